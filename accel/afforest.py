@@ -1,0 +1,115 @@
+"""Afforest on a device: drives ``kernels_cl/afforest.cl``.
+
+The guess of the largest component stays on the device, so a run is enqueued without waiting.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pointerjump.accel.device_graph import DeviceGraph, Plan, run
+from pointerjump.graph import VertexArray
+
+SAMPLES = 256
+NO_VERTEX = -1
+
+
+def afforest(
+    graph: Any,
+    neighbor_rounds: int = 2,
+    skip_largest: bool = True,
+    *,
+    device: object = None,
+    balance: str | None = None,
+    access: str | None = None,
+    reads: str = "plain",
+) -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph, DeviceGraph or anything :func:`pointerjump.components` takes
+    neighbor_rounds, skip_largest
+        As in :func:`pointerjump.reference.afforest.afforest`.
+    device : optional
+        See :func:`pointerjump.to_device`.
+    balance : {"degree", "none"}, optional
+        Whether vertices of high degree are shared; default: by device.
+    access : {"striding", "partitioning"}, optional
+        Which vertices a work-item takes; default: by device.
+    reads : {"plain", "atomic"}
+        How parents are read.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> afforest(([0, 4], [2, 3]), device="cpu").tolist()
+    [0, 1, 0, 3, 3]
+    """
+    choices = {"neighbor_rounds": neighbor_rounds, "skip_largest": skip_largest}
+    return run("afforest", graph, device, balance=balance, access=access, reads=reads, **choices)
+
+
+def prepare(
+    graph: DeviceGraph,
+    neighbor_rounds: int,
+    skip_largest: bool,
+    reads: str,
+    balance: str | None = None,
+    access: str | None = None,
+) -> Plan:
+    """Build the kernels and set their arguments for one graph."""
+    session, n = graph.session, np.uint32(graph.vertices)
+    launcher = session.launcher
+    balance, access = balance or launcher.tuning.balance, access or launcher.tuning.access
+    by_degree = balance == "degree"
+    group = min(launcher.tuning.group, session.device.work_group)
+    samples = min(SAMPLES, session.device.work_group)
+    program = session.program(
+        "afforest.cl",
+        BALANCE_DEGREE=by_degree,
+        TILE=launcher.tuning.tile,
+        GROUP=group,
+        SAMPLES=samples,
+        **graph.defines(reads, access),
+    )
+    pi = session.empty(graph.vertices, np.int32, "the parents")
+    largest = session.empty(1, np.int32, "the largest component")
+
+    rows, vertices = (graph.offsets, graph.neighbors), graph.over_vertices
+    compress_all = session.launch(program, "compress_all", vertices, n, pi)
+    steps = [session.launch(program, "init", vertices, n, pi)]
+    for i in range(neighbor_rounds):
+        steps += [
+            session.launch(program, "link_neighbors", vertices, n, np.uint32(i), *rows, pi),
+            compress_all,
+        ]
+    if skip_largest:
+        alone = launcher.one_group(samples)
+        steps.append(session.launch(program, "sample_largest", alone, n, pi, largest))
+    else:
+        session.fill(largest, NO_VERTEX)
+    rounds = np.uint32(neighbor_rounds)
+    steps += [
+        session.launch(program, "link_remaining", vertices, n, rounds, *rows, pi, largest),
+        compress_all,
+    ]
+
+    def enqueue() -> dict[str, int]:
+        for step in steps:
+            step()
+        return {}
+
+    variant = {
+        "neighbor_rounds": neighbor_rounds,
+        "skip_largest": skip_largest,
+        "balance": balance,
+        "access": access,
+        "reads": reads,
+    }
+    return Plan(pi, enqueue, variant)

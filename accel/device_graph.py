@@ -1,0 +1,246 @@
+"""A graph on a device, for repeated runs and for work that stays there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pointerjump.accel.drivers import opencl
+from pointerjump.accel.launch import Shape
+from pointerjump.accel.session import Session, session_for
+from pointerjump.errors import AlgorithmError, GraphError
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.inputs import as_graph
+from pointerjump.registry import Value, Variant, find_algorithm
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+    import pyopencl.array as cl_array
+
+
+@dataclass
+class Plan:
+    """An algorithm made ready for one graph: kernels built, arguments set, buffers there.
+
+    Attributes
+    ----------
+    parents : Buffer of int32, shape (vertices,)
+        Where :attr:`enqueue` leaves each vertex's representative, its component's smallest vertex.
+    enqueue : callable
+        Enqueues one run, waiting only where the algorithm itself must look at a flag; returns facts
+        about the run, such as how many rounds it took.
+    variant : dict
+        Every choice made, the device's own included.
+    """
+
+    parents: cl.Buffer
+    enqueue: Callable[[], dict[str, int]]
+    variant: Variant = field(default_factory=dict)
+
+
+class DeviceGraph:
+    """A :class:`Graph` whose rows are on an OpenCL device.
+
+    It goes wherever a graph goes; runs on it transfer nothing but labels. Kernels are built and their
+    arguments set on an algorithm's first run, and kept.
+
+    Parameters
+    ----------
+    graph : object
+        Anything :func:`pointerjump.components` takes. On devices that share the host's memory (CPUs)
+        its arrays are used in place, not copied: do not change them.
+    device : optional
+        See :func:`pointerjump.to_device`.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.to_device(([0, 1], [1, 2]), device="cpu")
+    >>> pj.components(d).count
+    1
+    >>> d.label(labels="representative").get().tolist()
+    [0, 0, 0]
+    """
+
+    def __init__(self, graph: Any, device: object = None) -> None:
+        self.session: Session = session_for(device)
+        self.graph: Graph = as_graph(graph).symmetrized()
+        self.vertices = self.graph.vertices
+        self.directed_edges = self.graph.directed_edges
+        began = perf_counter()
+        self.offsets = self.session.put(self.graph.offsets, "the graph's offsets")
+        self.neighbors = self.session.put(self.graph.neighbors, "the graph's neighbors")
+        self.session.finish()
+        self.transfer_seconds = perf_counter() - began
+        self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
+
+    @classmethod
+    def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
+        """Take CSR rows that earlier work left on the device, as pyopencl arrays of int32.
+
+        They are looked at once on the host, to check them; runs then use them where they are. They
+        must hold both directions of every edge.
+
+        Raises
+        ------
+        GraphError
+            If they are no CSR of int32 (offsets: int64 from 2**31 entries on), or not symmetric.
+        """
+        graph = Graph(offsets.get(), neighbors.get())
+        if (offsets.dtype, neighbors.dtype) != (graph.offsets.dtype, graph.neighbors.dtype):
+            raise GraphError(
+                f"offsets are {offsets.dtype} and neighbors {neighbors.dtype}: the kernels read "
+                f"{graph.offsets.dtype} and int32; convert with .astype()"
+            )
+        if not graph.symmetric:
+            raise GraphError(
+                "the rows do not hold both directions of every edge: add the other direction, or give the "
+                "edges to Graph.from_edges"
+            )
+        device_graph = cls(graph, neighbors.queue)
+        if offsets.size and neighbors.size:
+            device_graph.offsets, device_graph.neighbors = offsets.base_data, neighbors.base_data
+            device_graph._arrays = (offsets, neighbors)  # keep them alive
+        return device_graph
+
+    # -- runs --------------------------------------------------------------------------------------
+
+    def label(
+        self, algorithm: str = "auto", labels: str = "consecutive", **variant: object
+    ) -> cl_array.Array:
+        """Run an algorithm and return the labels as a pyopencl array, still on the device.
+
+        Parameters
+        ----------
+        algorithm, **variant
+            As for :func:`pointerjump.components`.
+        labels : {"consecutive", "representative"}
+
+        Returns
+        -------
+        pyopencl.array.Array of int32, shape (vertices,)
+            ``"representative"`` gives the algorithm's own buffer: the next run of the same algorithm
+            and variant on this graph writes the same values there again.
+        """
+        from pointerjump.accel.labels import consecutive_on_device
+
+        plan = self.plan(algorithm, **variant)
+        plan.enqueue()
+        array_module = _array_module()
+        parents = array_module.Array(
+            self.session.queue, (self.vertices,), np.int32, data=plan.parents if self.vertices else None
+        )
+        if labels == "representative":
+            return parents
+        if labels == "consecutive":
+            return consecutive_on_device(self.session, parents)
+        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+
+    def plan(self, algorithm: str = "auto", **choices: object) -> Plan:
+        """Return an algorithm made ready for this graph, the same one each time it is asked for."""
+        row = find_algorithm(algorithm, "components")
+        variant = row.variant("kernels", choices)
+        key = (row.name, tuple(variant.items()))
+        if key not in self._plans:
+            self._plans[key] = row.load("kernels").prepare(self, **variant)
+        return self._plans[key]
+
+    def parents(self, plan: Plan) -> VertexArray:
+        """Return what a run of `plan` left, each vertex's representative, on the host."""
+        return self.session.get(plan.parents, self.vertices)
+
+    # -- for the drivers ---------------------------------------------------------------------------
+
+    @cached_property
+    def sources(self) -> cl.Buffer:
+        """The vertex at the other end of each entry of `neighbors`, expanded on the device."""
+        session = self.session
+        sources = session.empty(self.directed_edges, np.int32, "the edges' sources")
+        program = session.program("labels.cl", **self.defines("plain", None))
+        session.launch(
+            program, "expand_rows", self.over_vertices, np.uint32(self.vertices), self.offsets, sources
+        )()
+        return sources
+
+    @property
+    def over_vertices(self) -> Shape:
+        """A launch over all vertices."""
+        return self.session.launcher.over(self.vertices)
+
+    @property
+    def edge_count(self) -> np.uint32 | np.uint64:
+        """How many directed edges there are, as the kernels' ``edge_t``."""
+        wide = self.graph.offsets.dtype == np.int64
+        return np.uint64(self.directed_edges) if wide else np.uint32(self.directed_edges)
+
+    @property
+    def over_edges(self) -> Shape:
+        """A launch over all directed edges."""
+        return self.session.launcher.over(self.directed_edges)
+
+    def defines(self, reads: str, access: str | None) -> dict[str, object]:
+        """Return the macros of ``common.h`` for this graph and the chosen variant."""
+        return {
+            "WIDE_OFFSETS": self.graph.offsets.dtype == np.int64,
+            "PARTITIONING": (access or self.session.launcher.tuning.access) == "partitioning",
+            "READS_ATOMIC": reads == "atomic",
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"DeviceGraph(vertices={self.vertices}, directed_edges={self.directed_edges}, "
+            f"device={self.session.device.device!r})"
+        )
+
+
+def to_device(graph: Any, device: object = None) -> DeviceGraph:
+    """Put a graph on a device, for repeated runs without transfers.
+
+    Parameters
+    ----------
+    graph : object
+        Anything :func:`pointerjump.components` takes.
+    device : str, Device, pyopencl Device, Context or CommandQueue, optional
+        A part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or ``PYOPENCL_CTX`` syntax.
+        Default: the fastest device that works.
+
+    Returns
+    -------
+    DeviceGraph
+
+    Raises
+    ------
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.to_device("star:vertices=10", device="cpu")
+    >>> pj.components(d).sizes.tolist()
+    [10]
+    """
+    return graph if isinstance(graph, DeviceGraph) else DeviceGraph(graph, device)
+
+
+def run(name: str, graph: Any, device: object, **choices: object) -> VertexArray:
+    """Run an algorithm's kernels once; return each vertex's representative on the host.
+
+    This is what every driver's public function does; a choice that is None is the device's own.
+    """
+    device_graph = to_device(graph, device)
+    plan = device_graph.plan(name, **{k: v for k, v in choices.items() if v is not None})
+    plan.enqueue()
+    return device_graph.parents(plan)
+
+
+def _array_module() -> Any:
+    opencl()
+    import pyopencl.array
+
+    return pyopencl.array

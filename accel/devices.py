@@ -1,0 +1,319 @@
+"""OpenCL devices: what there is, what each can do, and which one to use.
+
+A device that a driver lists may still not work, so each is tried with a small kernel before it is
+chosen (:mod:`pointerjump.accel.probe`). No device is looked for when this module is imported.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import warnings
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.accel.drivers import all_handles, how_to_install, opencl
+from pointerjump.accel.probe import atomics_standard, query, verdict
+from pointerjump.errors import DeviceError
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+TYPES = ("gpu", "accelerator", "cpu")
+"""The types of device, the one to try first, first."""
+
+
+class DeviceWarning(UserWarning):
+    """A device that does not work was passed over for another one."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """An OpenCL device and what it can do.
+
+    Attributes
+    ----------
+    platform, device, driver : str
+        Names of the platform and the device, and the driver's version.
+    type : {"gpu", "accelerator", "cpu"}
+        What kind of device it is.
+    version : str
+        The highest version of OpenCL C it compiles, such as ``"OpenCL C 3.0"``.
+    works : bool
+        Whether a small kernel compiled, ran and gave the right result.
+    why_not : str or None
+        Why the device does not work.
+    compute_units, work_group, preferred_multiple : int
+        Number of compute units, most work-items in a work-group, and what a work-group's size should
+        be a multiple of.
+    memory, max_allocation, local_memory : int
+        Bytes of global memory, of the largest buffer, and of local memory of a work-group.
+    int64_atomics : bool
+        Whether there are atomic operations on 64-bit integers, minimum and maximum included.
+    relaxed_atomics : bool
+        Whether C11 relaxed atomic loads and stores of device scope compile and run.
+    subgroups : bool
+        Whether a work-group has sub-groups.
+    host_memory : bool
+        Whether the device shares the host's memory, such that buffers can use host arrays in place.
+    handle : pyopencl.Device
+        The device itself.
+    """
+
+    platform: str
+    device: str
+    type: str
+    version: str
+    driver: str
+    works: bool
+    why_not: str | None
+    compute_units: int
+    memory: int
+    max_allocation: int
+    work_group: int
+    preferred_multiple: int
+    local_memory: int
+    int64_atomics: bool
+    relaxed_atomics: bool
+    subgroups: bool
+    host_memory: bool
+    handle: cl.Device = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.device} ({self.platform})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give everything but the handle, such that it can be written as JSON."""
+        return {
+            entry.name: getattr(self, entry.name)
+            for entry in dataclasses.fields(self)
+            if entry.name != "handle"
+        }
+
+
+def devices() -> list[Device]:
+    """List every device of every OpenCL platform, tried with a small kernel.
+
+    Trying a device for the first time takes a second or two; the outcome is kept on disk.
+
+    Returns
+    -------
+    list of Device
+        Those that work first; GPUs before accelerators before CPUs; then by name. Empty where there
+        is no OpenCL driver.
+
+    Raises
+    ------
+    DeviceError
+        If pyopencl cannot be imported.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> for device in pj.devices():
+    ...     assert device.works or device.why_not
+    """
+    found = [_describe(handle) for handle in all_handles()]
+    return sorted(found, key=lambda d: (not d.works, TYPES.index(d.type), d.device, d.platform))
+
+
+def choose(
+    wanted: str | Device | cl.Device | cl.Context | cl.CommandQueue | None = None,
+) -> Device:
+    """Choose the device to run on.
+
+    Parameters
+    ----------
+    wanted : str, Device, pyopencl.Device, pyopencl.Context or pyopencl.CommandQueue, optional
+        ``"gpu"``, ``"cpu"`` or ``"accelerator"``; a part of the name of a device or platform; an
+        answer as in pyopencl's ``PYOPENCL_CTX`` (``"0:1"``, ``"intel:"``); or the device itself.
+        Default: what ``PYOPENCL_TEST`` or ``PYOPENCL_CTX`` say, else the fastest device that works:
+        GPUs before CPUs, those with more compute units and memory first.
+
+    Returns
+    -------
+    Device
+        A device that works and is the one asked for. Where several are, the fastest of them.
+
+    Raises
+    ------
+    DeviceError
+        If no device is what was asked for, or it does not work.
+
+    Warns
+    -----
+    DeviceWarning
+        If a device that does not work was passed over.
+
+    Examples
+    --------
+    >>> from pointerjump.accel.devices import choose, devices
+    >>> if any(device.works for device in devices()):
+    ...     assert choose().works
+    """
+    if isinstance(wanted, Device):
+        return _only(wanted)
+    if wanted is None:
+        set_by = [name for name in ("PYOPENCL_TEST", "PYOPENCL_CTX") if os.environ.get(name)]
+        if set_by:
+            return _pyopencls_choice(f"{set_by[0]}={os.environ[set_by[0]]}", answers=None)
+        return _fastest(_listed(), "OpenCL device")
+    if isinstance(wanted, str):
+        return _named(wanted.strip())
+    return _only(_describe(_handle_of(wanted)))
+
+
+def build_standard(device: Device) -> str:
+    """Give the build option for programs with C11 relaxed atomics.
+
+    Parameters
+    ----------
+    device : Device
+        The device that the program is built for.
+
+    Returns
+    -------
+    str
+        ``"-cl-std=CL3.0"`` or ``"-cl-std=CL2.0"``, or nothing where ``device.relaxed_atomics`` is
+        false: then a program is OpenCL C 1.2.
+    """
+    return atomics_standard(device.handle) if device.relaxed_atomics else ""
+
+
+def _named(name: str) -> Device:
+    handles = _listed()
+    if name.lower() in TYPES:
+        return _fastest([h for h in handles if _type(h) == name.lower()], f"{name.upper()} device")
+    # A bare number is pyopencl's: as part of a name, "0" would be found in every "H100".
+    numbers = re.fullmatch(r"\d+(,\d+)*", name) is not None
+    matching = [h for h in handles if name.lower() in f"{h.platform.name}\n{h.name}".lower()]
+    if numbers or (":" in name and not matching):
+        return _pyopencls_choice(f"device {name!r}", answers=name.split(":"))
+    return _fastest(matching, f"device {name!r}")
+
+
+def _fastest(handles: list[cl.Device], what: str) -> Device:
+    """Choose the fastest device that works, and warn of those passed over."""
+    if not handles:
+        raise DeviceError(f"no {what}: {_what_there_is()}")
+    broken: list[Device] = []
+    for handle in sorted(handles, key=_slowness):
+        device = _describe(handle)
+        if device.works:
+            for other in broken:
+                warnings.warn(
+                    f"{other} was passed over for {device}, because it does not work: {other.why_not}",
+                    DeviceWarning,
+                    stacklevel=4,
+                )
+            return device
+        broken.append(device)
+    reasons = "; ".join(f"{device}: {device.why_not}" for device in broken)
+    remedy = f"; {how_to_install()}" if len(handles) == len(all_handles()) else ""
+    raise DeviceError(f"no {what} works: {reasons}{remedy}")
+
+
+def _pyopencls_choice(asked: str, answers: list[str] | None) -> Device:
+    try:
+        handles = opencl().choose_devices(interactive=False, answers=answers)
+    except Exception as error:  # pyopencl raises several kinds, RuntimeError and ValueError among them
+        raise DeviceError(f"no {asked} ({error}): {_what_there_is()}") from error
+    return _only(_describe(handles[0]))
+
+
+def _handle_of(given: cl.Device | cl.Context | cl.CommandQueue) -> cl.Device:
+    cl = opencl()
+    if isinstance(given, cl.Device):
+        return given
+    if isinstance(given, cl.CommandQueue):
+        return given.device
+    if not isinstance(given, cl.Context):
+        raise DeviceError(
+            f"a {type(given).__name__} is no device: give a name, a pointerjump Device or a pyopencl "
+            "Device, Context or CommandQueue"
+        )
+    if len(given.devices) > 1:
+        raise DeviceError(
+            f"the context has {len(given.devices)} devices: give one of them, or a command queue"
+        )
+    return given.devices[0]
+
+
+def _only(device: Device) -> Device:
+    if not device.works:
+        raise DeviceError(f"{device} does not work: {device.why_not}")
+    return device
+
+
+def _listed() -> list[cl.Device]:
+    handles = all_handles()
+    if not handles:
+        raise DeviceError(f"no OpenCL device: {how_to_install()}")
+    return handles
+
+
+def _what_there_is() -> str:
+    names = sorted(f"{handle.name.strip()} ({handle.platform.name})" for handle in all_handles())
+    return f"there is {', '.join(names)}" if names else how_to_install()
+
+
+def _slowness(handle: cl.Device) -> tuple[int, bool, int, int, str]:
+    kind = _type(handle)
+    # All CPU drivers run on the same cores, whatever number of them each claims.
+    compute_units = 0 if kind == "cpu" else query(handle, "max_compute_units", 0)
+    return (
+        TYPES.index(kind),
+        _shares_memory(handle),  # a GPU inside the processor comes after one with its own memory
+        -compute_units,
+        -query(handle, "global_mem_size", 0),
+        f"{handle.platform.name} {handle.name}",
+    )
+
+
+def _type(handle: cl.Device) -> str:
+    kinds = opencl().device_type
+    # Simulators such as Oclgrind claim to be everything: they count as what they run on.
+    if handle.type & kinds.CPU:
+        return "cpu"
+    return "gpu" if handle.type & kinds.GPU else "accelerator"
+
+
+def _shares_memory(handle: cl.Device) -> bool:
+    return _type(handle) == "cpu" or bool(query(handle, "host_unified_memory", False))
+
+
+@cache
+def _describe(handle: cl.Device) -> Device:
+    tried = verdict(handle)
+    extensions = query(handle, "extensions", "").split()
+    return Device(
+        platform=handle.platform.name.strip(),
+        device=handle.name.strip(),
+        type=_type(handle),
+        version=_version(handle),
+        driver=handle.driver_version.strip(),
+        works=tried.works,
+        why_not=tried.why_not,
+        compute_units=query(handle, "max_compute_units", 1),
+        memory=query(handle, "global_mem_size", 0),
+        max_allocation=query(handle, "max_mem_alloc_size", 0),
+        work_group=query(handle, "max_work_group_size", 1),
+        preferred_multiple=tried.preferred_multiple,
+        local_memory=query(handle, "local_mem_size", 0),
+        int64_atomics={"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"} <= set(extensions),
+        relaxed_atomics=tried.relaxed_atomics,
+        subgroups=query(handle, "max_num_sub_groups", 0) > 0
+        or not {"cl_khr_subgroups", "cl_intel_subgroups"}.isdisjoint(extensions),
+        host_memory=_shares_memory(handle),
+        handle=handle,
+    )
+
+
+def _version(handle: cl.Device) -> str:
+    listed = [v.version for v in query(handle, "opencl_c_all_versions", [])]
+    if listed:
+        return f"OpenCL C {max(listed) >> 22}.{max(listed) >> 12 & 0x3FF}"
+    words = query(handle, "opencl_c_version", "unknown").split()
+    return " ".join(words[:3])

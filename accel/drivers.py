@@ -1,0 +1,223 @@
+"""Which OpenCL drivers there are: the system's, and those that pip installed.
+
+pyopencl finds drivers through a loader that reads one folder of ``.icd`` files, each naming a
+library. Three kinds of driver are not in it: Intel's CPU runtime from ``pip install
+'pointerjump[cpu]'``, those of a conda environment, and NVIDIA's in containers that come with the
+library alone. :func:`opencl` makes a folder that lists them next to the system's own, and has the
+loader read that one. Whoever has set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` has chosen their
+drivers already, and is left alone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import hashlib
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from pointerjump.errors import DeviceError
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
+USER_CACHE = platformdirs.user_cache_path("pointerjump")
+USERS_CHOICE = ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES")
+
+
+@cache
+def opencl() -> ModuleType:
+    """Import pyopencl such that it also sees the drivers that pip installed.
+
+    Returns
+    -------
+    module
+        ``pyopencl``. Everything in :mod:`pointerjump.accel` gets it from here.
+
+    Raises
+    ------
+    DeviceError
+        If pyopencl cannot be imported.
+    """
+    with _environment(_settings()):
+        try:
+            pyopencl = import_module("pyopencl")
+        except (ImportError, OSError) as error:
+            raise DeviceError(f"pyopencl cannot be imported ({error}): run {_pip('pyopencl')}") from error
+        # The loader reads the variables when it is first asked something, and never again.
+        _platforms(pyopencl)
+    return pyopencl
+
+
+def all_handles() -> list[cl.Device]:
+    """Every device of every platform, in the loader's order, which may differ between runs."""
+    pyopencl = opencl()
+    handles: list[cl.Device] = []
+    for driver in _platforms(pyopencl):
+        try:
+            handles += driver.get_devices()
+        except pyopencl.Error:
+            continue  # CL_DEVICE_NOT_FOUND: a driver without its hardware, which is normal
+    return handles
+
+
+def how_to_install() -> str:
+    """Say which one command to run where there is no OpenCL device."""
+    machine = platform.machine().lower()
+    if sys.platform == "darwin":
+        command = "conda install -c conda-forge pocl"
+    elif machine in ("x86_64", "amd64"):
+        command = _pip("pointerjump[cpu]")
+    elif sys.platform == "win32":
+        return "install the graphics driver of the machine's maker, which comes with OpenCL"
+    else:
+        command = "sudo apt install pocl-opencl-icd"
+    for name in USERS_CHOICE:
+        if value := os.environ.get(name):
+            return f"run {command}, and unset {name} ({value}), which hides all other drivers"
+    return f"run {command}"
+
+
+@cache
+def cache_folder() -> Path:
+    """Where what was found out about drivers is kept, or a folder for this run if that is read-only."""
+    folder = USER_CACHE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="pointerjump-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file such that no other process ever sees a part of it."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as aside:
+        aside.write(text)
+    Path(aside.name).replace(path)
+
+
+def _pip(requirement: str) -> str:
+    quote = '"' if sys.platform == "win32" else "'"
+    return f"pip install {quote}{requirement}{quote}"
+
+
+def _platforms(pyopencl: ModuleType) -> list[cl.Platform]:
+    try:
+        return list(pyopencl.get_platforms())
+    except pyopencl.Error:  # the loader's way to say that there are none
+        return []
+
+
+@contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _settings() -> dict[str, str]:
+    """Environment variables under which pyopencl is imported and the loader lists every driver."""
+    settings = {}
+    if cache_folder() != USER_CACHE:  # pyopencl fails where it cannot write the programs it builds
+        settings["PYOPENCL_NO_CACHE"] = "1"
+    if any(os.environ.get(name) for name in USERS_CHOICE):
+        return settings
+    if sys.platform == "win32":
+        # Read next to the registry, and a library named in both is loaded once. Not tested yet.
+        if runtime := pip_runtime():
+            settings["OCL_ICD_FILENAMES"] = str(runtime)
+        return settings
+    system = list_libraries(SYSTEM_VENDORS)
+    families = {_family(library) for library in system}
+    added = []
+    for library in _libraries_elsewhere():
+        if _family(library) not in families:
+            families.add(_family(library))
+            added.append(library)
+    if added:
+        settings["OCL_ICD_VENDORS"] = str(_vendors_folder(system + added))
+    return settings
+
+
+def list_libraries(vendors: Path) -> list[str]:
+    """Read the libraries that the ``.icd`` files of a folder name, once each, missing ones left out."""
+    libraries: list[str] = []
+    for file in sorted(vendors.glob("*.icd")):
+        try:
+            library = file.read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            continue
+        missing = Path(library).is_absolute() and not Path(library).exists()
+        if library and not missing and library not in libraries:
+            libraries.append(library)
+    return libraries
+
+
+def pip_runtime() -> Path | None:
+    """Find the library of Intel's CPU runtime, as the wheel ``intel-opencl-rt`` installs it."""
+    name = "intelocl64.dll" if sys.platform == "win32" else "libintelocl.so"
+    try:
+        files = importlib.metadata.files("intel-opencl-rt") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    folder = Path(sys.prefix, "Library/bin" if sys.platform == "win32" else "lib")
+    places = [Path(str(file.locate())).resolve() for file in files if file.name == name]
+    return next((place for place in [folder / name, *places] if place.exists()), None)
+
+
+def _libraries_elsewhere() -> list[str]:
+    libraries = list_libraries(Path(sys.prefix, "etc/OpenCL/vendors"))  # conda's
+    if runtime := pip_runtime():
+        libraries.append(str(runtime))
+    nvidia = "libnvidia-opencl.so.1"
+    if sys.platform == "linux" and _can_be_loaded(nvidia):
+        libraries.append(nvidia)
+    return libraries
+
+
+def _can_be_loaded(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _family(library: str) -> str:
+    """One name for a driver wherever it lies: two copies would list the same device twice."""
+    return Path(library).name.partition(".")[0]
+
+
+def _vendors_folder(libraries: list[str]) -> Path:
+    """Make a folder of ``.icd`` files; its name is its content, so that no two processes disagree."""
+    content = hashlib.sha256("\n".join(libraries).encode()).hexdigest()[:16]
+    folder = cache_folder() / f"vendors-{content}"
+    folder.mkdir(exist_ok=True)
+    for i, library in enumerate(libraries):
+        file = folder / f"{i}-{_family(library)}.icd"
+        if not file.exists():
+            write_whole(file, library + "\n")
+    return folder

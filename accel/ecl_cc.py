@@ -1,0 +1,103 @@
+"""ECL-CC on a device: drives ``kernels_cl/ecl_cc.cl``.
+
+On GPUs (``balance="degree"``) three compute kernels share the vertices by degree through a double-sided
+worklist; on CPUs (``balance="none"``) one kernel takes all, as in the paper's CPU code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pointerjump.accel.device_graph import DeviceGraph, Plan, run
+from pointerjump.graph import VertexArray
+
+
+def ecl_cc(
+    graph: Any,
+    init: str = "first",
+    jump: str = "intermediate",
+    fini: str = "single",
+    *,
+    device: object = None,
+    balance: str | None = None,
+    access: str | None = None,
+    reads: str = "plain",
+) -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph, DeviceGraph or anything :func:`pointerjump.components` takes
+    init, jump, fini
+        As in :func:`pointerjump.reference.ecl_cc.ecl_cc`.
+    device : optional
+        See :func:`pointerjump.to_device`.
+    balance : {"degree", "none"}, optional
+        Whether vertices of high degree are shared; default: by device.
+    access : {"striding", "partitioning"}, optional
+        Which vertices a work-item takes; default: by device.
+    reads : {"plain", "atomic"}
+        How parents are read.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> ecl_cc(([0, 4], [2, 3]), device="cpu").tolist()
+    [0, 1, 0, 3, 3]
+    """
+    choices = {"init": init, "jump": jump, "fini": fini, "balance": balance, "access": access, "reads": reads}
+    return run("ecl-cc", graph, device, **choices)
+
+
+def prepare(
+    graph: DeviceGraph,
+    init: str,
+    jump: str,
+    fini: str,
+    reads: str,
+    balance: str | None = None,
+    access: str | None = None,
+) -> Plan:
+    """Build the kernels and set their arguments for one graph."""
+    session, n = graph.session, np.uint32(graph.vertices)
+    tuning = session.launcher.tuning
+    balance, access = balance or tuning.balance, access or tuning.access
+    by_degree = balance == "degree"
+    program = session.program(
+        "ecl_cc.cl",
+        INIT=f"init_{init}",
+        JUMP=f"jump_{jump}",
+        FINI=f"jump_{fini}",
+        BALANCE_DEGREE=by_degree,
+        TILE=tuning.tile,
+        **graph.defines(reads, access),
+    )
+    parent = session.empty(graph.vertices, np.int32, "the parents")
+    worklist = session.empty(graph.vertices if by_degree else 1, np.int32, "the worklist")
+    listed = session.empty(2, np.int32, "the worklist's counters")
+
+    rows = (graph.offsets, graph.neighbors)
+    vertices, device_full = graph.over_vertices, session.launcher.everywhere()
+    steps = [
+        session.launch(program, "init", vertices, n, *rows, parent, listed),
+        session.launch(program, "compute1", vertices, n, *rows, parent, worklist, listed),
+    ]
+    if by_degree:
+        steps += [
+            session.launch(program, "compute2", device_full, *rows, parent, worklist, listed),
+            session.launch(program, "compute3", device_full, n, *rows, parent, worklist, listed),
+        ]
+    steps.append(session.launch(program, "finalize", vertices, n, parent))
+
+    def enqueue() -> dict[str, int]:
+        for step in steps:
+            step()
+        return {}
+
+    variant = {"init": init, "jump": jump, "fini": fini, "balance": balance, "access": access, "reads": reads}
+    return Plan(parent, enqueue, variant)

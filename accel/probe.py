@@ -1,0 +1,259 @@
+"""Does a device do what it lists? Compile two tiny kernels, run them, compare what comes out.
+
+A driver may list a device and then fail to compile, compute something else, crash or hang. So a
+device is first tried in a process of its own, which can crash or hang without harm, and the verdict
+is kept on disk: for good where the device works, for an hour where it does not, because drivers
+get repaired.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pointerjump.accel.drivers import all_handles, cache_folder, opencl, write_whole
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+TIMEOUT = 60.0
+"""Seconds until a probe counts as hung."""
+FAILURE_KEPT = 3600.0
+"""Seconds until a device that failed is tried again."""
+NOT_LISTED = 3
+"""Exit code of a probe that does not find the device it is to try."""
+
+VERTICES = 1024
+RINGS = 4
+
+# The rings 0-4-8-...-0, 1-5-9-...-1, ... are linked by compare-and-swap, as components are.
+SOURCE = f"""
+__kernel void link_rings(__global int *parent, __global int *lowest)
+{{
+    const int v = get_global_id(0), w = (v + {RINGS}) % {VERTICES};
+    atomic_min(&lowest[v % {RINGS}], v);
+    int high = max(v, w), low = min(v, w);
+    while (high != low) {{
+        const int seen = atomic_cmpxchg(&parent[high], high, low);
+        if (seen == high || seen == low)
+            break;
+        high = max(seen, low);
+        low = min(seen, low);
+    }}
+}}
+
+__kernel void sum_roots(__global const int *parent, __global int *sums, __local int *scratch)
+{{
+    int root = get_global_id(0);
+    while (parent[root] != root)
+        root = parent[root];
+    const int l = get_local_id(0);
+    scratch[l] = root;
+    for (int width = get_local_size(0) / 2; width > 0; width /= 2) {{
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < width)
+            scratch[l] += scratch[l + width];
+    }}
+    if (l == 0)
+        sums[get_group_id(0)] = scratch[0];
+}}
+"""
+
+RELAXED_SOURCE = """
+__kernel void copy(__global int *from, __global int *to)
+{
+    const int v = get_global_id(0);
+    const int value = atomic_load_explicit(
+        (volatile __global atomic_int *)&from[v], memory_order_relaxed, memory_scope_device);
+    atomic_store_explicit(
+        (volatile __global atomic_int *)&to[v], value, memory_order_relaxed, memory_scope_device);
+}
+"""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What trying a device showed."""
+
+    works: bool
+    why_not: str | None = None
+    relaxed_atomics: bool = False
+    preferred_multiple: int = 1
+
+
+@cache
+def verdict(device: cl.Device) -> Verdict:
+    """Try a device, or read what came of it the last time."""
+    file = cache_folder() / f"verdict-{_fingerprint(device)}.json"
+    return _read(file) or _probe_apart(device, file)
+
+
+def probe(device: cl.Device) -> Verdict:
+    """Try a device in this process."""
+    try:
+        multiple = _run(device)
+    except Exception as error:  # whatever a driver comes up with
+        return Verdict(works=False, why_not=one_line(error))
+    return Verdict(True, None, _has_relaxed_atomics(device), multiple)
+
+
+def atomics_standard(device: cl.Device) -> str:
+    """Give the build option under which a device says it has C11 atomics of device scope, or ""."""
+    versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
+    features = {f.name for f in query(device, "opencl_c_features", [])}
+    if max(versions, default=0) >= 3:
+        return "-cl-std=CL3.0" if "__opencl_c_atomic_scope_device" in features else ""
+    # OpenCL C 2.0 has no optional features, and its devices no list of versions.
+    return "-cl-std=CL2.0" if "OpenCL C 2." in query(device, "opencl_c_version", "") else ""
+
+
+def query(device: cl.Device, name: str, unknown: Any) -> Any:
+    """Ask a device something that its driver may not know."""
+    try:
+        return getattr(device, name)
+    except (opencl().Error, AttributeError):
+        return unknown
+
+
+def one_line(error: Exception) -> str:
+    """Give the line of a driver's message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    named = [line for line in lines if "error:" in line.lower()]
+    return (named or lines or [type(error).__name__])[0]
+
+
+def _run(device: cl.Device) -> int:
+    cl = opencl()
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context)
+    program = _build(context, SOURCE, "")
+    link_rings, sum_roots = program.link_rings, program.sum_roots
+    info = cl.kernel_work_group_info
+    limit = sum_roots.get_work_group_info(info.WORK_GROUP_SIZE, device)
+    multiple = sum_roots.get_work_group_info(info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE, device)
+    group = min(64, 1 << (int(limit).bit_length() - 1))
+
+    parent, lowest, sums = (
+        cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=array)
+        for array in (
+            np.arange(VERTICES, dtype=np.int32),
+            np.full(RINGS, VERTICES, np.int32),
+            np.zeros(VERTICES // group, np.int32),
+        )
+    )
+    link_rings(queue, (VERTICES,), (group,), parent, lowest)
+    sum_roots(queue, (VERTICES,), (group,), parent, sums, cl.LocalMemory(4 * group))
+
+    expected_sums = (np.arange(VERTICES) % RINGS).reshape(-1, group).sum(axis=1)
+    for buffer, expected in ((sums, expected_sums), (lowest, np.arange(RINGS))):
+        found = np.empty(len(expected), np.int32)
+        cl.enqueue_copy(queue, found, buffer)
+        if not np.array_equal(found, expected):
+            raise ArithmeticError("a small kernel compiled and ran, but its result is wrong")
+    return int(multiple)
+
+
+def _has_relaxed_atomics(device: cl.Device) -> bool:
+    standard = atomics_standard(device)
+    if not standard:
+        return False
+    cl = opencl()
+    given = np.arange(VERTICES, dtype=np.int32)
+    found = np.zeros_like(given)
+    try:
+        context = cl.Context([device])
+        queue = cl.CommandQueue(context)
+        copy = _build(context, RELAXED_SOURCE, standard).copy
+        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
+        source = cl.Buffer(context, flags, hostbuf=given)
+        target = cl.Buffer(context, flags, hostbuf=found)
+        copy(queue, given.shape, None, source, target)
+        cl.enqueue_copy(queue, found, target)
+    except cl.Error:
+        return False
+    return np.array_equal(found, given)
+
+
+def _build(context: cl.Context, source: str, options: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pyopencl warns of every word a compiler says
+        return opencl().Program(context, source).build(options)
+
+
+def _identity(device: cl.Device) -> list[str]:
+    return [device.platform.name, device.platform.version, device.name, device.driver_version]
+
+
+def _fingerprint(device: cl.Device) -> str:
+    tried = [opencl().VERSION_TEXT, SOURCE, RELAXED_SOURCE, atomics_standard(device)]
+    keys = [field.name for field in fields(Verdict)]
+    return hashlib.sha256(json.dumps([_identity(device), tried, keys]).encode()).hexdigest()[:16]
+
+
+def _read(file: Path) -> Verdict | None:
+    try:
+        kept = Verdict(**json.loads(file.read_text(encoding="utf-8")))
+        age = time.time() - file.stat().st_mtime
+    except (OSError, ValueError, TypeError):
+        return None
+    return kept if kept.works or age < FAILURE_KEPT else None
+
+
+def _probe_apart(device: cl.Device, file: Path) -> Verdict:
+    """Try a device in another process, which leaves its verdict in a file."""
+    command = [sys.executable, "-P", "-W", "ignore", "-m", "pointerjump.accel.probe"]
+    try:
+        done = subprocess.run(
+            [*command, str(file), *_identity(device)],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            timeout=TIMEOUT,
+        )
+    except subprocess.TimeoutExpired:
+        return _keep(Verdict(False, f"the probe hung for {TIMEOUT:.0f} s"), file)
+    if done.returncode == 0 and (found := _read(file)):
+        return found
+    if done.returncode == NOT_LISTED:  # a sub-device, or drivers that only this process was given
+        return _keep(probe(device), file)
+    return _keep(Verdict(False, _how_it_died(done.returncode, done.stderr)), file)
+
+
+def _how_it_died(code: int, stderr: str) -> str:
+    if code < 0:
+        return f"the probe crashed with signal {-code} ({signal.strsignal(-code)})"
+    last_line = (stderr.strip().splitlines() or ["no message"])[-1]
+    return f"the probe ended with exit code {code}: {last_line}"
+
+
+def _keep(found: Verdict, file: Path) -> Verdict:
+    write_whole(file, json.dumps(asdict(found)))
+    return found
+
+
+def main(file: str, *identity: str) -> int:
+    """Try the device of the given identity and leave the verdict in a file."""
+    for device in all_handles():
+        if _identity(device) == [*identity]:
+            _keep(probe(device), Path(file))
+            return 0
+    return NOT_LISTED
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,75 @@
+"""Kernel sources: read as package data, with their headers inlined, built once per device and options.
+
+The loader resolves ``#include "..."`` itself: the ``.cl`` files stay valid for editors, work from a zip,
+and need no ``-I`` path (PoCL cannot take one with a space in it).
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.accel.drivers import opencl
+from pointerjump.errors import DeviceError
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+_INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
+
+
+@cache
+def source(name: str) -> str:
+    """Return the source of a file of ``kernels_cl/``, each header it includes inlined once."""
+    included: set[str] = set()
+
+    def inline(file: str) -> str:
+        text = files("pointerjump.kernels_cl").joinpath(file).read_text("utf-8")
+
+        def replace(match: re.Match[str]) -> str:
+            header = match[1]
+            if header in included:
+                return ""
+            included.add(header)
+            return f'#line 1 "{header}"\n{inline(header)}\n#line 1 "{file}"'
+
+        return _INCLUDE.sub(replace, text)
+
+    return inline(name)
+
+
+def options(defines: Mapping[str, object]) -> list[str]:
+    """Return build options for named macros; True defines a bare one, False and None leave it out."""
+    return [
+        f"-D{name}" if value is True else f"-D{name}={value}"
+        for name, value in sorted(defines.items())
+        if value is not None and value is not False
+    ]
+
+
+def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
+    """Build a kernel file for the one device of `context`.
+
+    Raises
+    ------
+    DeviceError
+        If the driver cannot compile it; the message holds the first line of its log.
+    """
+    cl = opencl()
+    with warnings.catch_warnings():
+        # Compilers are talkative, and a remark is not an error.
+        warnings.simplefilter("ignore", cl.CompilerWarning)
+        try:
+            return cl.Program(context, source(name)).build(options=build_options)
+        except cl.RuntimeError as error:
+            device = context.devices[0]
+            lines = [line.strip() for line in str(error).splitlines() if "error" in line.lower()]
+            why = (lines or [str(error).splitlines()[0]])[0]
+            raise DeviceError(
+                f"{device.platform.name.strip()} cannot build {name} for {device.name.strip()}: {why}; "
+                "choose another device (pointerjump devices lists them)"
+            ) from None

@@ -1,0 +1,132 @@
+"""A successor array on a device, and the ends of its lists: drives ``kernels_cl/successors.cl``.
+
+One streaming pass tells how many lists there are and, where there is one, its head: what the sum of
+all positions has over the sum of all successors. Only several lists need marks, a random scatter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.session import Session, session_for
+from pointerjump.errors import DeviceError, ListError
+from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
+from pointerjump.registry import find_algorithm
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+_SUMMING_GROUP = 64  # work-items that add up together; a power of two
+_MASK = 2**64 - 1
+
+
+class DeviceList:
+    """A successor array on a device, checked to hold lists (cycles apart, which the rankings find)."""
+
+    def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
+        self.session: Session = session_for(device)
+        self.host = as_successors(successors)
+        self.elements = len(self.host)
+        self.successors = self.session.put(self.host, "the successors")
+
+    @property
+    def n(self) -> np.uint32:
+        """The number of elements, as the kernels take it."""
+        return np.uint32(self.elements)
+
+    def defines(self, access: str | None) -> dict[str, object]:
+        """Return the macros of ``common.h`` for the chosen variant."""
+        return {"PARTITIONING": (access or self.session.launcher.tuning.access) == "partitioning"}
+
+    def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
+        """Return the first and last element of every list, each once, in no particular order.
+
+        Raises
+        ------
+        ListError
+            If two elements have one successor.
+        """
+        session, n = self.session, self.elements
+        if n == 0:
+            return np.empty(0, np.int32)
+        program = session.program("successors.cl", **self.defines(access))
+        group = min(_SUMMING_GROUP, 1 << (session.device.work_group.bit_length() - 1))
+        shape = session.launcher.over(n, group)
+        scratch = self._scratch(2 * group)
+        sums = session.empty(4 * shape.groups, np.uint64, "the sums")
+        session.launch(program, "sum_up", shape, self.n, self.successors, sums, scratch)()
+        lasts, last_sum, head_sum, head_print = self._totals(sums, shape.groups, 4)
+
+        if lasts == 1:
+            if head_sum < n and fingerprint(head_sum) == head_print:
+                return np.unique(np.array([head_sum, last_sum], np.int32))
+            raise self._no_lists()
+        # Several lists: mark what has a predecessor, and collect the rest.
+        has_predecessor = session.empty(n, np.int32, "the marks")
+        elements = session.launcher.over(n)
+        session.launch(program, "clear", elements, self.n, has_predecessor)()
+        session.launch(program, "mark", elements, self.n, self.successors, has_predecessor)()
+        room = min(n, 2 * lasts)
+        ends = session.empty(room, np.int32, "the lists' ends")
+        count = session.zeros(1, "the counter")
+        session.launch(
+            program,
+            "collect",
+            shape,
+            self.n,
+            np.int32(room),
+            self.successors,
+            has_predecessor,
+            ends,
+            count,
+            sums,
+            scratch,
+        )()
+        heads, heads_print = self._totals(sums, shape.groups, 2)
+        if heads != lasts or heads_print != head_print:
+            raise self._no_lists()
+        return session.get(ends, int(session.get(count, 1)[0]))
+
+    def check_lost(self, lost: cl.Buffer) -> None:
+        """Refuse a cycle, which the kernels report through the flag `lost`."""
+        if self.session.get(lost, 1)[0]:
+            raise self._no_lists()
+
+    def _totals(self, sums: cl.Buffer, groups: int, columns: int) -> list[int]:
+        rows = self.session.get(sums, groups * columns, np.uint64).reshape(groups, columns)
+        return [int(total) for total in rows.sum(axis=0, dtype=np.uint64)]
+
+    def _scratch(self, items: int) -> Any:
+        from pointerjump.accel.drivers import opencl
+
+        return opencl().LocalMemory(items * 8)
+
+    def _no_lists(self) -> Exception:
+        """Return the error that names a witness, found on the host."""
+        try:
+            require_lists(self.host)
+        except ListError as error:
+            return error
+        return DeviceError(
+            f"{self.session.device.device} read the successors wrongly: choose another device "
+            "(pointerjump devices lists them)"
+        )
+
+
+def fingerprint(j: int) -> int:
+    """Return the mixing function of ``kernels_cl/successors.h`` on the host."""
+    j = (j + 1) * 0x9E3779B97F4A7C15 & _MASK
+    j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
+    j = (j ^ (j >> 27)) * 0x94D049BB133111EB & _MASK
+    return j ^ (j >> 31)
+
+
+def rank(name: str, successors: Any, device: object, **choices: object) -> SuccessorArray:
+    """Run a list-ranking algorithm's kernels; what every driver's public function does."""
+    row = find_algorithm(name, "list-ranking")
+    variant = row.variant("kernels", {k: v for k, v in choices.items() if v is not None})
+    lists = successors if isinstance(successors, DeviceList) else DeviceList(successors, device)
+    return row.load("kernels").rank_on_device(lists, **variant)[0]  # type: ignore[no-any-return]

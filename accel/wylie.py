@@ -1,0 +1,73 @@
+"""Wylie's pointer jumping on a device: drives ``kernels_cl/wylie.cl``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pointerjump.accel.session import Session
+from pointerjump.accel.successors import DeviceList, rank
+from pointerjump.linked_lists import SuccessorArray
+from pointerjump.registry import Variant
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+
+def wylie(successors: Any, *, device: object = None, access: str | None = None) -> SuccessorArray:
+    """Return each element's distance to the last element of its list.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,), or DeviceList
+        The element after each element; a last element's successor is itself.
+    device : optional
+        See :func:`pointerjump.to_device`.
+    access : {"striding", "partitioning"}, optional
+        Which elements a work-item takes; default: by device.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+
+    Raises
+    ------
+    ListError
+        If two elements have one successor, or there is a cycle.
+
+    Examples
+    --------
+    >>> wylie([2, 1, 3, 3], device="cpu").tolist()
+    [2, 0, 1, 0]
+    """
+    return rank("wylie", successors, device, access=access)
+
+
+def rank_on_device(lists: DeviceList, access: str | None = None) -> tuple[SuccessorArray, Variant]:
+    """Run the kernels; return the ranks on the host and the variant that ran."""
+    session, n = lists.session, lists.n
+    access = access or session.launcher.tuning.access
+    lists.ends(access)  # refuses what is no set of lists
+    shape = session.launcher.over(lists.elements)
+    program = session.program("wylie.cl", **lists.defines(access))
+    pairs = session.empty(lists.elements, np.int64, "the pairs of rank and pointer")
+    session.launch(program, "PJ1", shape, n, lists.successors, pairs)()
+    pairs = jump(session, lists.elements, pairs, access)
+
+    ranks = session.empty(lists.elements, np.int32, "the ranks")
+    lost = session.zeros(1, "the flag")
+    session.launch(program, "done", shape, n, lists.successors, pairs, ranks, lost)()
+    lists.check_lost(lost)
+    return session.get(ranks, lists.elements), {"access": access}
+
+
+def jump(session: Session, elements: int, pairs: cl.Buffer, access: str) -> cl.Buffer:
+    """Enqueue PJ2 until every pair of (rank, pointer) spans its list; return where the last round wrote."""
+    program = session.program("wylie.cl", PARTITIONING=access == "partitioning")
+    shape, n = session.launcher.over(elements), np.uint32(elements)
+    after = session.empty(elements, np.int64, "the pairs of rank and pointer")
+    for _ in range((elements - 1).bit_length() if elements > 1 else 0):
+        session.launch(program, "PJ2", shape, n, pairs, after)()
+        pairs, after = after, pairs
+    return pairs

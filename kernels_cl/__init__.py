@@ -1,0 +1,1 @@
+"""The OpenCL C sources: one algorithm a ``.cl`` file, and the headers they share."""

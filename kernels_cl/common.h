@@ -1,0 +1,47 @@
+// The vocabulary every kernel is written in: ids, loops over all items, access to shared words.
+//
+// Build options (named by the accel driver from the variant, never edited here):
+//   WIDE_OFFSETS      row offsets are 64-bit: 2^31 directed edges or more
+//   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs)
+//   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
+//   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
+
+typedef int vertex_t;  // a vertex or list element: 0 .. n - 1
+#ifdef WIDE_OFFSETS
+typedef ulong edge_t;  // a position among the directed edges
+#else
+typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is compared
+#endif
+
+// FOR_EACH(type, i, n): run the body for i = 0 .. n - 1, shared out over all work-items.
+//   striding:      work-item p takes p, p + P, p + 2P, ...: neighbours read neighbouring words
+//   partitioning:  work-item p takes one run of ceil(n / P): each core keeps to its own cache lines
+// (Dehne and Yogaratnam, section 2.5.)  n <= 2^31 and P < 2^31, so a uint counter cannot wrap.
+#ifdef PARTITIONING
+#define RUN_BEGIN(n, p) \
+    min((ulong)(n), (ulong)(p) * (((ulong)(n) + get_global_size(0) - 1) / get_global_size(0)))
+#define FOR_EACH(type, i, n)                                   \
+    for (type i = (type)RUN_BEGIN(n, get_global_id(0)),        \
+              i##_end = (type)RUN_BEGIN(n, get_global_id(0) + 1); \
+         i < i##_end; ++i)
+#else
+#define FOR_EACH(type, i, n) \
+    for (type i = (type)get_global_id(0); i < (type)(n); i += (type)get_global_size(0))
+#endif
+
+// LOAD and STORE: the only way to touch a word that another work-item may be writing.
+// A plain LOAD may return an old value of the word; each kernel says why that does no harm.
+#if !defined(READS_ATOMIC)
+#define LOAD(p) (*(p))
+#define STORE(p, x) (*(p) = (x))
+#elif defined(HAS_C11_ATOMICS)
+#define LOAD(p)                                                                       \
+    atomic_load_explicit((volatile __global atomic_int *)(p), memory_order_relaxed, \
+                         memory_scope_device)
+#define STORE(p, x)                                                                         \
+    atomic_store_explicit((volatile __global atomic_int *)(p), (x), memory_order_relaxed, \
+                          memory_scope_device)
+#else
+#define LOAD(p) atomic_or((volatile __global int *)(p), 0)  // OpenCL 1.x has no atomic load
+#define STORE(p, x) ((void)atomic_xchg((volatile __global int *)(p), (x)))
+#endif

@@ -1,0 +1,104 @@
+// ECL-CC: Jaiganesh and Burtscher, HPDC 2018, sections 3 and 5.1.
+//
+//   init      parent[v] = INIT(v): a vertex of v's component that is not larger than v
+//   compute   take each edge {u, v} once, from its larger end v, and hook the larger of the two
+//             representatives under the smaller; with BALANCE_DEGREE in three kernels by degree
+//   finalize  parent[v] = v's representative, the smallest vertex of its component
+//
+// Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
+// Build options besides common.h's: INIT, JUMP, FINI (functions of init.h and jump.h),
+//   BALANCE_DEGREE, TILE (work-items that share a vertex of middling degree).
+// Atomics: compare-and-swap on parent; counters of the worklist.
+// Races on parent, all benign: jump.h says why finding may read stale parents. A hook is decided by
+//   the swap alone: it succeeds only on a root, and where it fails it returns the true parent, which
+//   is smaller, so hook() makes progress however stale every plain read is.
+
+#include "common.h"
+#include "atomics.h"
+#include "init.h"
+#include "jump.h"
+
+#define LOW_DEGREE 16      // up to here one work-item takes the vertex (section 3)
+#define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group
+
+// Put the larger representative under the smaller (figure 6); return the smaller.
+static vertex_t hook(vertex_t v_rep, vertex_t u_rep, __global vertex_t *parent) {
+    while (v_rep != u_rep) {
+        const vertex_t larger = max(v_rep, u_rep), smaller = min(v_rep, u_rep);
+        const vertex_t seen = COMPARE_AND_SWAP(&parent[larger], larger, smaller);
+        if (seen == larger) return smaller;
+        v_rep = seen;  // hooked elsewhere meanwhile: go on from there
+        u_rep = smaller;
+    }
+    return v_rep;
+}
+
+// Take v's edges begin, begin + step, ... to smaller vertices.
+static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
+                          edge_t step, __global vertex_t *parent) {
+    vertex_t v_rep = JUMP(v, parent);
+    for (edge_t e = begin; e < end; e += step) {
+        const vertex_t u = neighbors[e];
+        if (v > u) v_rep = hook(v_rep, JUMP(u, parent), parent);
+    }
+}
+
+// Launch: FOR_EACH over vertices. Also empties the worklist. No races: each vertex has one writer.
+__kernel void init(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
+                   __global vertex_t *parent, __global int *listed) {
+    if (get_global_id(0) == 0) listed[0] = listed[1] = 0;
+    FOR_EACH(uint, v, n) parent[v] = INIT(v, neighbors, offsets[v], offsets[v + 1]);
+}
+
+// Launch: FOR_EACH over vertices. With BALANCE_DEGREE, vertices of higher degree go to the double-sided
+// worklist: middling ones from the front, listed[0] of them, high ones from the back, listed[1].
+__kernel void compute1(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
+                       __global vertex_t *parent, __global vertex_t *worklist, __global int *listed) {
+    FOR_EACH(uint, v, n) {
+        const edge_t begin = offsets[v], end = offsets[v + 1];
+#ifdef BALANCE_DEGREE
+        if (end - begin > MIDDLE_DEGREE) {
+            worklist[n - 1 - TAKE_PLACE(&listed[1])] = v;
+            continue;
+        }
+        if (end - begin > LOW_DEGREE) {
+            worklist[TAKE_PLACE(&listed[0])] = v;
+            continue;
+        }
+#endif
+        compute_edges(v, neighbors, begin, end, 1, parent);
+    }
+}
+
+#ifdef BALANCE_DEGREE
+// Launch: any number of tiles of TILE work-items; tile t takes entries t, t + T, ... of the front.
+__kernel void compute2(__global const edge_t *offsets, __global const vertex_t *neighbors,
+                       __global vertex_t *parent, __global const vertex_t *worklist,
+                       __global const int *listed) {
+    const uint lane = get_global_id(0) % TILE;
+    for (uint i = get_global_id(0) / TILE; i < listed[0]; i += get_global_size(0) / TILE) {
+        const vertex_t v = worklist[i];
+        compute_edges(v, neighbors, offsets[v] + lane, offsets[v + 1], TILE, parent);
+    }
+}
+
+// Launch: any number of work-groups; group g takes entries g, g + G, ... of the back.
+__kernel void compute3(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
+                       __global vertex_t *parent, __global const vertex_t *worklist,
+                       __global const int *listed) {
+    const uint lane = get_local_id(0);
+    for (uint i = get_group_id(0); i < listed[1]; i += get_num_groups(0)) {
+        const vertex_t v = worklist[n - 1 - i];
+        compute_edges(v, neighbors, offsets[v] + lane, offsets[v + 1], get_local_size(0), parent);
+    }
+}
+#endif
+
+// Launch: FOR_EACH over vertices. Every parent written is the final representative or, by another
+// work-item's FINI, an ancestor on the way to it.
+__kernel void finalize(const uint n, __global vertex_t *parent) {
+    FOR_EACH(uint, v, n) {
+        const vertex_t representative = FINI(v, parent);
+        STORE(&parent[v], representative);
+    }
+}

@@ -1,0 +1,32 @@
+// From any representative of each component to its smallest vertex, and from rows to edges.
+//
+// Atomics: minimum on smallest[], in `smallest_members` alone.
+
+#include "common.h"
+
+// Give each edge its source. Reads offsets[n + 1], writes sources[m]. Launch: FOR_EACH over vertices.
+__kernel void expand_rows(const uint n, __global const edge_t *offsets, __global vertex_t *sources) {
+    FOR_EACH(uint, v, n)
+        for (edge_t e = offsets[v]; e < offsets[v + 1]; ++e) sources[e] = v;
+}
+
+// Writes smallest[n] = n. Launch: FOR_EACH over vertices.
+__kernel void clear_smallest(const uint n, __global vertex_t *smallest) {
+    FOR_EACH(uint, v, n) smallest[v] = n;
+}
+
+// smallest[r] = the smallest vertex whose representative is r. Launch: FOR_EACH over vertices.
+// The test before the atomic may read a larger, stale value, and then only costs the atomic.
+__kernel void smallest_members(const uint n, __global const vertex_t *representative,
+                               __global vertex_t *smallest) {
+    FOR_EACH(uint, v, n) {
+        __global vertex_t *at = &smallest[representative[v]];
+        if (LOAD(at) > (vertex_t)v) atomic_min((volatile __global int *)at, (vertex_t)v);
+    }
+}
+
+// parent[v] = the smallest vertex of v's component. Launch: FOR_EACH over vertices. No races.
+__kernel void relabel(const uint n, __global const vertex_t *representative,
+                      __global const vertex_t *smallest, __global vertex_t *parent) {
+    FOR_EACH(uint, v, n) parent[v] = smallest[representative[v]];
+}

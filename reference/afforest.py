@@ -1,0 +1,89 @@
+"""Afforest: link a few neighbors of every vertex, then skip the giant component.
+
+M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
+sampling", IPDPS 2018, figures 3 and 5.
+
+*link* joins the trees of an edge's two ends for good, so no edge is looked at twice and edges can be
+taken in any order. Linking the first two neighbors of every vertex already finds most of the
+largest component; *compress* then flattens the trees. The remaining edges of vertices inside that
+component are skipped: each either stays inside or is stored again at its outer end (theorem 3).
+
+Input: both directions of every edge. The result is deterministic whatever the schedule: parents never
+exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(n)
+when a giant component exists, O(n + m) links otherwise, each link a little over one step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+
+from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, kiss, neighborhoods
+
+from pointerjump.graph import Graph, VertexArray
+
+SAMPLES = 1024
+
+
+def link(u: int, v: int, pi: list[int]) -> None:
+    """Ensure that u and v are in the same tree (figure 3)."""
+    p1, p2 = pi[u], pi[v]
+    while p1 != p2:
+        h, low = max(p1, p2), min(p1, p2)
+        if compare_and_swap(pi, h, h, low) == h:
+            return
+        p1, p2 = pi[pi[h]], pi[low]
+
+
+def compress(v: int, pi: list[int]) -> None:
+    """Point v directly to its root (figure 3)."""
+    while pi[pi[v]] != pi[v]:
+        pi[v] = pi[pi[v]]
+
+
+def most_frequent_element(pi: list[int]) -> int:
+    """Guess the largest tree: the root that a constant number of random vertices name most often."""
+    draws = islice(kiss(seed=len(pi)), SAMPLES)
+    return Counter(pi[draw % len(pi)] for draw in draws).most_common(1)[0][0]
+
+
+def afforest(graph: Graph, neighbor_rounds: int = 2, skip_largest: bool = True) -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+    neighbor_rounds : int
+        How many neighbors of every vertex are linked before the largest component is guessed.
+    skip_largest : bool
+        Whether the remaining edges of that component's vertices are skipped.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> afforest(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    N = neighborhoods(graph)
+    V = range(len(N))
+    pi = list(V)
+    for i in range(neighbor_rounds):
+        for v in V:
+            if i < len(N[v]):
+                link(v, N[v][i], pi)
+        for v in V:
+            compress(v, pi)
+
+    c = most_frequent_element(pi) if skip_largest and pi else None
+    for v in V:
+        if pi[v] != c:
+            for w in N[v][neighbor_rounds:]:
+                link(v, w, pi)
+    for v in V:
+        compress(v, pi)
+    return as_vertices(pi)

@@ -1,0 +1,70 @@
+"""ECLaf: ECL-CC without one atomic operation, repeated until nothing changes.
+
+J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University), section 4.5,
+algorithms 14 and 15.
+
+The compute phase hooks with a plain store, so of two threads that hook the same root one is
+overwritten and its edge is, for now, lost. *reiterate* is therefore set whenever an edge is found
+whose ends have different representatives, and the phase runs again. A round that finds no such edge
+has found every component.
+
+Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
+smallest vertices. In parallel every round but the last makes at least one root a child for good, so it
+ends; work O(rounds x m), in practice two or three rounds, and two when run in order.
+
+Deviation: algorithm 15 sets *reiterate* for every edge, which would never end; the text above it
+says what is meant.
+"""
+
+from __future__ import annotations
+
+from pointerjump.reference.ecl_cc import init_first, jump_intermediate, jump_single
+from pointerjump.reference.vocabulary import as_vertices, neighborhoods
+
+from pointerjump.graph import Graph, VertexArray
+
+
+def eclaf(graph: Graph) -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> eclaf(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    N = neighborhoods(graph)
+    parent = [init_first(v, N[v]) for v in range(len(N))]
+    reiterate = True
+    while reiterate:
+        reiterate = compute(N, parent)
+    for v in range(len(N)):
+        parent[v] = jump_single(v, parent)
+    return as_vertices(parent)
+
+
+def compute(N: list[list[int]], parent: list[int]) -> bool:
+    """Hook along every edge with plain stores; return whether any two ends differed."""
+    reiterate = False
+    for v in range(len(N)):
+        vstat = jump_intermediate(v, parent)
+        for u in N[v]:
+            if v > u:
+                ostat = jump_intermediate(u, parent)
+                if vstat < ostat:
+                    parent[ostat] = vstat
+                    reiterate = True
+                elif ostat < vstat:
+                    parent[vstat] = ostat
+                    vstat = ostat
+                    reiterate = True
+    return reiterate

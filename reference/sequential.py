@@ -1,0 +1,54 @@
+"""List ranking by walking each list once: the sequential baseline.
+
+F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
+section 3.
+
+An element that no other element points to is the head of a list. From each head the list is walked
+to its last element, which points to itself, and written down in order.
+The ranks, distances to that last element, are then dealt out from the end of the walk backwards.
+
+Input: disjoint lists in one successor array, each last element its own successor. Work O(n), depth
+O(n).
+"""
+
+from __future__ import annotations
+
+from pointerjump.reference.vocabulary import as_vertices
+
+from pointerjump.linked_lists import SuccessorArray
+
+
+def sequential(successors: SuccessorArray) -> SuccessorArray:
+    """Return each element's distance to the last element of its list.
+
+    Parameters
+    ----------
+    successors : ndarray of int32, shape (n,)
+        The element after each element; a last element's successor is itself.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sequential(np.array([2, 1, 3, 3], np.int32)).tolist()
+    [2, 0, 1, 0]
+    """
+    succ = successors.tolist()
+    is_head = [True] * len(succ)
+    for j, following in enumerate(succ):
+        if following != j:
+            is_head[following] = False
+
+    rank = [0] * len(succ)
+    for head in range(len(succ)):
+        if not is_head[head]:
+            continue
+        walk = [head]
+        while succ[walk[-1]] != walk[-1]:
+            walk.append(succ[walk[-1]])
+        for distance, j in enumerate(reversed(walk)):
+            rank[j] = distance
+    return as_vertices(rank)

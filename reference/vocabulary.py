@@ -1,0 +1,61 @@
+"""The few verbs the reference algorithms are written in.
+
+Python lists, not NumPy arrays: reading one element of a list is several times cheaper, and one
+element at a time is how the papers think.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pointerjump.graph import Graph, VertexArray
+
+
+def neighborhoods(graph: Graph) -> list[list[int]]:
+    """Return N, where N[v] lists the neighbors of v, as often and in the order they are stored."""
+    offsets = graph.offsets.tolist()
+    neighbors = graph.neighbors.tolist()
+    return [neighbors[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
+
+
+def directed_edges(graph: Graph) -> list[tuple[int, int]]:
+    """Return every stored edge (a, b); with both directions stored, each edge stands twice."""
+    return list(zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True))
+
+
+def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
+    """Write `new` if `array[at]` is `expected`; return what was there before, as atomics do."""
+    seen = array[at]
+    if seen == expected:
+        array[at] = new
+    return seen
+
+
+def as_vertices(values: list[int]) -> VertexArray:
+    """Return a list of ids as the int32 array that every reference returns."""
+    return np.array(values, np.int32)
+
+
+def kiss(seed: int) -> Iterator[int]:
+    """Draw 32-bit random numbers from the KISS generator of Marsaglia and Zaman (1993).
+
+    Three simple generators, each weak alone, are added: a linear congruential one, a three-shift
+    register and a multiply-with-carry pair. Dehne and Yogaratnam draw their splitters from it.
+    """
+    mask = 0xFFFFFFFF
+    x, y, z, c = (
+        (seed * 69069 + 123456789) & mask,
+        (362436069 ^ seed) & mask or 1,
+        521288629,
+        7654321,
+    )
+    while True:
+        x = (69069 * x + 12345) & mask
+        y ^= (y << 13) & mask
+        y ^= y >> 17
+        y ^= (y << 5) & mask
+        t = 698769069 * z + c
+        z, c = t & mask, t >> 32
+        yield (x + y + z) & mask

@@ -1,0 +1,94 @@
+"""Connected components and list ranking by pointer jumping, on any OpenCL device.
+
+Nothing is imported, and no device is looked for, until a name is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.version import __version__
+
+if TYPE_CHECKING:
+    from pointerjump.accel.device_graph import DeviceGraph, to_device
+    from pointerjump.accel.devices import devices
+    from pointerjump.errors import (
+        AlgorithmError,
+        DeviceError,
+        FormatError,
+        GraphError,
+        ListError,
+        PointerjumpError,
+        SpecError,
+        VerificationError,
+    )
+    from pointerjump.face import Components, components, connected_components, list_rank
+    from pointerjump.formats import read, write
+    from pointerjump.generators import generate
+    from pointerjump.graph import Graph
+    from pointerjump.registry import algorithms
+    from pointerjump.verifier import verify, verify_ranks
+
+_HOME = {
+    "Graph": "graph",
+    "Components": "face",
+    "components": "face",
+    "connected_components": "face",
+    "list_rank": "face",
+    "read": "formats",
+    "write": "formats",
+    "generate": "generators",
+    "algorithms": "registry",
+    "verify": "verifier",
+    "verify_ranks": "verifier",
+    "devices": "accel.devices",
+    "DeviceGraph": "accel.device_graph",
+    "to_device": "accel.device_graph",
+    "PointerjumpError": "errors",
+    "AlgorithmError": "errors",
+    "DeviceError": "errors",
+    "FormatError": "errors",
+    "GraphError": "errors",
+    "ListError": "errors",
+    "SpecError": "errors",
+    "VerificationError": "errors",
+}
+
+__all__ = [
+    "AlgorithmError",
+    "Components",
+    "DeviceError",
+    "DeviceGraph",
+    "FormatError",
+    "Graph",
+    "GraphError",
+    "ListError",
+    "PointerjumpError",
+    "SpecError",
+    "VerificationError",
+    "__version__",
+    "algorithms",
+    "components",
+    "connected_components",
+    "devices",
+    "generate",
+    "list_rank",
+    "read",
+    "to_device",
+    "verify",
+    "verify_ranks",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,37 @@
+"""Every error pointerjump raises on purpose.
+
+Each message names the input, the fact and the way out, in one line: the command line prints it as it
+stands and exits with code 2 (1 for :class:`VerificationError`).
+"""
+
+
+class PointerjumpError(Exception):
+    """Base class of every error that pointerjump raises on purpose."""
+
+
+class GraphError(PointerjumpError, ValueError):
+    """Arrays or objects that do not describe a graph (ids out of range, offsets that fall, ...)."""
+
+
+class ListError(PointerjumpError, ValueError):
+    """A successor array that is not a set of linked lists (a cycle, two elements before one, ...)."""
+
+
+class FormatError(PointerjumpError, ValueError):
+    """A file that is not what its format says it should be."""
+
+
+class SpecError(PointerjumpError, ValueError):
+    """A generator spec that names no generator, or gives it a parameter it cannot use."""
+
+
+class AlgorithmError(PointerjumpError, ValueError):
+    """An algorithm or variant that does not exist, or that cannot do what it was asked to."""
+
+
+class DeviceError(PointerjumpError, RuntimeError):
+    """No usable OpenCL device, or a device that cannot hold or run what it was given."""
+
+
+class VerificationError(PointerjumpError):
+    """A labelling or ranking that is wrong; the message names a witness."""

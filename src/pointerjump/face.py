@@ -1,0 +1,387 @@
+"""The public functions: components of a graph, ranks of lists, on a device or by the reference."""
+
+from __future__ import annotations
+
+import platform
+from contextlib import contextmanager
+from collections.abc import Iterator
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pointerjump.errors import AlgorithmError, DeviceError, GraphError
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.inputs import as_graph
+from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
+from pointerjump.registry import Algorithm, Variant, find_algorithm, format_variant
+
+if TYPE_CHECKING:
+    from pointerjump.accel.device_graph import DeviceGraph
+
+REFERENCE = "reference"
+"""The ``device`` that means: run the serial Python reference."""
+
+LABELS = ("consecutive", "representative")
+
+
+class Components:
+    """The connected components of a graph.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (vertices,)
+        Each vertex's component: ``"consecutive"``, 0 .. count - 1 in order of each component's smallest
+        vertex, or ``"representative"``, that smallest vertex itself.
+    count : int
+        How many components there are.
+    stats : dict
+        ``algorithm``, ``variant``, ``platform``, ``device``, ``seconds`` (``transfer``, ``compute``,
+        ``labels``) and what the algorithm counted, such as ``rounds``.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> c = pj.components(([0, 4], [2, 3]))
+    >>> c.count, c.labels.tolist(), c.sizes.tolist()
+    (3, [0, 1, 0, 2, 2], [2, 1, 2])
+    >>> c.largest().tolist()
+    [0, 2]
+    """
+
+    def __init__(self, graph: Graph, parents: VertexArray, labels: str, stats: dict[str, Any]) -> None:
+        self._graph = graph
+        self._consecutive, self.count = number_components(parents)
+        self.labels: VertexArray = self._consecutive if labels == "consecutive" else parents
+        self.stats = stats
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many vertices each component has, shape (count,), in order of smallest vertex."""
+        return np.bincount(self._consecutive, minlength=self.count)
+
+    def largest(self) -> VertexArray:
+        """Return the vertices of the largest component, ascending; of several, the first."""
+        if self.count == 0:
+            return np.empty(0, np.int32)
+        return np.flatnonzero(self._consecutive == np.argmax(self.sizes)).astype(np.int32)
+
+    def members(self) -> list[VertexArray]:
+        """Return each component's vertices, ascending, in order of smallest vertex.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> [m.tolist() for m in pj.components(([0, 4], [2, 3])).members()]
+        [[0, 2], [1], [3, 4]]
+        """
+        by_component = np.argsort(self._consecutive, kind="stable").astype(np.int32)
+        return np.split(by_component, np.cumsum(self.sizes)[:-1]) if self.count else []
+
+    def forest(self) -> npt.NDArray[np.int32]:
+        """Return the edges of a spanning forest, shape (vertices - count, 2).
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
+        (2, 2)
+        """
+        weighted = self._graph.to_scipy().astype(np.float64)
+        weighted.setdiag(0)
+        weighted.eliminate_zeros()
+        tree = sp.csgraph.minimum_spanning_tree(weighted).tocoo()
+        return np.column_stack([tree.row, tree.col]).astype(np.int32)
+
+    def __repr__(self) -> str:
+        return f"Components(count={self.count}, vertices={len(self.labels)})"
+
+
+def number_components(parents: VertexArray) -> tuple[VertexArray, int]:
+    """Number components 0 .. k - 1 in order of their smallest vertices.
+
+    Parameters
+    ----------
+    parents : ndarray of int32, shape (vertices,)
+        Each vertex's component's smallest vertex.
+
+    Returns
+    -------
+    labels : ndarray of int32, shape (vertices,)
+    count : int
+    """
+    is_root = parents == np.arange(len(parents), dtype=np.int32)
+    number = np.cumsum(is_root, dtype=np.int32)
+    count = int(number[-1]) if len(number) else 0
+    number -= 1
+    return number[parents], count
+
+
+def components(
+    graph: Any,
+    algorithm: str = "auto",
+    device: Any = None,
+    labels: str = "consecutive",
+    *,
+    vertices: int | None = None,
+    **variant: object,
+) -> Components:
+    """Find the connected components of an undirected graph.
+
+    Parameters
+    ----------
+    graph : object
+        A Graph or DeviceGraph, a scipy sparse matrix or array, (sources, targets) arrays, an (m, 2) array,
+        a NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
+    algorithm : str
+        A name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : str, Device or pyopencl object, optional
+        A part of a platform's or device's name, ``"cpu"``, ``"gpu"``, ``PYOPENCL_CTX`` syntax, or
+        ``"reference"`` for the serial Python reference. Default: the fastest device that works.
+    labels : {"consecutive", "representative"}
+        0 .. count - 1 in order of each component's smallest vertex (scipy's numbering), or that
+        smallest vertex.
+    vertices : int, optional
+        How many vertices there are, where edges alone don't say (default: largest id + 1).
+    **variant
+        The algorithm's variants by name, such as ``init="own"``.
+
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    GraphError, FormatError, SpecError
+        If `graph` is none.
+    AlgorithmError
+        If there is no such algorithm or variant.
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.components(([0, 4], [2, 3]), algorithm="ecl-cc", jump="none").labels.tolist()
+    [0, 1, 0, 2, 2]
+    """
+    if labels not in LABELS:
+        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+    row = find_algorithm(algorithm, "components")
+    seconds: dict[str, float] = {}
+    if device == REFERENCE:
+        host = as_graph(graph, vertices=vertices).symmetrized()
+        parents, facts = _run_reference(row, host, variant, seconds)
+    else:
+        device_graph = _on_device(row, graph, device, vertices, seconds)
+        host = device_graph.graph
+        parents, facts = _run_kernels(row, device_graph, variant, seconds)
+    with _timed(seconds, "labels"):
+        found = Components(host, parents, labels, {**facts, "seconds": seconds})
+    return found
+
+
+def _on_device(
+    row: Algorithm, graph: Any, device: Any, vertices: int | None, seconds: dict[str, float]
+) -> DeviceGraph:
+    """Return `graph` on the device that is wanted."""
+    row.load("kernels")  # whether there are any, before a graph is moved
+    from pointerjump.accel.device_graph import DeviceGraph
+    from pointerjump.accel.session import session_for
+
+    if isinstance(graph, DeviceGraph):
+        if device is not None and session_for(device).device != graph.session.device:
+            raise DeviceError(
+                f"the graph is on {graph.session.device.device}, not on {device}: leave device out, or "
+                "give the graph itself"
+            )
+        if vertices not in (None, graph.vertices):
+            raise GraphError(f"vertices={vertices}, but the graph given has {graph.vertices}")
+        seconds["transfer"] = 0.0
+        return graph
+    session = session_for(device)
+    device_graph = DeviceGraph(as_graph(graph, vertices=vertices), session)
+    seconds["transfer"] = device_graph.transfer_seconds
+    return device_graph
+
+
+def _run_kernels(
+    row: Algorithm, graph: DeviceGraph, choices: dict[str, object], seconds: dict[str, float]
+) -> tuple[VertexArray, dict[str, Any]]:
+    """Run the kernels; return representatives and facts about the run."""
+    session = graph.session
+    with _timed(seconds, "build"):
+        plan = graph.plan(row.name, **choices)
+    with _timed(seconds, "compute"):
+        counted = plan.enqueue()
+        session.finish()
+    with _timed(seconds, "transfer"):
+        parents = graph.parents(plan)
+    where = {"platform": session.device.platform, "device": session.device.device}
+    return parents, {"algorithm": row.name, "variant": format_variant(plan.variant), **where, **counted}
+
+
+def _run_reference(
+    row: Algorithm, graph: Graph, choices: dict[str, object], seconds: dict[str, float]
+) -> tuple[VertexArray, dict[str, Any]]:
+    """Run the reference; return representatives and facts about the run."""
+    chosen = row.variant("reference", choices)
+    with _timed(seconds, "compute"):
+        representatives = row.function("reference")(graph, **chosen)
+    return smallest_representatives(representatives), _reference_facts(row, chosen, seconds)
+
+
+def _reference_facts(row: Algorithm, chosen: Variant, seconds: dict[str, float]) -> dict[str, Any]:
+    seconds["transfer"] = 0.0
+    return {
+        "algorithm": row.name,
+        "variant": format_variant(chosen),
+        "platform": REFERENCE,
+        "device": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+
+
+def smallest_representatives(representatives: VertexArray) -> VertexArray:
+    """Replace each component's representative, any vertex of it, by its smallest vertex."""
+    smallest = np.full(len(representatives), len(representatives), np.int32)
+    np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
+    return smallest[representatives]
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], phase: str) -> Iterator[None]:
+    """Add the time the block takes to `seconds[phase]`."""
+    began = perf_counter()
+    yield
+    seconds[phase] = seconds.get(phase, 0.0) + perf_counter() - began
+
+
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: str = "weak",
+    return_labels: bool = True,
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    labels: str = "consecutive",
+) -> Any:
+    """Find the connected components of a graph: scipy's function, on any OpenCL device.
+
+    Takes what ``scipy.sparse.csgraph.connected_components`` takes and returns what it returns, with the
+    same numbering. Edge directions are ignored: components are those of the undirected graph.
+
+    Parameters
+    ----------
+    csgraph : array_like or sparse matrix, shape (n, n), or anything :func:`components` takes
+        Adjacency; stored entries of a sparse matrix are edges, as are the nonzero, finite entries
+        of a dense one.
+    directed : bool
+        Accepted for scipy's sake: the weak components of a directed graph are those of the undirected one.
+    connection : {"weak"}
+        Strong components are not offered.
+    return_labels : bool
+        Whether labels are returned beside the count.
+    algorithm, device, labels
+        As for :func:`components`.
+
+    Returns
+    -------
+    n_components : int
+    labels : ndarray of int32, shape (n,)
+        Unless ``return_labels=False``.
+
+    Raises
+    ------
+    AlgorithmError
+        For ``connection="strong"`` on a directed graph.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pointerjump as pj
+    >>> pj.connected_components(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
+    (2, array([0, 0, 1], dtype=int32))
+    """
+    if connection.lower() not in ("weak", "strong"):
+        raise AlgorithmError(f"connection={connection!r}: it must be 'weak'")
+    if directed and connection.lower() == "strong":
+        raise AlgorithmError(
+            "strongly connected components are not offered: use scipy.sparse.csgraph.connected_components"
+        )
+    if isinstance(csgraph, np.ndarray | list) and _is_square(csgraph):
+        csgraph = sp.csgraph.csgraph_from_dense(np.asarray(csgraph, float))
+    found = components(csgraph, algorithm, device, labels)
+    return (found.count, found.labels) if return_labels else found.count
+
+
+def _is_square(dense: Any) -> bool:
+    shape = np.shape(dense)
+    return len(shape) == 2 and shape[0] == shape[1]
+
+
+def list_rank(
+    successors: npt.ArrayLike, algorithm: str = "auto", device: Any = None, **variant: object
+) -> SuccessorArray:
+    """Rank linked lists: each element's distance to the last element of its list.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        The element after each element; a last element is its own successor. Several lists in one
+        array are fine.
+    algorithm : str
+        A list-ranking name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`.
+    **variant
+        The algorithm's variants by name, such as ``splitters=1024``.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+
+    Raises
+    ------
+    ListError
+        If it is no set of lists: a successor out of range, two elements before one, a cycle.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.list_rank([2, 1, 3, 3]).tolist()
+    [2, 0, 1, 0]
+    """
+    return rank_lists(successors, algorithm, device, **variant)[0]
+
+
+def rank_lists(
+    successors: npt.ArrayLike, algorithm: str = "auto", device: Any = None, **variant: object
+) -> tuple[SuccessorArray, dict[str, Any]]:
+    """Rank linked lists; return the ranks and the facts of the run, as in ``Components.stats``."""
+    row = find_algorithm(algorithm, "list-ranking")
+    seconds: dict[str, float] = {}
+    if device == REFERENCE:
+        checked = as_successors(successors)
+        require_lists(checked)
+        chosen = row.variant("reference", variant)
+        with _timed(seconds, "compute"):
+            ranks = row.function("reference")(checked, **chosen)
+        return ranks, {**_reference_facts(row, chosen, seconds), "seconds": seconds}
+
+    driver = row.load("kernels")
+    from pointerjump.accel.session import session_for
+    from pointerjump.accel.successors import DeviceList
+
+    session = session_for(device)
+    with _timed(seconds, "transfer"):
+        lists = successors if isinstance(successors, DeviceList) else DeviceList(successors, session)
+        session.finish()
+    with _timed(seconds, "compute"):
+        ranks, chosen = driver.rank_on_device(lists, **row.variant("kernels", variant))
+    where = {"platform": session.device.platform, "device": session.device.device}
+    facts = {"algorithm": row.name, "variant": format_variant(chosen), **where, "seconds": seconds}
+    return ranks, facts

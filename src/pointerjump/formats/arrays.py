@@ -1,0 +1,84 @@
+"""NumPy's ``.npy``: an (m, 2) array of edges, or a successor array for list ranking.
+
+An edge array cannot say how many vertices there are: isolated vertices after the largest id are lost
+unless ``read(..., vertices=n)`` gives their number.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import edge_list, numbering, parsing
+from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming, one_line
+from pointerjump.graph import Graph
+
+
+def read_npy(source: Source) -> Graph:
+    """Read an (m, 2) array of integers, one edge a row."""
+    edges = load_integers(source.content)
+    if edges.ndim != 2 or edges.shape[1] != 2:
+        hint = "read_successors reads linked lists" if edges.ndim == 1 else "one edge a row"
+        raise FormatError(f"has shape {edges.shape}, and edges are an (m, 2) array ({hint})")
+    return numbering.graph_of_integers(edges[:, 0], edges[:, 1], source, source.vertices)
+
+
+def write_npy(graph: Graph, file: BinaryIO) -> None:
+    """Write each undirected edge once, as an (m, 2) int32 array."""
+    np.save(file, np.column_stack(edge_list.undirected_edges(graph)), allow_pickle=False)
+
+
+def read_successors(path: PathLike) -> npt.NDArray[Any]:
+    """Read the successor array of linked lists.
+
+    Parameters
+    ----------
+    path : path
+        A ``.npy`` file of a one-dimensional integer array, or text with one integer a line (``#``
+        and ``%`` comments), compressed or not.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        As the file has it: `list_rank` checks that these are lists.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read, or is neither.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> Path("list.txt").write_text("1\\n2\\n2\\n")
+    6
+    >>> read_successors("list.txt")
+    array([1, 2, 2])
+    """
+    source = Source(Path(path))
+    with naming(source.path):
+        if base_suffix(source.path) != ".npy":
+            return _integers_one_a_line(source.text)
+        successors = load_integers(source.content)
+        if successors.ndim != 1:
+            raise FormatError(
+                f"has shape {successors.shape}, and a successor array is one-dimensional"
+            )
+        return successors
+
+
+def load_integers(content: Content) -> npt.NDArray[Any]:
+    """Return the integer array of a ``.npy`` file, in the machine's byte order."""
+    if len(content) == 0:
+        raise FormatError("is empty")
+    try:
+        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+    except (ValueError, EOFError, OverflowError) as error:
+        raise FormatError(f"is not a .npy file of numbers, or damaged: {one_line(error)}") from error
+    if array.dtype.kind not in "iu":
+        raise FormatError(f"holds {array.dtype}, and ids are integers: save .astype(int)")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

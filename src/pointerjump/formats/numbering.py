@@ -1,0 +1,101 @@
+"""From the ids of a file to vertex numbers.
+
+The rule for ``ids="auto"``: integer ids are vertex numbers as they stand where none is negative and
+the graph they span is not absurd beside its edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`), or where
+the number of vertices is stated. All others are renumbered, as ``ids="compact"`` does: integers in
+ascending order, strings in order of first appearance; ``Graph.names`` then holds the original ids.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.files import Source
+from pointerjump.graph import MAX_VERTICES, Graph
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DENSE_VERTICES = 1 << 24
+"""Up to here a graph of isolated vertices costs little, and ids are kept whatever the edges."""
+
+VERTICES_PER_EDGE = 64
+"""Beyond `DENSE_VERTICES`, ids are kept up to this many vertices for each edge record."""
+
+
+def graph_of_integers(
+    sources: npt.NDArray[Any], targets: npt.NDArray[Any], source: Source, vertices: int | None
+) -> Graph:
+    """Make a graph of integer ids, kept or renumbered by the rule above.
+
+    `vertices` is what the file or the caller states, if either does.
+    """
+    if source.ids != "compact":
+        ends = [a for a in (sources, targets) if len(a)]
+        lowest = min((int(a.min()) for a in ends), default=0)
+        highest = max((int(a.max()) for a in ends), default=-1)
+        if lowest < 0:
+            raise FormatError(f'holds the negative id {lowest}: ids="compact" renumbers the ids')
+        dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(sources))
+        stated = source.ids == "keep" or vertices is not None
+        if stated or (highest < MAX_VERTICES and highest + 1 <= dense):
+            return Graph.from_edges(sources, targets, vertices=vertices)
+
+    import pyarrow as pa
+
+    codes, found = encode(pa.chunked_array([pa.array(sources), pa.array(targets)]))
+    distinct = found.to_numpy()
+    ascending = np.argsort(distinct)
+    number = np.empty(len(distinct), np.int32)
+    number[ascending] = np.arange(len(distinct), dtype=np.int32)
+    return _graph_of_codes(number[codes], distinct[ascending], vertices)
+
+
+def graph_of_strings(
+    codes: npt.NDArray[np.int32], ids: pa.Array[Any], vertices: int | None
+) -> Graph:
+    """Make a graph of string ids as :func:`encode` gives them, numbered in order of appearance."""
+    import pyarrow as pa
+
+    in_file_order = codes.reshape(2, -1).T.ravel()
+    numbered, first_seen = encode(pa.chunked_array([pa.array(in_file_order)]))
+    names = ids.take(first_seen).to_numpy(zero_copy_only=False)
+    return _graph_of_codes(numbered.reshape(-1, 2).T.ravel(), names, vertices)
+
+
+def encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
+    """Return codes 0, 1, ... in order of first appearance, and the ids they stand for.
+
+    Blanks around string ids go.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(ids.type):
+        ids = ids.dictionary_encode()
+    if ids.num_chunks == 0:
+        return np.empty(0, np.int32), pa.array([], ids.type.value_type)
+    chunks: list[Any] = ids.unify_dictionaries().chunks
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
+    distinct: Any = chunks[0].dictionary
+    if pa.types.is_large_string(distinct.type):
+        trimmed = pc.utf8_trim_whitespace(distinct).dictionary_encode()
+        return trimmed.indices.to_numpy()[codes], trimmed.dictionary
+    return codes, distinct
+
+
+def _graph_of_codes(
+    codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None
+) -> Graph:
+    """Make a graph of codes, all sources first, with isolated vertices up to `vertices`."""
+    if vertices is not None and vertices < len(names):
+        raise FormatError(f"holds {len(names)} different ids, but {vertices} vertices are stated")
+    if vertices is not None and vertices > len(names):
+        unnamed = np.full(vertices - len(names), None)
+        names = np.concatenate([names.astype(object), unnamed])
+    half = len(codes) // 2
+    return Graph.from_edges(codes[:half], codes[half:], vertices=len(names), names=names)

@@ -1,0 +1,97 @@
+"""Random numbers that are the same everywhere: ids, yes-or-no, reals and orders from raw bits.
+
+NumPy promises that a bit generator's raw stream never changes, and promises no such thing for what
+``Generator`` makes of it. So every number here is made from raw 64-bit words, by integer arithmetic
+and by floating-point operations that IEEE 754 rounds in one way only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import SpecError
+from pointerjump.graph import MAX_VERTICES, VertexArray
+
+Bits = np.random.PCG64
+
+MAX_DIRECTED_EDGES = 2**33
+"""Above this a graph is taken for a slip of the pen: its ids alone would fill 32 GiB."""
+
+_CHUNK = 1 << 16
+"""How many numbers are made at a time: few enough that they stay in the cache."""
+
+
+def require_size(vertices: int, directed_edges: int) -> None:
+    """Refuse a graph or list that int32 ids cannot number, or that no memory would hold."""
+    if vertices > MAX_VERTICES:
+        raise SpecError(f"{vertices} vertices are too many: ids are 32-bit, at most {MAX_VERTICES}")
+    if directed_edges > MAX_DIRECTED_EDGES:
+        raise SpecError(
+            f"{directed_edges} directed edges are too many: at most {MAX_DIRECTED_EDGES} are generated"
+        )
+
+
+def chunks(count: int) -> Iterator[slice]:
+    """Cut ``range(count)`` into slices short enough to work on inside the cache."""
+    for start in range(0, count, _CHUNK):
+        yield slice(start, min(start + _CHUNK, count))
+
+
+def random_words(bits: Bits, count: int) -> npt.NDArray[np.uint64]:
+    """Return the next `count` words of the stream."""
+    return bits.random_raw(count)
+
+
+def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
+    """Return `count` multiples of 2**-53 in [0, 1), one word each."""
+    return (random_words(bits, count) >> np.uint64(11)) * 2.0**-53
+
+
+def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]:
+    """Return `count` truth values, each true with probability `chance`."""
+    return random_reals(bits, count) < chance
+
+
+def random_ids(bits: Bits, count: int, below: int) -> VertexArray:
+    """Return `count` ids, uniform over 0 .. below - 1 (to within below / 2**64)."""
+    ids = np.empty(count, np.int32)
+    for part in chunks(count):
+        ids[part] = random_words(bits, part.stop - part.start) % np.uint64(below)
+    return ids
+
+
+def random_order(bits: Bits, count: int) -> VertexArray:
+    """Return 0 .. count - 1 in random order."""
+    # Each id rides below the random bits it is sorted by. No two words are equal, so every
+    # sorting algorithm gives the same order.
+    width = np.uint64(count.bit_length())
+    words = (random_words(bits, count) << width) | np.arange(count, dtype=np.uint64)
+    words.sort()
+    return (words & ((np.uint64(1) << width) - np.uint64(1))).astype(np.int32)
+
+
+def vertex_order(bits: Bits, count: int, order: str) -> VertexArray:
+    """Return 0 .. count - 1 in the order named: natural, reverse, random or bitreversed.
+
+    Examples
+    --------
+    >>> vertex_order(Bits(1), 6, "bitreversed").tolist()
+    [0, 4, 2, 1, 5, 3]
+    """
+    if order == "random":
+        return random_order(bits, count)
+    if order == "bitreversed":
+        return _bit_reversed(count)
+    natural = np.arange(count, dtype=np.int32)
+    return natural[::-1] if order == "reverse" else natural
+
+
+def _bit_reversed(count: int) -> VertexArray:
+    """Return 0 .. count - 1 sorted by their bits read backwards: neighbours are far apart."""
+    order = np.zeros(1, np.int32)
+    for _ in range(max(count - 1, 0).bit_length()):
+        order = np.concatenate([2 * order, 2 * order + 1])
+    return order[order < count]

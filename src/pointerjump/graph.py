@@ -1,0 +1,348 @@
+"""The graph every algorithm reads: compressed sparse rows, checked once.
+
+A :class:`Graph` is made from whatever a user has (edge arrays, a scipy matrix, a NetworkX, igraph or
+networkit graph) and says in one clear error why something is not a graph. Everything after it may
+trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``; ids are in range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pointerjump.errors import GraphError
+
+VertexArray = npt.NDArray[np.int32]
+OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+MAX_VERTICES = np.iinfo(np.int32).max
+"""Vertex ids are int32; offsets are int64 where there are 2**31 directed edges or more."""
+
+
+class Graph:
+    """An undirected graph in compressed sparse rows (CSR).
+
+    Row ``v`` is ``neighbors[offsets[v]:offsets[v + 1]]``. Each edge may be stored in one direction or
+    in both, more than once, in any order; self-loops and empty rows are fine. :meth:`symmetrized`
+    gives the same graph with both directions of every edge, which is what the algorithms read.
+
+    Parameters
+    ----------
+    offsets : array_like of int, shape (vertices + 1,)
+        Where each row begins in `neighbors`. Kept as int32 when ``len(neighbors) < 2**31``, else
+        int64.
+    neighbors : array_like of int, shape (directed edges,)
+        The rows, one after the other. Kept as int32.
+    names : array_like, shape (vertices,), optional
+        What the input called each vertex, where that is not its number.
+    records : int, optional
+        How many edge records the input held (lines of a file, stored entries of a matrix) before
+        duplicates went and opposite directions came. Default: ``len(neighbors)``.
+
+    Raises
+    ------
+    GraphError
+        If the arrays are no CSR: wrong dtype or shape, offsets that fall or do not span `neighbors`,
+        ids out of range.
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> g = Graph(offsets=[0, 1, 2, 2], neighbors=[1, 0])
+    >>> g.vertices, g.edges
+    (3, 1)
+    """
+
+    offsets: OffsetArray
+    neighbors: VertexArray
+    names: npt.NDArray[Any] | None
+    records: int
+
+    def __init__(
+        self,
+        offsets: npt.ArrayLike,
+        neighbors: npt.ArrayLike,
+        *,
+        names: npt.ArrayLike | None = None,
+        records: int | None = None,
+    ) -> None:
+        rows = _integers(offsets, "offsets")
+        ids = _integers(neighbors, "neighbors")
+        if len(rows) == 0:
+            raise GraphError("offsets is empty: a graph of n vertices has n + 1 offsets, the first 0")
+        n, m = len(rows) - 1, len(ids)
+        check_vertex_count(n)
+        if rows[0] != 0:
+            raise GraphError(f"offsets[0] is {rows[0]}: the first row must begin at 0")
+        if rows[-1] != m:
+            raise GraphError(f"the last offset is {rows[-1]}, but there are {m} neighbors: they must agree")
+        # Compared, not subtracted: a difference of unsigned offsets cannot be negative.
+        falls = rows[1:] < rows[:-1]
+        if falls.any():
+            v = int(np.argmax(falls))
+            raise GraphError(
+                f"offsets fall from {rows[v]} to {rows[v + 1]} at vertex {v}: each row must end after it begins"
+            )
+        check_ids(ids, n, "neighbors")
+        self.offsets = np.ascontiguousarray(rows, offset_dtype(m))
+        self.neighbors = np.ascontiguousarray(ids, np.int32)
+        self.names = None if names is None else np.asarray(names)
+        if self.names is not None and len(self.names) != n:
+            raise GraphError(f"there are {len(self.names)} names for {n} vertices: give one name each")
+        self.records = m if records is None else records
+
+    # -- constructors --------------------------------------------------------------------------
+
+    @classmethod
+    def from_edges(
+        cls,
+        sources: npt.ArrayLike,
+        targets: npt.ArrayLike | None = None,
+        *,
+        vertices: int | None = None,
+        names: npt.ArrayLike | None = None,
+    ) -> Graph:
+        """Build a graph from edges in any order, in either or both directions, repeated or not.
+
+        Parameters
+        ----------
+        sources, targets : array_like of int, shape (m,)
+            The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges.
+        vertices : int, optional
+            How many vertices there are. Default: the largest id + 1.
+        names : array_like, shape (vertices,), optional
+            What the input called each vertex.
+
+        Returns
+        -------
+        Graph
+            Both directions of every edge, each once, rows sorted.
+
+        Raises
+        ------
+        GraphError
+            If the arrays are not integers, differ in length, or hold an id that is negative or not
+            below `vertices`.
+
+        Examples
+        --------
+        >>> from pointerjump import Graph
+        >>> g = Graph.from_edges([0, 1, 1], [1, 0, 2], vertices=5)
+        >>> g.neighbors.tolist()
+        [1, 0, 2, 1]
+        """
+        if targets is None:
+            pairs = np.asarray(sources)
+            if pairs.size == 0:
+                pairs = pairs.reshape(0, 2).astype(np.int32)
+            if pairs.ndim != 2 or pairs.shape[1] != 2:
+                raise GraphError(
+                    f"edges has shape {pairs.shape}: give an (m, 2) array, or two arrays of length m"
+                )
+            sources, targets = pairs[:, 0], pairs[:, 1]
+        s, t = _integers(sources, "sources"), _integers(targets, "targets")
+        if len(s) != len(t):
+            raise GraphError(f"there are {len(s)} sources and {len(t)} targets: give one of each per edge")
+        if vertices is None:
+            vertices = 1 + max(int(s.max()), int(t.max())) if len(s) else 0
+        check_vertex_count(vertices)
+        check_ids(s, vertices, "sources")
+        check_ids(t, vertices, "targets")
+        return cls._from_pattern(_pattern(s, t, vertices), names, records=len(s))
+
+    @classmethod
+    def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
+        """Build a graph from a square scipy sparse matrix or array of any format.
+
+        Every *stored* entry is an edge, explicit zeros too, as in ``scipy.sparse.csgraph``; values
+        are not looked at. CSR arrays are used in place, not copied.
+
+        Raises
+        ------
+        GraphError
+            If `matrix` is not sparse, or not square.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp
+        >>> from pointerjump import Graph
+        >>> Graph.from_scipy(sp.eye_array(3)).vertices
+        3
+        """
+        if not sp.issparse(matrix):
+            raise GraphError(f"{type(matrix).__name__} is not a scipy sparse matrix or array")
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise GraphError(
+                f"the matrix is {'x'.join(map(str, matrix.shape))}: an adjacency matrix is square; "
+                "for a bipartite graph give edges, columns numbered after the rows"
+            )
+        if matrix.format == "csr":
+            return cls(matrix.indptr, matrix.indices, names=names)
+        if matrix.format in {"csc", "bsr"}:  # csc: the transpose has the same undirected edges
+            csr = matrix.T if matrix.format == "csc" else matrix.tocsr()
+            return cls(csr.indptr, csr.indices, names=names)
+        coo = matrix.tocoo()
+        rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
+        return cls.from_edges(rows, columns, vertices=matrix.shape[0], names=names)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> Graph:
+        """Build a graph from a NetworkX graph of any kind; ``names`` holds its nodes, in its order.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from pointerjump import Graph
+        >>> Graph.from_networkx(nx.path_graph(4)).edges
+        3
+        """
+        number = {node: i for i, node in enumerate(graph)}
+        ends = np.fromiter(
+            (number[x] for edge in graph.edges() for x in edge[:2]),
+            np.int32,
+            2 * graph.number_of_edges(),
+        )
+        names = np.empty(len(number), object)
+        names[:] = list(number)
+        return cls.from_edges(ends[0::2], ends[1::2], vertices=len(number), names=names)
+
+    @classmethod
+    def from_igraph(cls, graph: Any) -> Graph:
+        """Build a graph from a python-igraph graph; ``names`` holds its ``name`` attribute, if any."""
+        edges = np.asarray(graph.get_edgelist(), np.int32).reshape(-1, 2)
+        names = graph.vs["name"] if "name" in graph.vs.attributes() else None
+        return cls.from_edges(edges, vertices=graph.vcount(), names=names)
+
+    @classmethod
+    def from_networkit(cls, graph: Any) -> Graph:
+        """Build a graph from a networkit graph; its removed nodes stay as isolated vertices."""
+        ends = np.fromiter(
+            (x for edge in graph.iterEdges() for x in edge), np.int64, 2 * graph.numberOfEdges()
+        )
+        return cls.from_edges(ends[0::2], ends[1::2], vertices=graph.upperNodeIdBound())
+
+    @classmethod
+    def _from_pattern(
+        cls, pattern: sp.csr_array[np.bool_], names: npt.ArrayLike | None, records: int
+    ) -> Graph:
+        """Take a one-direction adjacency pattern; give the graph with both directions."""
+        # bool, not int8: duplicates are summed, and 256 of them would sum to an int8 zero,
+        # which scipy's addition drops.
+        both = pattern + pattern.T
+        both.sort_indices()
+        graph = cls(both.indptr, both.indices, names=names, records=records)
+        graph.__dict__["symmetric"] = True
+        return graph
+
+    # -- facts -----------------------------------------------------------------------------------
+
+    @property
+    def vertices(self) -> int:
+        """How many vertices the graph has, isolated ones included."""
+        return len(self.offsets) - 1
+
+    @property
+    def directed_edges(self) -> int:
+        """How many entries the rows hold: each undirected edge twice, once symmetrized."""
+        return len(self.neighbors)
+
+    @property
+    def degrees(self) -> npt.NDArray[np.int64]:
+        """The length of each row, shape (vertices,)."""
+        return np.diff(self.offsets).astype(np.int64)
+
+    @property
+    def sources(self) -> VertexArray:
+        """The vertex at the other end of each entry of `neighbors`, shape (directed_edges,)."""
+        return np.repeat(np.arange(self.vertices, dtype=np.int32), self.degrees)
+
+    @cached_property
+    def edges(self) -> int:
+        """How many different undirected edges there are; self-loops do not count."""
+        graph = self.symmetrized()
+        sources = graph.sources
+        loops = graph.neighbors == sources
+        # Rows that strictly rise hold no duplicate; where a row begins, neighbors may fall.
+        rises = graph.neighbors[1:] > graph.neighbors[:-1]
+        if not (rises | (sources[1:] != sources[:-1])).all():
+            distinct = graph.to_scipy()
+            distinct.sum_duplicates()
+            return (distinct.nnz - int(np.count_nonzero(distinct.diagonal()))) // 2
+        return (graph.directed_edges - int(np.count_nonzero(loops))) // 2
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether every edge is stored in both directions, equally often."""
+        transposed = self.to_scipy().tocsc()  # sorts each column by row
+        if not np.array_equal(transposed.indptr, self.offsets):
+            return False
+        if np.array_equal(transposed.indices, self.neighbors):
+            return True
+        ordered = transposed.tocsr()  # this graph with its rows sorted
+        return bool(np.array_equal(transposed.indices, ordered.indices))
+
+    def symmetrized(self) -> Graph:
+        """Return the same graph with both directions of every edge (itself, if it has them)."""
+        if self.symmetric:
+            return self
+        pattern = self.to_scipy()
+        pattern.sum_duplicates()
+        return Graph._from_pattern(pattern, self.names, self.records)
+
+    def to_scipy(self) -> sp.csr_array[np.bool_]:
+        """Return the adjacency pattern as a boolean scipy CSR array that shares this graph's ids."""
+        ones = np.ones(self.directed_edges, np.bool_)
+        shape = (self.vertices, self.vertices)
+        return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)
+
+    def __repr__(self) -> str:
+        return f"Graph(vertices={self.vertices}, directed_edges={self.directed_edges})"
+
+
+def check_vertex_count(vertices: int) -> None:
+    """Refuse a vertex count that is negative or does not fit an int32 id."""
+    if vertices < 0:
+        raise GraphError(f"vertices is {vertices}: it cannot be negative")
+    if vertices > MAX_VERTICES:
+        raise GraphError(
+            f"the graph needs {vertices} vertices, and ids are 32-bit: at most {MAX_VERTICES}; "
+            'if the ids are sparse, renumber them (read(..., ids="compact"))'
+        )
+
+
+def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
+    """Refuse ids outside 0 .. vertices - 1, naming the first."""
+    if len(ids) == 0 or (ids.min() >= 0 and ids.max() < vertices):
+        return
+    at = int(np.argmax((ids < 0) | (ids >= vertices)))
+    fact = "negative" if ids[at] < 0 else f"not below the number of vertices, {vertices}"
+    raise GraphError(f"{what}[{at}] is {ids[at]}, which is {fact}: ids run from 0 to vertices - 1")
+
+
+def offset_dtype(directed_edges: int) -> type[np.int32] | type[np.int64]:
+    """Return the narrowest dtype that can index `directed_edges` entries."""
+    return np.int32 if directed_edges <= np.iinfo(np.int32).max else np.int64
+
+
+def _integers(values: npt.ArrayLike | Iterable[int], what: str) -> npt.NDArray[Any]:
+    """Return `values` as a 1-D integer array, or say why it is none."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise GraphError(f"{what} has shape {array.shape}: it must be one-dimensional")
+    if array.size == 0:
+        return array.astype(np.int32)
+    if array.dtype.kind not in "iu":
+        raise GraphError(f"{what} has dtype {array.dtype}: ids are integers; convert it with .astype(int)")
+    return array
+
+
+def _pattern(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int) -> sp.csr_array[np.bool_]:
+    """Return the edges s -> t as a boolean CSR array without duplicates."""
+    # scipy keeps int32 indices where it is given int32 and the counts fit.
+    ends = (s.astype(np.int32, copy=False), t.astype(np.int32, copy=False))
+    return sp.csr_array((np.ones(len(s), np.bool_), ends), shape=(vertices, vertices))

@@ -1,0 +1,85 @@
+"""Whatever a user has, as a :class:`~pointerjump.Graph`."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from pointerjump.errors import GraphError
+from pointerjump.graph import Graph
+
+
+def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
+    """Return `graph` as a :class:`Graph`.
+
+    Parameters
+    ----------
+    graph : object
+        A Graph, a scipy sparse matrix or array, (sources, targets) arrays, an (m, 2) array of edges, a
+        NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
+    vertices : int, optional
+        How many vertices there are, where edges alone don't say (default: largest id + 1).
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    GraphError
+        If it is none of these, or says a different number of vertices than `vertices`.
+    FormatError, SpecError
+        If it is a file or spec that cannot be read.
+
+    Examples
+    --------
+    >>> as_graph(([0, 1], [1, 2]), vertices=4)
+    Graph(vertices=4, directed_edges=4)
+    """
+    if isinstance(graph, str | PathLike):
+        return _from_text(graph, vertices)
+    if isinstance(graph, tuple | list) and len(graph) == 2 and not np.isscalar(graph[0]):
+        # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
+        return Graph.from_edges(graph[0], graph[1], vertices=vertices)
+    if isinstance(graph, np.ndarray | list | tuple):
+        return Graph.from_edges(np.asarray(graph), vertices=vertices)
+    found = _from_object(graph)
+    if vertices is not None and vertices != found.vertices:
+        raise GraphError(
+            f"vertices={vertices}, but the graph given has {found.vertices}: leave vertices out, it is "
+            "for edges alone"
+        )
+    return found
+
+
+def _from_object(graph: Any) -> Graph:
+    """Convert an object by what it is, importing nothing it does not already come from."""
+    if isinstance(graph, Graph):
+        return graph
+    if sp.issparse(graph):
+        return Graph.from_scipy(graph)
+    module = type(graph).__module__.partition(".")[0]
+    if module == "networkit":
+        return Graph.from_networkit(graph)
+    if hasattr(graph, "get_edgelist") and hasattr(graph, "vcount"):
+        return Graph.from_igraph(graph)
+    if hasattr(graph, "is_multigraph") and hasattr(graph, "adj"):
+        return Graph.from_networkx(graph)
+    raise GraphError(
+        f"cannot make a graph of {type(graph).__name__}: give a Graph, a scipy sparse matrix, "
+        "(sources, targets), an (m, 2) array, a NetworkX, igraph or networkit graph, a path or a spec"
+    )
+
+
+def _from_text(text: str | PathLike[str], vertices: int | None) -> Graph:
+    """Read a file, or run a generator spec; where both could be meant, the file wins."""
+    from pointerjump.formats import read
+    from pointerjump.generators import generate_graph, is_spec
+
+    if isinstance(text, str) and is_spec(text) and not Path(text).exists():
+        return generate_graph(text)
+    return read(text, vertices=vertices)

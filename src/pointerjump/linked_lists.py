@@ -1,0 +1,79 @@
+"""Linked lists in one successor array, checked.
+
+``successors[j]`` is the element after `j`; a last element is its own successor. Any number of lists
+may share the array. What is no set of lists gets one clear error.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import ListError
+from pointerjump.graph import MAX_VERTICES
+
+SuccessorArray = npt.NDArray[np.int32]
+
+
+def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
+    """Return a successor array as int32, checked for shape, dtype and range only.
+
+    Raises
+    ------
+    ListError
+        If it is not one-dimensional, not integers, or points outside itself.
+    """
+    array = np.asarray(successors)
+    if array.ndim != 1:
+        raise ListError(f"successors has shape {array.shape}: it must be one-dimensional")
+    n = array.size
+    if n == 0:
+        return np.empty(0, np.int32)
+    if array.dtype.kind not in "iu":
+        raise ListError(
+            f"successors has dtype {array.dtype}: positions are integers; convert with .astype(int)"
+        )
+    if n > MAX_VERTICES:
+        raise ListError(f"there are {n} elements, and positions are 32-bit: at most {MAX_VERTICES}")
+    if array.min() < 0 or array.max() >= n:
+        at = int(np.argmax((array < 0) | (array >= n)))
+        raise ListError(
+            f"successors[{at}] is {array[at]}, outside 0 .. {n - 1}: a last element points to itself"
+        )
+    return np.ascontiguousarray(array, np.int32)
+
+
+def require_lists(successors: SuccessorArray) -> None:
+    """Refuse a successor array in which two elements precede one, or that holds a cycle.
+
+    Raises
+    ------
+    ListError
+        Naming two elements with one successor, or an element on a cycle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> require_lists(np.array([1, 2, 2], np.int32))
+    """
+    n = len(successors)
+    own = np.arange(n, dtype=np.int32)
+    linked = np.flatnonzero(successors != own)
+    predecessor = np.full(n, -1, np.int32)
+    predecessor[successors[linked]] = linked
+    shared = linked[predecessor[successors[linked]] != linked]
+    if len(shared):
+        j = int(shared[0])
+        raise ListError(
+            f"elements {j} and {predecessor[successors[j]]} are both followed by {successors[j]}: "
+            "in a list every element has one predecessor at most"
+        )
+    # Jumping n or more steps ends at a last element, unless the way round never ends.
+    reached = successors.copy()
+    for _ in range(n.bit_length()):
+        reached = reached[reached]
+    lost = np.flatnonzero(successors[reached] != reached)
+    if len(lost):
+        raise ListError(
+            f"element {lost[0]} lies on a cycle: every list must end in an element that points to itself"
+        )

@@ -1,0 +1,357 @@
+"""The one table of algorithms: the command line, tests, benches and docs are made from it.
+
+To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one
+row here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from types import ModuleType
+from itertools import product
+from typing import Any, Literal
+
+from pointerjump.errors import AlgorithmError
+
+Problem = Literal["components", "list-ranking"]
+Side = Literal["reference", "kernels"]
+Value = str | int | bool
+Variant = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One choice that an algorithm leaves open.
+
+    Attributes
+    ----------
+    name : str
+        The keyword, as in ``components(graph, init="own")``.
+    values : tuple
+        The named values that are listed and tested, the default first; for a number, a few of the
+        values it may take.
+    meaning : str
+        One line for people.
+    sides : tuple of {"reference", "kernels"}
+        Which implementations have the choice.
+    by_device : bool
+        Whether the kernels' default depends on the device (its launch table says which it is).
+    """
+
+    name: str
+    values: tuple[Value, ...]
+    meaning: str
+    sides: tuple[Side, ...] = ("reference", "kernels")
+    by_device: bool = False
+
+    def parse(self, value: object) -> Value:
+        """Return the value that `value`, perhaps text from a command line, stands for."""
+        for known in self.values:
+            if value == known and type(value) is type(known):
+                return known
+            if isinstance(value, str) and value.lower() == str(known).lower():
+                return known
+        if isinstance(self.values[0], int) and not isinstance(self.values[0], bool):
+            try:
+                number = int(str(value))
+            except ValueError:
+                number = -1
+            if number >= 0:
+                return number
+            raise AlgorithmError(f"{self.name}={value}: it must be a whole number, 0 or more")
+        raise AlgorithmError(
+            f"{self.name}={value}: it must be one of {', '.join(str(v).lower() for v in self.values)}"
+        )
+
+
+READS = Axis(
+    "reads",
+    ("plain", "atomic"),
+    "how shared words are read: plainly (benign races) or by relaxed atomics (race-free)",
+    sides=("kernels",),
+)
+ACCESS = Axis(
+    "access",
+    ("striding", "partitioning"),
+    "which items a work-item takes: every p-th, or one contiguous run",
+    sides=("kernels",),
+    by_device=True,
+)
+BALANCE = Axis(
+    "balance",
+    ("degree", "none"),
+    "whether vertices of high degree are shared by a tile or work-group",
+    sides=("kernels",),
+    by_device=True,
+)
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A row of the registry.
+
+    Attributes
+    ----------
+    name, title, paper : str
+        What the command line calls it, what people call it, and the citation.
+    problem : {"components", "list-ranking"}
+    axes : tuple of Axis
+        Its variants: every combination of the axes' values.
+    module : str
+        The file stem in ``reference/``, ``accel/`` and ``kernels_cl/``, and the function in it.
+    reference, kernels : bool
+        Which of the two exist.
+    needs : tuple of str
+        What a device must have to run the kernels.
+    """
+
+    name: str
+    title: str
+    paper: str
+    problem: Problem
+    axes: tuple[Axis, ...] = ()
+    reference: bool = True
+    kernels: bool = True
+    needs: tuple[str, ...] = ()
+
+    @property
+    def module(self) -> str:
+        """The file stem and function name: the name as an identifier."""
+        return self.name.replace("-", "_")
+
+    def load(self, side: Side) -> ModuleType:
+        """Import and return the reference module, or the module that drives the kernels."""
+        if not getattr(self, side):
+            way_out = (
+                'run its reference (device="reference")' if self.reference else "run its kernels on a device"
+            )
+            raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
+        package = "reference" if side == "reference" else "accel"
+        return import_module(f"pointerjump.{package}.{self.module}")
+
+    def function(self, side: Side) -> Callable[..., Any]:
+        """Import and return the function that runs it: the one named like its module."""
+        function: Callable[..., Any] = getattr(self.load(side), self.module)
+        return function
+
+    def axes_of(self, side: Side) -> tuple[Axis, ...]:
+        """Return the axes that the reference, or the kernels, have."""
+        return tuple(axis for axis in self.axes if side in axis.sides)
+
+    def variants(self, side: Side) -> Iterator[Variant]:
+        """Yield every listed combination of the axes' values."""
+        axes = self.axes_of(side)
+        for values in product(*(axis.values for axis in axes)):
+            yield dict(zip((axis.name for axis in axes), values, strict=True))
+
+    def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
+        """Return `choices` checked, with the defaults that do not depend on the device.
+
+        Raises
+        ------
+        AlgorithmError
+            If a choice names no axis of this side, or a value the axis does not have.
+        """
+        axes = {axis.name: axis for axis in self.axes_of(side)}
+        for name in choices:
+            if name not in axes:
+                known = ", ".join(axes) or "no variants"
+                raise AlgorithmError(f"{self.name} ({side}) has no variant {name!r}: it has {known}")
+        chosen: Variant = {}
+        for name, axis in axes.items():
+            if name in choices:
+                chosen[name] = axis.parse(choices[name])
+            elif not (axis.by_device and side == "kernels"):
+                chosen[name] = axis.values[0]
+        return chosen
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the row as JSON-able data."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "paper": self.paper,
+            "problem": self.problem,
+            "variants": {axis.name: list(axis.values) for axis in self.axes},
+            "reference": self.reference,
+            "kernels": self.kernels,
+            "needs": list(self.needs),
+        }
+
+
+_DEHNE = "Dehne, Yogaratnam, Exploring the limits of GPUs with parallel graph algorithms, 2010"
+_ECL = "Jaiganesh, Burtscher, A high-performance connected components implementation for GPUs, HPDC 2018"
+_SUTTON = "Sutton, Ben-Nun, Barak, Optimizing parallel graph connectivity via subgraph sampling, IPDPS 2018"
+_JAIGANESH = "Jaiganesh, thesis, Texas State University, 2017"
+
+ALGORITHMS: dict[str, Algorithm] = {
+    row.name: row
+    for row in (
+        Algorithm(
+            "dfs",
+            "Depth-first search",
+            f"Hopcroft, Tarjan, CACM 16(6), 1973; {_JAIGANESH}, 1.2.2",
+            "components",
+            kernels=False,
+        ),
+        Algorithm(
+            "union-find",
+            "Union-find",
+            f"Tarjan, JACM 22(2), 1975; {_JAIGANESH}, 1.2.1",
+            "components",
+            (
+                Axis("union", ("size", "index"), "which of two roots stays a root", ("reference",)),
+                Axis(
+                    "find",
+                    ("halving", "splitting", "compression", "none"),
+                    "how finding a root shortens the path",
+                    ("reference",),
+                ),
+            ),
+            kernels=False,
+        ),
+        Algorithm(
+            "shiloach-vishkin",
+            "Shiloach-Vishkin, GPU form",
+            f"Shiloach, Vishkin, J. Algorithms 3, 1982; {_DEHNE}, algorithm 4",
+            "components",
+            (ACCESS, READS),
+        ),
+        Algorithm(
+            "ecl-cc",
+            "ECL-CC",
+            f"{_ECL}, 3 and 5.1",
+            "components",
+            (
+                Axis("init", ("first", "own", "smallest"), "the first parents: Init3, Init1, Init2"),
+                Axis(
+                    "jump",
+                    ("intermediate", "multiple", "single", "none"),
+                    "how finding a representative shortens the path: Jump4, Jump1, Jump2, Jump3",
+                ),
+                Axis(
+                    "fini",
+                    ("single", "intermediate", "multiple"),
+                    "the last pass: Fini3, Fini1, Fini2",
+                ),
+                BALANCE,
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
+        ),
+        Algorithm(
+            "eclaf",
+            "ECLaf, atomic-free ECL-CC",
+            f"{_JAIGANESH}, 4.5",
+            "components",
+            (BALANCE, ACCESS, READS),
+        ),
+        Algorithm(
+            "afforest",
+            "Afforest",
+            f"{_SUTTON}, figures 3 and 5",
+            "components",
+            (
+                Axis("neighbor_rounds", (2, 0, 1, 3), "how many neighbors are linked before sampling"),
+                Axis(
+                    "skip_largest",
+                    (True, False),
+                    "whether the largest component's other edges are skipped",
+                ),
+                BALANCE,
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
+        ),
+        Algorithm(
+            "sequential",
+            "Sequential walk",
+            f"{_DEHNE}, 3",
+            "list-ranking",
+            kernels=False,
+        ),
+        Algorithm(
+            "wylie",
+            "Wylie's pointer jumping",
+            f"Wylie, PhD thesis, Cornell, 1979; {_DEHNE}, algorithm 2",
+            "list-ranking",
+            (ACCESS,),
+            needs=("int32 atomics",),
+        ),
+        Algorithm(
+            "random-splitter",
+            "Random splitters",
+            f"Reid-Miller, JCSS 53, 1996; {_DEHNE}, algorithm 3",
+            "list-ranking",
+            (
+                Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
+                Axis("seed", (1, 2), "of the splitters' draw"),
+                ACCESS,
+            ),
+            needs=("int32 atomics",),
+        ),
+    )
+}
+
+AUTO: dict[Problem, str] = {"components": "afforest", "list-ranking": "random-splitter"}
+"""What ``algorithm="auto"`` runs on a device."""
+
+
+def algorithms() -> list[Algorithm]:
+    """Return every algorithm there is, as rows of name, citation, variants and needs.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> [row.name for row in pj.algorithms() if row.problem == "list-ranking"]
+    ['sequential', 'wylie', 'random-splitter']
+    """
+    return list(ALGORITHMS.values())
+
+
+def find_algorithm(name: str, problem: Problem) -> Algorithm:
+    """Return the row called `name`, or the default one for ``"auto"``.
+
+    Raises
+    ------
+    AlgorithmError
+        If there is none, or it solves another problem.
+    """
+    key = AUTO[problem] if name == "auto" else name.lower().replace("_", "-")
+    names = [row.name for row in ALGORITHMS.values() if row.problem == problem]
+    if key in names:
+        return ALGORITHMS[key]
+    if key in ALGORITHMS:
+        raise AlgorithmError(
+            f"{key} does {ALGORITHMS[key].problem}; for {problem} there is {', '.join(names)}"
+        )
+    near = get_close_matches(key, names, 1)
+    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(names)}"
+    raise AlgorithmError(f"there is no algorithm {name!r}: {hint}")
+
+
+def format_variant(variant: Mapping[str, Value]) -> str:
+    """Return a variant as text, ``init=first,jump=none``."""
+    return ",".join(f"{name}={str(value).lower()}" for name, value in variant.items())
+
+
+def parse_variant(text: str) -> dict[str, str]:
+    """Return the choices that ``init=first,jump=none`` names.
+
+    Raises
+    ------
+    AlgorithmError
+        If a part is not ``name=value``.
+    """
+    choices: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = part.partition("=")
+        if not (name and equals and value):
+            raise AlgorithmError(f"variant {part!r} is not name=value, as in init=first,jump=none")
+        choices[name.strip().replace("-", "_")] = value.strip()
+    return choices

@@ -1,0 +1,138 @@
+"""Checks of an answer that share no code with any algorithm.
+
+A labelling of components is right if every edge joins equal labels and there are as many labels as
+components; how many there are, scipy's search says. A ranking is right if ranks fall by one along
+every link and exactly the last elements have 0. Every failure names a witness.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components as scipy_components
+
+from pointerjump.errors import VerificationError
+from pointerjump.graph import Graph
+from pointerjump.linked_lists import as_successors, require_lists
+
+_CHUNK = 1 << 22  # edges at a time: temporaries stay small on graphs of billions of edges
+
+
+def verify(graph: Any, labels: npt.ArrayLike) -> None:
+    """Check that `labels` is the partition of `graph` into connected components.
+
+    Any numbering will do; only which vertices share a label counts.
+
+    Parameters
+    ----------
+    graph : Graph or anything :func:`pointerjump.components` takes
+    labels : array_like of int, shape (vertices,)
+        One label for each vertex.
+
+    Raises
+    ------
+    VerificationError
+        Naming an edge whose ends have different labels, or two vertices of one label that no path joins.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.verify(([0, 1], [1, 2]), [7, 7, 7])
+    >>> pj.verify(([0, 1], [1, 2]), [7, 7, 8])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: vertices 1 and 2 share an edge but have labels 7 and 8
+    """
+    if not isinstance(graph, Graph):
+        from pointerjump.inputs import as_graph
+
+        graph = as_graph(graph)
+    label = np.asarray(labels)
+    if label.shape != (graph.vertices,):
+        raise VerificationError(
+            f"labels has shape {label.shape}, but the graph has {graph.vertices} vertices"
+        )
+    if label.size and label.dtype.kind not in "iu":
+        raise VerificationError(f"labels has dtype {label.dtype}: labels are integers")
+
+    for begin in range(0, graph.vertices, _CHUNK):
+        _check_edges(graph, label, begin, min(begin + _CHUNK, graph.vertices))
+
+    # No edge leaves a label, so each label is a union of whole components: as many labels as
+    # components means one each.
+    count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
+    if len(np.unique(label)) != count:
+        u, v = _joined(label, component)
+        raise VerificationError(f"vertices {u} and {v} both have label {label[u]}, but no path joins them")
+
+
+def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) -> None:
+    """Check that the edges in rows begin .. end - 1 join equal labels."""
+    low, high = int(graph.offsets[begin]), int(graph.offsets[end])
+    rows = np.arange(begin, end)
+    degree = np.diff(graph.offsets[begin : end + 1])
+    # A hub can make a run of rows long; its edges are still looked at a chunk at a time.
+    for first in range(low, high, _CHUNK):
+        last = min(first + _CHUNK, high)
+        kept = np.clip(np.cumsum(degree) + low, first, last)
+        source = np.repeat(rows, np.diff(kept, prepend=first))
+        target = graph.neighbors[first:last]
+        differ = label[source] != label[target]
+        if differ.any():
+            at = int(np.argmax(differ))
+            u, v = int(source[at]), int(target[at])
+            raise VerificationError(
+                f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}"
+            )
+
+
+def _joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
+    """Return two vertices with one label in different components."""
+    _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
+    v = int(np.argmax(component[first[inverse]] != component))
+    return int(first[inverse[v]]), v
+
+
+def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
+    """Check that `ranks` holds each element's distance to the last element of its list.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        The element after each element; a last element is its own.
+    ranks : array_like of int, shape (n,)
+
+    Raises
+    ------
+    VerificationError
+        Naming an element whose rank is wrong.
+    ListError
+        If `successors` is no set of lists.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.verify_ranks([1, 2, 2], [2, 1, 0])
+    >>> pj.verify_ranks([1, 2, 2], [3, 1, 0])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: element 0 has rank 3, but its successor 1 has rank 1
+    """
+    succ = as_successors(successors)
+    require_lists(succ)
+    rank = np.asarray(ranks)
+    if rank.shape != succ.shape:
+        raise VerificationError(f"ranks has shape {rank.shape}, but there are {len(succ)} elements")
+    if rank.size and rank.dtype.kind not in "iu":
+        raise VerificationError(f"ranks has dtype {rank.dtype}: ranks are integers")
+    last = succ == np.arange(len(succ))
+    wrong = np.flatnonzero(last & (rank != 0))
+    if len(wrong):
+        raise VerificationError(f"element {wrong[0]} is the last of its list but has rank {rank[wrong[0]]}")
+    # Compared as rank == successor's + 1 in Python-int width: unsigned ranks would wrap below 0.
+    wrong = np.flatnonzero(~last & (rank.astype(np.int64) != rank[succ].astype(np.int64) + 1))
+    if len(wrong):
+        j = int(wrong[0])
+        raise VerificationError(
+            f"element {j} has rank {rank[j]}, but its successor {succ[j]} has rank {rank[succ[j]]}"
+        )
