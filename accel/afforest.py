@@ -11,6 +11,7 @@ import numpy as np
 
 from pointerjump.accel.device_graph import DeviceGraph, Plan, run
 from pointerjump.graph import VertexArray
+from pointerjump.registry import Variant
 
 SAMPLES = 256
 NO_VERTEX = -1
@@ -105,7 +106,7 @@ def prepare(
             step()
         return {}
 
-    variant = {
+    variant: Variant = {
         "neighbor_rounds": neighbor_rounds,
         "skip_largest": skip_largest,
         "balance": balance,

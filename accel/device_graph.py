@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -16,7 +16,7 @@ from pointerjump.accel.session import Session, session_for
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.inputs import as_graph
-from pointerjump.registry import Value, Variant, find_algorithm
+from pointerjump.registry import Value, find_algorithm
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -40,7 +40,7 @@ class Plan:
 
     parents: cl.Buffer
     enqueue: Callable[[], dict[str, int]]
-    variant: Variant = field(default_factory=dict)
+    variant: Mapping[str, Value] = field(default_factory=dict)
 
 
 class DeviceGraph:
@@ -56,6 +56,8 @@ class DeviceGraph:
         its arrays are used in place, not copied: do not change them.
     device : optional
         See :func:`pointerjump.to_device`.
+    rows : tuple of two Buffers, optional
+        The graph's offsets and neighbors, where they are on the device already.
 
     Examples
     --------
@@ -67,14 +69,18 @@ class DeviceGraph:
     [0, 0, 0]
     """
 
-    def __init__(self, graph: Any, device: object = None) -> None:
+    def __init__(
+        self, graph: Any, device: object = None, *, rows: tuple[cl.Buffer, cl.Buffer] | None = None
+    ) -> None:
         self.session: Session = session_for(device)
         self.graph: Graph = as_graph(graph).symmetrized()
         self.vertices = self.graph.vertices
         self.directed_edges = self.graph.directed_edges
         began = perf_counter()
-        self.offsets = self.session.put(self.graph.offsets, "the graph's offsets")
-        self.neighbors = self.session.put(self.graph.neighbors, "the graph's neighbors")
+        self.offsets, self.neighbors = rows or (
+            self.session.put(self.graph.offsets, "the graph's offsets"),
+            self.session.put(self.graph.neighbors, "the graph's neighbors"),
+        )
         self.session.finish()
         self.transfer_seconds = perf_counter() - began
         self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
@@ -102,11 +108,11 @@ class DeviceGraph:
                 "the rows do not hold both directions of every edge: add the other direction, or give the "
                 "edges to Graph.from_edges"
             )
-        device_graph = cls(graph, neighbors.queue)
-        if offsets.size and neighbors.size:
-            device_graph.offsets, device_graph.neighbors = offsets.base_data, neighbors.base_data
-            device_graph._arrays = (offsets, neighbors)  # keep them alive
-        return device_graph
+        # A slice's buffer begins before the slice: copy it into a buffer of its own.
+        offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
+        if neighbors.size == 0:  # no buffer at all
+            return cls(graph, offsets.queue)
+        return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
 
     # -- runs --------------------------------------------------------------------------------------
 

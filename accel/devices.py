@@ -206,7 +206,7 @@ def _fastest(handles: list[cl.Device], what: str) -> Device:
                 warnings.warn(
                     f"{other} was passed over for {device}, because it does not work: {other.why_not}",
                     DeviceWarning,
-                    stacklevel=4,
+                    stacklevel=3,
                 )
             return device
         broken.append(device)

@@ -72,7 +72,7 @@ def prepare(
         "ecl_cc.cl",
         INIT=f"init_{init}",
         JUMP=f"jump_{jump}",
-        FINI=f"jump_{fini}",
+        FINI=f"fini_{fini}",
         BALANCE_DEGREE=by_degree,
         TILE=tuning.tile,
         **graph.defines(reads, access),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.drivers import opencl
+from pointerjump.accel.programs import quiet_compiler
 from pointerjump.accel.session import Launch, Session
 
 if TYPE_CHECKING:
@@ -50,8 +51,9 @@ def consecutive_on_device(session: Session, representatives: cl_array.Array) -> 
     if representatives.size == 0:
         return representatives
     number = cl_array.empty_like(representatives)
-    _numbering(session)(representatives, number, queue=session.queue)
-    return cl_array.take(number, representatives, queue=session.queue)
+    with quiet_compiler():
+        _numbering(session)(representatives, number, queue=session.queue)
+        return cl_array.take(number, representatives, queue=session.queue)
 
 
 @cache

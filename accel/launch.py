@@ -31,6 +31,8 @@ class Tuning:
         Work-items that share a vertex of middling degree.
     elements_per_splitter : int
         List ranking: mean length of a sub-list.
+    walks : int
+        List ranking: how many sub-lists a work-item walks at once.
     """
 
     access: str
@@ -39,14 +41,15 @@ class Tuning:
     groups_per_unit: int
     tile: int
     elements_per_splitter: int
+    walks: int
 
 
 # On two CPU cores partitioning beat striding 2 to 6 times on every graph, on GPUs it is the other way
 # round. A CPU work-group is one task of the runtime's thread pool: many more tasks than cores balance
 # runs of unequal cost, one work-item a group spares the compiler's loop over the group.
 TUNING = {
-    "cpu": Tuning("partitioning", "none", 1, 64, 1, 1024),
-    "gpu": Tuning("striding", "degree", 256, 64, 32, 64),
+    "cpu": Tuning("partitioning", "none", 1, 64, 1, 1024, 32),
+    "gpu": Tuning("striding", "degree", 256, 64, 32, 64, 1),
 }
 
 

@@ -16,8 +16,8 @@ import subprocess
 import sys
 import time
 import warnings
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +93,6 @@ class Verdict:
     preferred_multiple: int = 1
 
 
-@cache
 def verdict(device: cl.Device) -> Verdict:
     """Try a device, or read what came of it the last time."""
     file = cache_folder() / f"verdict-{_fingerprint(device)}.json"
@@ -217,7 +216,12 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
     try:
         done = subprocess.run(
             [*command, str(file), *_identity(device)],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            # Its modules are ours, and no compilation is skipped.
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                "PYOPENCL_NO_CACHE": "1",
+            },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -229,7 +233,7 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
         return _keep(Verdict(False, f"the probe hung for {TIMEOUT:.0f} s"), file)
     if done.returncode == 0 and (found := _read(file)):
         return found
-    if done.returncode == NOT_LISTED:  # a sub-device, or drivers that only this process was given
+    if done.returncode in (0, NOT_LISTED):  # a full disk; a sub-device or drivers that only we have
         return _keep(probe(device), file)
     return _keep(Verdict(False, _how_it_died(done.returncode, done.stderr)), file)
 
@@ -242,7 +246,8 @@ def _how_it_died(code: int, stderr: str) -> str:
 
 
 def _keep(found: Verdict, file: Path) -> Verdict:
-    write_whole(file, json.dumps(asdict(found)))
+    with suppress(OSError):
+        write_whole(file, json.dumps(asdict(found)))
     return found
 
 

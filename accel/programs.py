@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -60,16 +61,22 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
         If the driver cannot compile it; the message holds the first line of its log.
     """
     cl = opencl()
-    with warnings.catch_warnings():
-        # Compilers are talkative, and a remark is not an error.
-        warnings.simplefilter("ignore", cl.CompilerWarning)
-        try:
+    try:
+        with quiet_compiler():
             return cl.Program(context, source(name)).build(options=build_options)
-        except cl.RuntimeError as error:
-            device = context.devices[0]
-            lines = [line.strip() for line in str(error).splitlines() if "error" in line.lower()]
-            why = (lines or [str(error).splitlines()[0]])[0]
-            raise DeviceError(
-                f"{device.platform.name.strip()} cannot build {name} for {device.name.strip()}: {why}; "
-                "choose another device (pointerjump devices lists them)"
-            ) from None
+    except cl.RuntimeError as error:
+        device = context.devices[0]
+        lines = [line.strip() for line in str(error).splitlines() if "error" in line.lower()]
+        why = (lines or [str(error).splitlines()[0]])[0]
+        raise DeviceError(
+            f"{device.platform.name.strip()} cannot build {name} for {device.name.strip()}: {why}; "
+            "choose another device (pointerjump devices lists them)"
+        ) from None
+
+
+@contextmanager
+def quiet_compiler() -> Iterator[None]:
+    """Drop the compiler's remarks: compilers are talkative, and a remark is not an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", opencl().CompilerWarning)
+        yield

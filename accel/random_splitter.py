@@ -63,7 +63,7 @@ def rank_on_device(
     if splitters is None:
         splitters = lists.elements // tuning.elements_per_splitter
     splitters = min(splitters, lists.elements)
-    program = session.program("random_splitter.cl", **lists.defines(access))
+    program = session.program("random_splitter.cl", WALKS=tuning.walks, **lists.defines(access))
 
     ends = lists.ends(access)
     splitter = session.put_writable(np.concatenate([ends, np.empty(splitters, np.int32)]), "the splitters")
@@ -74,7 +74,7 @@ def rank_on_device(
     lost = session.zeros(1, "the flag")
     over_elements, over_splitters = session.launcher.over(lists.elements), session.launcher.over(int(r))
 
-    session.launch(program, "RS1", over_elements, n, mark)()
+    session.launch(program, "RS1", over_elements, n, lists.successors, mark)()
     session.launch(
         program, "RS2", over_splitters, n, r, np.uint32(len(ends)), np.uint32(seed % 2**32), splitter, mark
     )()

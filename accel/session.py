@@ -138,9 +138,9 @@ def session_for(device: object = None) -> Session:
     """
     if isinstance(device, Session):
         return device
-    chosen = choose(device)  # type: ignore[arg-type]
+    chosen = choose(device)
     if type(device).__name__ == "CommandQueue":
-        return Session(chosen, device)  # type: ignore[arg-type]
+        return Session(chosen, device)
     if chosen not in _sessions:
         _sessions[chosen] = Session(chosen)
     return _sessions[chosen]

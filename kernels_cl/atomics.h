@@ -6,3 +6,6 @@
 
 // Take the next free place of a list whose length is *p.
 #define TAKE_PLACE(p) atomic_inc((volatile __global int *)(p))
+
+// Write `x` unless something smaller stands there.
+#define LOWER(p, x) ((void)atomic_min((volatile __global int *)(p), (x)))

@@ -6,9 +6,9 @@
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
-// Build options besides common.h's: INIT, JUMP, FINI (functions of init.h and jump.h),
+// Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
 //   BALANCE_DEGREE, TILE (work-items that share a vertex of middling degree).
-// Atomics: compare-and-swap on parent; counters of the worklist.
+// Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Races on parent, all benign: jump.h says why finding may read stale parents. A hook is decided by
 //   the swap alone: it succeeds only on a root, and where it fails it returns the true parent, which
 //   is smaller, so hook() makes progress however stale every plain read is.
@@ -94,8 +94,26 @@ __kernel void compute3(const uint n, __global const edge_t *offsets, __global co
 }
 #endif
 
-// Launch: FOR_EACH over vertices. Every parent written is the final representative or, by another
-// work-item's FINI, an ancestor on the way to it.
+// Fini3 and Fini2 write nothing but final representatives, so they are Jump2 and Jump1 as they stand.
+#define fini_single jump_single
+#define fini_multiple jump_multiple
+
+// Fini1: Jump4, but the skipping store must not put an older ancestor over the representative that
+// another work-item has meanwhile written for good. Only a minimum is sure not to.
+static vertex_t fini_intermediate(vertex_t v, __global vertex_t *parent) {
+    vertex_t par = LOAD(&parent[v]);
+    if (par != v) {
+        vertex_t prev = v, next;
+        while (par > (next = LOAD(&parent[par]))) {
+            LOWER(&parent[prev], next);
+            prev = par;
+            par = next;
+        }
+    }
+    return par;
+}
+
+// Launch: FOR_EACH over vertices. No hook happens any more, so representatives are final.
 __kernel void finalize(const uint n, __global vertex_t *parent) {
     FOR_EACH(uint, v, n) {
         const vertex_t representative = FINI(v, parent);

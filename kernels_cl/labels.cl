@@ -3,6 +3,7 @@
 // Atomics: minimum on smallest[], in `smallest_members` alone.
 
 #include "common.h"
+#include "atomics.h"
 
 // Give each edge its source. Reads offsets[n + 1], writes sources[m]. Launch: FOR_EACH over vertices.
 __kernel void expand_rows(const uint n, __global const edge_t *offsets, __global vertex_t *sources) {
@@ -21,7 +22,7 @@ __kernel void smallest_members(const uint n, __global const vertex_t *representa
                                __global vertex_t *smallest) {
     FOR_EACH(uint, v, n) {
         __global vertex_t *at = &smallest[representative[v]];
-        if (LOAD(at) > (vertex_t)v) atomic_min((volatile __global int *)at, (vertex_t)v);
+        if (LOAD(at) > (vertex_t)v) LOWER(at, (vertex_t)v);
     }
 }
 

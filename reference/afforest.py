@@ -18,9 +18,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, kiss, neighborhoods
-
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, kiss, neighborhoods
 
 SAMPLES = 1024
 

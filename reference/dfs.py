@@ -12,9 +12,8 @@ Input: both directions of every edge. Deterministic. Work O(n + m), depth O(n + 
 
 from __future__ import annotations
 
-from pointerjump.reference.vocabulary import as_vertices, neighborhoods
-
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.vocabulary import as_vertices, neighborhoods
 
 UNVISITED = -1
 

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, neighborhoods
-
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, neighborhoods
 
 # -- Init: the first parent of v (E 5.1, figure 7) ---------------------------------------------
 

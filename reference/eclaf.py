@@ -10,7 +10,7 @@ has found every component.
 
 Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
 smallest vertices. In parallel every round but the last makes at least one root a child for good, so it
-ends; work O(rounds x m), in practice two or three rounds, and two when run in order.
+ends. Work O(m) a round; two or three rounds in practice, two when run in order.
 
 Deviation: algorithm 15 sets *reiterate* for every edge, which would never end; the text above it
 says what is meant.
@@ -18,10 +18,9 @@ says what is meant.
 
 from __future__ import annotations
 
+from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.ecl_cc import init_first, jump_intermediate, jump_single
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods
-
-from pointerjump.graph import Graph, VertexArray
 
 
 def eclaf(graph: Graph) -> VertexArray:

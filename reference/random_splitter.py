@@ -9,8 +9,8 @@ until it meets an element that another splitter owns, counting; that leaves a sh
 pointer jumping ranks. An element's rank is its splitter's minus its distance from the splitter.
 
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are
-drawn from the KISS generator and a seed; the ranks do not depend on them. Work O(n + p log p) for p splitters,
-expected depth O(n / p log p + log p).
+drawn from the KISS generator and a seed; the ranks do not depend on them. Work O(n + p log p) for p
+splitters, expected depth O(n / p log p + log p).
 
 Deviation: the first and the last element of every list are splitters too. Dehne's only list begins at
 element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
@@ -22,10 +22,10 @@ from __future__ import annotations
 from itertools import islice
 
 import numpy as np
-from pointerjump.reference.vocabulary import as_vertices, kiss
-from pointerjump.reference.wylie import jump, rounds
 
 from pointerjump.linked_lists import SuccessorArray
+from pointerjump.reference.vocabulary import as_vertices, kiss
+from pointerjump.reference.wylie import jump, rounds
 
 UNOWNED = -1
 
@@ -100,4 +100,4 @@ def heads(successors: SuccessorArray) -> list[int]:
 
 def tails(successors: SuccessorArray) -> list[int]:
     """Return the last elements: those that are their own successors."""
-    return np.flatnonzero(successors == np.arange(len(successors))).tolist()  # type: ignore[no-any-return]
+    return np.flatnonzero(successors == np.arange(len(successors))).tolist()

@@ -13,9 +13,8 @@ O(n).
 
 from __future__ import annotations
 
-from pointerjump.reference.vocabulary import as_vertices
-
 from pointerjump.linked_lists import SuccessorArray
+from pointerjump.reference.vocabulary import as_vertices
 
 
 def sequential(successors: SuccessorArray) -> SuccessorArray:

@@ -19,9 +19,8 @@ and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
 
 from __future__ import annotations
 
-from pointerjump.reference.vocabulary import as_vertices, directed_edges
-
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.vocabulary import as_vertices, directed_edges
 
 
 def shiloach_vishkin(graph: Graph) -> VertexArray:

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.reference.vocabulary import as_vertices, directed_edges
-
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.vocabulary import as_vertices, directed_edges
 
 Find = Callable[[list[int], int], int]
 

@@ -17,9 +17,8 @@ round; it starts at 0 there, so that a rank is the distance to the last element.
 
 from __future__ import annotations
 
-from pointerjump.reference.vocabulary import as_vertices
-
 from pointerjump.linked_lists import SuccessorArray
+from pointerjump.reference.vocabulary import as_vertices
 
 
 def wylie(successors: SuccessorArray) -> SuccessorArray:

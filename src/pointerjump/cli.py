@@ -48,7 +48,9 @@ def main() -> None:
         _complain(str(error))
         sys.exit(BAD_INPUT)
     except MemoryError as error:
-        _complain(f"out of memory: {error or 'the graph does not fit'}; use a machine with more, or a smaller graph")
+        _complain(
+            f"out of memory: {error or 'the graph does not fit'}; use a machine with more, or a smaller graph"
+        )
         sys.exit(BAD_INPUT)
     sys.exit(code if isinstance(code, int) else 0)
 
@@ -67,8 +69,8 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 device_option = click.option(
     "--device",
     metavar="NAME",
-    help="A part of a device's or platform's name, cpu, gpu, PYOPENCL_CTX syntax, or reference (serial Python). "
-    "[default: the fastest that works]",
+    help="A part of a device's or platform's name, cpu, gpu, PYOPENCL_CTX syntax, or reference (serial "
+    "Python). [default: the fastest that works]",
 )
 algorithm_option = click.option(
     "--algorithm", default="auto", show_default=True, metavar="NAME", help="See `pointerjump algorithms`."
@@ -85,7 +87,9 @@ ids_option = click.option(
     help="Edge lists: keep integer ids as vertex numbers, or renumber them.",
 )
 vertices_option = click.option("--vertices", type=click.IntRange(0), help="Vertex count of an edge list.")
-format_option = click.option("--format", "format_", metavar="NAME", help="The file's format, if not by suffix.")
+format_option = click.option(
+    "--format", "format_", metavar="NAME", help="The file's format, if not by suffix."
+)
 
 
 @contextmanager
@@ -109,7 +113,7 @@ def _load(text: str, ids: str, vertices: int | None, format_: str | None) -> Any
 
     if is_spec(text) and not Path(text).exists():
         return generate_graph(text)
-    return read(text, format=format_, ids=ids, vertices=vertices)
+    return read(text, format=format_, ids=ids, vertices=vertices)  # type: ignore[arg-type]
 
 
 def _table(title: str | None, rows: list[tuple[str, str]]) -> None:
@@ -318,7 +322,17 @@ def devices(as_json: bool) -> None:
         _print_json([device.as_dict() for device in found])
     elif found:
         table = Table(title="OpenCL devices", title_justify="left")
-        for column in ("works", "device", "platform", "type", "OpenCL C", "units", "memory", "largest buffer", "has"):
+        for column in (
+            "works",
+            "device",
+            "platform",
+            "type",
+            "OpenCL C",
+            "units",
+            "memory",
+            "largest buffer",
+            "has",
+        ):
             table.add_column(column, overflow="fold")
         for device in found:
             abilities = {
@@ -380,7 +394,7 @@ def generate(spec: str, output: str, format_: str | None, as_json: bool) -> None
 
     SPEC is a generator with its parameters, such as kron:scale=20,degree=16,seed=1.
     """
-    from pointerjump.formats import write, write_array
+    from pointerjump.formats import write, write_successors
     from pointerjump.generators import generate as run
     from pointerjump.graph import Graph
 
@@ -390,7 +404,7 @@ def generate(spec: str, output: str, format_: str | None, as_json: bool) -> None
         if isinstance(made, Graph):
             write(made, output, format=format_)
         else:
-            write_array(output, made)
+            write_successors(output, made)
     if isinstance(made, Graph):
         facts: dict[str, Any] = {"vertices": made.vertices, "edges": made.edges}
     else:
@@ -431,7 +445,9 @@ def _report_file(source: str, output: str, facts: dict[str, Any], as_json: bool)
         _print_json({"input": source, "output": output, **facts, "bytes": size})
         return
     counts = ", ".join(f"{count:,} {what}" for what, count in facts.items())
-    _table(source, [("graph" if "edges" in facts else "list", counts), ("written", f"{output}, {size:,} bytes")])
+    _table(
+        source, [("graph" if "edges" in facts else "list", counts), ("written", f"{output}, {size:,} bytes")]
+    )
 
 
 @cli.command()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import platform
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -180,8 +180,7 @@ def components(
         host = device_graph.graph
         parents, facts = _run_kernels(row, device_graph, variant, seconds)
     with _timed(seconds, "labels"):
-        found = Components(host, parents, labels, {**facts, "seconds": seconds})
-    return found
+        return Components(host, parents, labels, {**facts, "seconds": seconds})
 
 
 def _on_device(

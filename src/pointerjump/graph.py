@@ -86,10 +86,11 @@ class Graph:
         if falls.any():
             v = int(np.argmax(falls))
             raise GraphError(
-                f"offsets fall from {rows[v]} to {rows[v + 1]} at vertex {v}: each row must end after it begins"
+                f"offsets fall from {rows[v]} to {rows[v + 1]} at vertex {v}: "
+                "each row must end where the next begins"
             )
         check_ids(ids, n, "neighbors")
-        self.offsets = np.ascontiguousarray(rows, offset_dtype(m))
+        self.offsets = np.ascontiguousarray(rows, offset_dtype(m))  # type: ignore[assignment]
         self.neighbors = np.ascontiguousarray(ids, np.int32)
         self.names = None if names is None else np.asarray(names)
         if self.names is not None and len(self.names) != n:
@@ -176,19 +177,21 @@ class Graph:
         """
         if not sp.issparse(matrix):
             raise GraphError(f"{type(matrix).__name__} is not a scipy sparse matrix or array")
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        stored: Any = matrix
+        if stored.ndim != 2 or stored.shape[0] != stored.shape[1]:
             raise GraphError(
-                f"the matrix is {'x'.join(map(str, matrix.shape))}: an adjacency matrix is square; "
+                f"the matrix is {'x'.join(map(str, stored.shape))}: an adjacency matrix is square; "
                 "for a bipartite graph give edges, columns numbered after the rows"
             )
-        if matrix.format == "csr":
-            return cls(matrix.indptr, matrix.indices, names=names)
-        if matrix.format in {"csc", "bsr"}:  # csc: the transpose has the same undirected edges
-            csr = matrix.T if matrix.format == "csc" else matrix.tocsr()
-            return cls(csr.indptr, csr.indices, names=names)
-        coo = matrix.tocoo()
+        if stored.format == "csr":
+            # scipy leaves spare room behind the last row when it has removed something.
+            return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
+        if stored.format in {"csc", "bsr"}:  # csc: the transpose has the same undirected edges
+            csr = stored.T if stored.format == "csc" else stored.tocsr()
+            return cls(csr.indptr, csr.indices[: csr.nnz], names=names)
+        coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
-        return cls.from_edges(rows, columns, vertices=matrix.shape[0], names=names)
+        return cls.from_edges(rows, columns, vertices=stored.shape[0], names=names)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
@@ -278,7 +281,7 @@ class Graph:
     @cached_property
     def symmetric(self) -> bool:
         """Whether every edge is stored in both directions, equally often."""
-        transposed = self.to_scipy().tocsc()  # sorts each column by row
+        transposed = self._shared_pattern().tocsc()  # sorts each column by row
         if not np.array_equal(transposed.indptr, self.offsets):
             return False
         if np.array_equal(transposed.indices, self.neighbors):
@@ -295,7 +298,14 @@ class Graph:
         return Graph._from_pattern(pattern, self.names, self.records)
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:
-        """Return the adjacency pattern as a boolean scipy CSR array that shares this graph's ids."""
+        """Return the adjacency pattern as a boolean scipy CSR array, a copy.
+
+        A copy, because scipy sorts rows and sums duplicates in place whenever it wants them so.
+        """
+        return self._shared_pattern().copy()
+
+    def _shared_pattern(self) -> sp.csr_array[np.bool_]:
+        """Return the pattern over this graph's own arrays: not for functions that may tidy them up."""
         ones = np.ones(self.directed_edges, np.bool_)
         shape = (self.vertices, self.vertices)
         return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from types import ModuleType
 from itertools import product
+from types import ModuleType
 from typing import Any, Literal
 
 from pointerjump.errors import AlgorithmError

@@ -6,7 +6,7 @@ unless ``read(..., vertices=n)`` gives their number.
 
 from __future__ import annotations
 
-import io
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import edge_list, numbering, parsing
-from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming, one_line
+from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming
 from pointerjump.graph import Graph
 
 
 def read_npy(source: Source) -> Graph:
     """Read an (m, 2) array of integers, one edge a row."""
-    edges = load_integers(source.content)
+    edges = load_integers(source)
     if edges.ndim != 2 or edges.shape[1] != 2:
         hint = "read_successors reads linked lists" if edges.ndim == 1 else "one edge a row"
         raise FormatError(f"has shape {edges.shape}, and edges are an (m, 2) array ({hint})")
@@ -33,7 +33,7 @@ def write_npy(graph: Graph, file: BinaryIO) -> None:
 
 
 def read_successors(path: PathLike) -> npt.NDArray[Any]:
-    """Read the successor array of linked lists.
+    r"""Read the successor array of linked lists.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def read_successors(path: PathLike) -> npt.NDArray[Any]:
     Examples
     --------
     >>> from pathlib import Path
-    >>> Path("list.txt").write_text("1\\n2\\n2\\n")
+    >>> Path("list.txt").write_text("1\n2\n2\n")
     6
     >>> read_successors("list.txt")
     array([1, 2, 2])
@@ -63,22 +63,45 @@ def read_successors(path: PathLike) -> npt.NDArray[Any]:
     with naming(source.path):
         if base_suffix(source.path) != ".npy":
             return _integers_one_a_line(source.text)
-        successors = load_integers(source.content)
+        successors = load_integers(source)
         if successors.ndim != 1:
-            raise FormatError(
-                f"has shape {successors.shape}, and a successor array is one-dimensional"
-            )
+            raise FormatError(f"has shape {successors.shape}, and a successor array is one-dimensional")
         return successors
 
 
-def load_integers(content: Content) -> npt.NDArray[Any]:
+def load_integers(source: Source) -> npt.NDArray[Any]:
     """Return the integer array of a ``.npy`` file, in the machine's byte order."""
-    if len(content) == 0:
-        raise FormatError("is empty")
-    try:
-        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-    except (ValueError, EOFError, OverflowError) as error:
-        raise FormatError(f"is not a .npy file of numbers, or damaged: {one_line(error)}") from error
+    with source.open() as file:
+        try:
+            array = np.lib.format.read_array(file, allow_pickle=False)
+        except MemoryError:
+            raise
+        # The header is Python source, with all that can be wrong with it.
+        except Exception as error:
+            raise FormatError(
+                "is damaged, or not what np.save writes (a plain array, nothing pickled)"
+            ) from error
     if array.dtype.kind not in "iu":
         raise FormatError(f"holds {array.dtype}, and ids are integers: save .astype(int)")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _integers_one_a_line(text: Content) -> npt.NDArray[np.int64]:
+    import pyarrow as pa
+
+    start = edge_list.start_of_data(text)
+    if start == len(text):
+        return np.empty(0, np.int64)
+    found = None
+    if not parsing.has_hexadecimal(text, start):
+        found = parsing.columns(parsing.after(text, start), "\t", 1, {0: pa.int64()})
+    if found is None:
+        found = parsing.matches(
+            text,
+            start,
+            r"^\s*(?P<successor>-?[0-9]+)\s*$",
+            skip=parsing.COMMENT_LINE,
+            expected="a list of successors has one 64-bit integer a line",
+            of_type=pa.int64(),
+        )
+    return parsing.to_numpy(found[0]).astype(np.int64, copy=False)

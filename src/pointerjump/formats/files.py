@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import mmap
 import os
@@ -40,22 +41,23 @@ class Source:
     @cached_property
     def content(self) -> Content:
         """The whole file, decompressed; mapped, not loaded, where it is a plain file."""
-        compression = _compression(self.path)
-        if compression is not None:
-            with _decompressed(self.path, compression) as file:
-                return file.read()
-        with self.path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if stat.S_ISREG(status.st_mode) and status.st_size > 0:
+        with _opened(self.path) as file:
+            if _is_plain(file):
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            return file.read()
+            content = file.read()
+        if not content:
+            raise FormatError("is empty")
+        return content
+
+    def open(self) -> BinaryIO:
+        """Open the content as a file that can seek, for libraries that read files themselves."""
+        content = self.content
+        return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
 
     @cached_property
     def text(self) -> Content:
-        """The content, once it can be text: not empty, no NUL bytes, no byte order mark."""
+        """The content, if it can be text: no NUL bytes, and without a byte order mark."""
         content = self.content
-        if len(content) == 0:
-            raise FormatError("is empty")
         if content[:3] == b"\xef\xbb\xbf":
             content = content[3:]
         at = content.find(b"\0")
@@ -79,22 +81,16 @@ class Dump:
 
     def header(self, dtype: str, count: int, what: str) -> list[int]:
         """Return the next `count` numbers as Python integers, which cannot overflow."""
-        if len(self.content) == 0:
-            raise FormatError("is empty")
         needed = self.at + count * np.dtype(dtype).itemsize
         if len(self.content) < needed:
-            raise FormatError(
-                f"is {len(self.content)} bytes: too short for the {needed} bytes of {what}"
-            )
+            raise FormatError(f"is {len(self.content)} bytes: too short for the {needed} bytes of {what}")
         return cast(list[int], self.take(dtype, count).tolist())
 
     def require_size(self, size: int, what: str) -> None:
         """Refuse a file that is not exactly `size` bytes, before anything is allocated."""
         if len(self.content) != size:
             fault = "truncated" if len(self.content) < size else "longer than its header says"
-            raise FormatError(
-                f"is {fault}: {what} takes {size} bytes, and the file has {len(self.content)}"
-            )
+            raise FormatError(f"is {fault}: {what} takes {size} bytes, and the file has {len(self.content)}")
 
 
 @contextmanager
@@ -147,7 +143,18 @@ def _compression(path: Path) -> str | None:
     return suffix if suffix in COMPRESSIONS else None
 
 
-def _decompressed(path: Path, compression: str) -> BinaryIO:
+def _is_plain(file: BinaryIO) -> bool:
+    """Whether a file can be mapped: neither compressed nor a pipe, and not empty."""
+    if not isinstance(file, io.BufferedReader):
+        return False
+    status = os.fstat(file.fileno())
+    return stat.S_ISREG(status.st_mode) and status.st_size > 0
+
+
+def _opened(path: Path) -> BinaryIO:
+    compression = _compression(path)
+    if compression is None:
+        return path.open("rb")
     if compression == ".gz":
         return cast(BinaryIO, gzip.open(path, "rb"))
     if compression == ".bz2":
@@ -164,17 +171,18 @@ def _compressed(raw: BinaryIO, compression: str | None) -> Iterator[BinaryIO]:
     if compression is None:
         yield raw
         return
-    file: Any
+    with _compressor(raw, compression) as file:
+        yield file
+
+
+def _compressor(raw: Any, compression: str) -> Any:
     if compression == ".gz":
         # No name and no time: equal graphs make equal files.
-        file = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
-    elif compression == ".bz2":
-        file = bz2.open(raw, "wb")
-    elif compression == ".xz":
-        file = lzma.open(raw, "wb")
-    else:
-        import pyarrow as pa
+        return gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
+    if compression == ".bz2":
+        return bz2.BZ2File(raw, "wb")
+    if compression == ".xz":
+        return lzma.LZMAFile(raw, "wb")
+    import pyarrow as pa
 
-        file = pa.CompressedOutputStream(raw, "zstd")
-    with file:
-        yield file
+    return pa.CompressedOutputStream(raw, "zstd")

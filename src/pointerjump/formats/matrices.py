@@ -2,59 +2,79 @@
 
 Every stored entry is an edge, whatever its value. A rectangular matrix is a bipartite graph: its
 columns are numbered after its rows.
+
+``scipy.io.mmread`` would do for ``.mtx``, but on some damaged files it ends the whole process
+(scipy issue 19949), and it parses values that no graph needs.
 """
 
 from __future__ import annotations
 
-import io
+import re
 from typing import Any, BinaryIO
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import Source, one_line
+from pointerjump.formats import edge_list, numbering, parsing
+from pointerjump.formats.files import Source
 from pointerjump.graph import Graph, check_vertex_count
+
+BANNER = re.compile(
+    rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
+    rb"[ \t]+(general|symmetric|skew-symmetric|hermitian)[ \t]*[\r\n]+",
+    re.IGNORECASE,
+)
+SIZE = re.compile(
+    rb"(?:[ \t]*(?:%[^\r\n]*)?[\r\n]+)*"  # comments
+    rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)"
+)
 
 
 def read_mtx(source: Source) -> Graph:
-    """Read a Matrix Market file in coordinate format."""
-    import scipy.io
-
-    content = source.text
-    try:
-        _, _, entries, layout, _, _ = scipy.io.mminfo(io.BytesIO(content))
-        if layout != "coordinate":
-            raise FormatError(f"holds a dense matrix ({layout}): a graph is stored as 'coordinate'")
-        matrix = scipy.io.mmread(io.BytesIO(content))
-    except (ValueError, OverflowError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"is not a Matrix Market file that scipy reads: {one_line(error)}") from error
-    graph = _graph_of_matrix(matrix)
-    graph.records = entries  # symmetric storage holds one triangle, and scipy gives both
-    return graph
+    """Read a Matrix Market file in coordinate format; values are passed over."""
+    text = source.text
+    banner = BANNER.match(text)
+    if banner is None:
+        raise FormatError(
+            "does not begin with a Matrix Market banner, as in "
+            "'%%MatrixMarket matrix coordinate pattern symmetric'"
+        )
+    if banner[1].lower() == b"array":
+        raise FormatError("holds a dense matrix (array): a graph is stored as coordinate")
+    size = SIZE.match(text, banner.end())
+    if size is None:
+        raise FormatError("has no size line: after the banner and comments comes 'rows columns entries'")
+    rows, columns, entries = map(int, size.groups())
+    if rows != columns and banner[2].lower() != b"general":
+        raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix is square")
+    row, column = parsing.integer_pairs(text, size.end(), "an entry is 'row column' and perhaps a value")
+    if len(row) != entries:
+        raise FormatError(f"states {entries} entries and has {len(row)}: it is truncated or miscounted")
+    row = numbering.from_one(row, rows, "the row of entry")
+    return _graph_of_entries(row, numbering.from_one(column, columns, "the column of entry"), rows, columns)
 
 
 def write_mtx(graph: Graph, file: BinaryIO) -> None:
     """Write the lower triangle, as a symmetric pattern."""
-    import scipy.io
-
-    adjacency = graph.symmetrized().to_scipy()
-    scipy.io.mmwrite(file, adjacency, field="pattern", symmetry="symmetric")
+    columns, rows = edge_list.undirected_edges(graph)
+    n = graph.vertices
+    file.write(b"%%MatrixMarket matrix coordinate pattern symmetric\n")
+    file.write(f"{n} {n} {len(rows)}\n".encode())
+    parsing.write_columns(file, [rows + 1, columns + 1])
 
 
 def read_npz(source: Source) -> Graph:
     """Read what ``scipy.sparse.save_npz`` wrote, in any of its formats."""
     import scipy.sparse as sp
 
-    content = source.content
-    if len(content) == 0:
-        raise FormatError("is empty")
-    try:
-        matrix = sp.load_npz(io.BytesIO(content))
-    except MemoryError:
-        raise
-    # zipfile, zlib, numpy's header parser and scipy's constructors each have their own errors.
-    except Exception as error:
-        raise FormatError(f"is not a scipy.sparse .npz file: {one_line(error)}") from error
+    with source.open() as file:
+        try:
+            matrix = sp.load_npz(file)
+        except MemoryError:
+            raise
+        # zipfile, zlib, numpy's header parser and scipy's constructors have a dozen errors.
+        except Exception as error:
+            raise FormatError(
+                "is damaged, or not what scipy.sparse.save_npz writes (a sparse matrix)"
+            ) from error
     return _graph_of_matrix(matrix)
 
 
@@ -66,10 +86,17 @@ def write_npz(graph: Graph, file: BinaryIO) -> None:
 
 
 def _graph_of_matrix(matrix: Any) -> Graph:
+    if matrix.ndim != 2:
+        raise FormatError(f"holds an array of {matrix.ndim} dimensions: a graph is a matrix")
     rows, columns = matrix.shape
     if rows == columns and matrix.format in {"csr", "csc"}:
         return Graph(matrix.indptr, matrix.indices)
-    vertices = rows if rows == columns else rows + columns
-    check_vertex_count(vertices)  # before the column numbers below can overflow
-    coo = matrix.tocoo()
-    return Graph.from_edges(coo.row, coo.col + (vertices - columns), vertices=vertices)
+    entries = matrix.tocoo()
+    return _graph_of_entries(entries.row, entries.col, rows, columns)
+
+
+def _graph_of_entries(row: Any, column: Any, rows: int, columns: int) -> Graph:
+    if rows == columns:
+        return Graph.from_edges(row, column, vertices=rows)
+    check_vertex_count(rows + columns)  # before the column numbers can overflow
+    return Graph.from_edges(row, column + rows, vertices=rows + columns)

@@ -8,7 +8,7 @@ ascending order, strings in order of first appearance; ``Graph.names`` then hold
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +47,7 @@ def graph_of_integers(
 
     import pyarrow as pa
 
-    codes, found = encode(pa.chunked_array([pa.array(sources), pa.array(targets)]))
+    codes, found = _encode(pa.chunked_array([pa.array(np.concatenate([sources, targets]))]))
     distinct = found.to_numpy()
     ascending = np.argsort(distinct)
     number = np.empty(len(distinct), np.int32)
@@ -56,18 +56,35 @@ def graph_of_integers(
 
 
 def graph_of_strings(
-    codes: npt.NDArray[np.int32], ids: pa.Array[Any], vertices: int | None
+    sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
 ) -> Graph:
-    """Make a graph of string ids as :func:`encode` gives them, numbered in order of appearance."""
+    """Make a graph of string ids, numbered in order of appearance."""
     import pyarrow as pa
 
+    codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
     in_file_order = codes.reshape(2, -1).T.ravel()
-    numbered, first_seen = encode(pa.chunked_array([pa.array(in_file_order)]))
+    numbered, first_seen = _encode(pa.chunked_array([pa.array(in_file_order)]))
     names = ids.take(first_seen).to_numpy(zero_copy_only=False)
     return _graph_of_codes(numbered.reshape(-1, 2).T.ravel(), names, vertices)
 
 
-def encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
+def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
+    """Whether one of these dictionary-encoded strings is empty, or blank."""
+    import pyarrow.compute as pc
+
+    dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
+    return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
+
+
+def from_one(ids: npt.NDArray[Any], highest: int, what: str) -> npt.NDArray[Any]:
+    """Return ids that count from 1 as ids that count from 0; `what` they are, for the error."""
+    if len(ids) and (ids.min() < 1 or ids.max() > highest):
+        at = int(np.argmax((ids < 1) | (ids > highest)))
+        raise FormatError(f"{what} {at + 1} is {ids[at]}: it must be from 1 to {highest}")
+    return ids - 1
+
+
+def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
     """Return codes 0, 1, ... in order of first appearance, and the ids they stand for.
 
     Blanks around string ids go.
@@ -88,9 +105,7 @@ def encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[A
     return codes, distinct
 
 
-def _graph_of_codes(
-    codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None
-) -> Graph:
+def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> Graph:
     """Make a graph of codes, all sources first, with isolated vertices up to `vertices`."""
     if vertices is not None and vertices < len(names):
         raise FormatError(f"holds {len(names)} different ids, but {vertices} vertices are stated")

@@ -7,6 +7,8 @@ and by floating-point operations that IEEE 754 rounds in one way only.
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,21 +19,35 @@ from pointerjump.graph import MAX_VERTICES, VertexArray
 
 Bits = np.random.PCG64
 
-MAX_DIRECTED_EDGES = 2**33
-"""Above this a graph is taken for a slip of the pen: its ids alone would fill 32 GiB."""
+_CHUNK = 1 << 14
+"""How many numbers are made at a time: few enough that they stay in the cache.
 
-_CHUNK = 1 << 16
-"""How many numbers are made at a time: few enough that they stay in the cache."""
+Part of what a spec means: kron, rmat and union draw several numbers for each chunk in turn.
+"""
 
 
 def require_size(vertices: int, directed_edges: int) -> None:
-    """Refuse a graph or list that int32 ids cannot number, or that no memory would hold."""
+    """Refuse a graph or list that int32 ids cannot number, or that memory cannot hold."""
     if vertices > MAX_VERTICES:
         raise SpecError(f"{vertices} vertices are too many: ids are 32-bit, at most {MAX_VERTICES}")
-    if directed_edges > MAX_DIRECTED_EDGES:
+    require_memory(16 * (vertices + directed_edges))  # what building one takes, as measured
+
+
+def require_memory(size: int) -> None:
+    """Refuse what takes `size` bytes on a machine that has less, before it swaps or is killed."""
+    there = _physical_memory()
+    if size > there:
         raise SpecError(
-            f"{directed_edges} directed edges are too many: at most {MAX_DIRECTED_EDGES} are generated"
+            f"that takes {size / 2**30:.0f} GiB of memory or more, and here are {there / 2**30:.0f}"
         )
+
+
+def _physical_memory() -> float:
+    """Return this machine's memory in bytes, infinite where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
+        return math.inf
 
 
 def chunks(count: int) -> Iterator[slice]:
@@ -47,12 +63,15 @@ def random_words(bits: Bits, count: int) -> npt.NDArray[np.uint64]:
 
 def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
     """Return `count` multiples of 2**-53 in [0, 1), one word each."""
-    return (random_words(bits, count) >> np.uint64(11)) * 2.0**-53
+    return (random_words(bits, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]:
     """Return `count` truth values, each true with probability `chance`."""
-    return random_reals(bits, count) < chance
+    flips = np.empty(count, np.bool_)
+    for part in chunks(count):
+        flips[part] = random_reals(bits, part.stop - part.start) < chance
+    return flips
 
 
 def random_ids(bits: Bits, count: int, below: int) -> VertexArray:

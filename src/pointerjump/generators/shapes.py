@@ -1,4 +1,4 @@
-"""Graphs of a known shape, written down as CSR without sorting an edge: grids, roads, stars, ..."""
+"""Graphs of a known shape, most of them written down as CSR at once: grids, stars, paths, ..."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pointerjump.graph import Graph, VertexArray
 
 def empty(*, vertices: int) -> Graph:
     """Return vertices without an edge."""
+    require_size(vertices, 0)
     return symmetric_graph(np.zeros(vertices + 1, np.int32), np.empty(0, np.int32))
 
 
@@ -24,11 +25,10 @@ def star(*, vertices: int) -> Graph:
     """Join vertex 0 to every other."""
     leaves = max(vertices - 1, 0)
     require_size(vertices, 2 * leaves)
-    hub = np.minimum(1, np.arange(vertices + 1)) * leaves
-    offsets = hub + np.maximum(np.arange(vertices + 1) - 1, 0)
-    neighbors = np.zeros(2 * leaves, np.int32)
-    neighbors[:leaves] = np.arange(1, vertices)
-    return symmetric_graph(offsets, neighbors)
+    degrees = np.ones(vertices, np.int64)
+    degrees[:1] = leaves
+    neighbors = np.concatenate([np.arange(1, vertices), np.zeros(leaves, np.int64)])
+    return symmetric_graph(_offsets(degrees), neighbors)
 
 
 def path(*, vertices: int, order: str, seed: int) -> Graph:
@@ -49,18 +49,18 @@ def tree(*, vertices: int) -> Graph:
     require_size(vertices, 2 * vertices)
     ids = np.arange(vertices, dtype=np.int64)
     table = np.stack([(ids - 1) // 2, 2 * ids + 1, 2 * ids + 2], axis=1)
-    return _graph_from_table(table, (table >= 0) & (table < vertices) & (ids > 0)[:, None])
+    return _graph_from_table(table, (table >= 0) & (table < vertices))
 
 
 def cliques(*, count: int, size: int) -> Graph:
     """Return `count` complete graphs of `size` vertices each, numbered one after the other."""
     vertices, others = count * size, max(size - 1, 0)
     require_size(vertices, vertices * others)
-    ids = np.arange(vertices, dtype=np.int32)
-    first = ids - ids % max(size, 1)
-    neighbors = first[:, None] + np.arange(others, dtype=np.int32)
-    neighbors += neighbors >= ids[:, None]  # step over the vertex itself
-    return symmetric_graph(np.arange(vertices + 1, dtype=np.int64) * others, neighbors.ravel())
+    own, other = np.arange(size)[:, None], np.arange(others)
+    inside = other + (other >= own)  # steps over the vertex itself
+    first = np.arange(count, dtype=np.int64) * size
+    neighbors = (first[:, None, None] + inside).ravel()
+    return symmetric_graph(np.arange(vertices + 1, dtype=np.int64) * others, neighbors)
 
 
 def bipartite(*, left: int, right: int) -> Graph:
@@ -86,7 +86,7 @@ def torus(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
 
 def _lattice(rows: int, columns: int, keep: float, seed: int, *, wrap: bool) -> Graph:
     require_size(rows * columns, 4 * rows * columns)
-    right, down = _kept_roads(Bits(seed), rows, columns, keep)
+    right, down = _kept_edges(Bits(seed), rows, columns, keep)
     # In two rows or columns the way round is the edge that is there already.
     if not wrap or columns < 3:
         right[:, -1:] = False
@@ -104,7 +104,7 @@ def road(*, rows: int, columns: int, keep: float, diagonals: float, chain: int, 
     crossings = rows * columns
     require_size(crossings, 4 * crossings)
     bits = Bits(seed)
-    right, down = _kept_roads(bits, rows, columns, keep)
+    right, down = _kept_edges(bits, rows, columns, keep)
     across = random_flips(bits, crossings, diagonals).reshape(rows, columns)
     cells = np.arange(crossings, dtype=np.int32).reshape(rows, columns)
     roads = [
@@ -118,7 +118,7 @@ def road(*, rows: int, columns: int, keep: float, diagonals: float, chain: int, 
     return _subdivided(sources, targets, bends, crossings)
 
 
-def _kept_roads(
+def _kept_edges(
     bits: Bits, rows: int, columns: int, keep: float
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Return for each cell whether its edge to the right, and its edge down, is kept."""
@@ -131,31 +131,27 @@ def _subdivided(
 ) -> Graph:
     """Replace edge e by a path through ``bends[e]`` new vertices, numbered after the old ones."""
     total = vertices + int(bends.sum())
-    require_size(total, 2 * (len(bends) + int(bends.sum())))
-    # The new vertices of all edges, one after the other, leave out one link per edge: the last.
-    links = bends + 1
-    last = np.cumsum(links) - 1
-    first = last - bends
-    bend = np.arange(len(bends) + int(bends.sum()), dtype=np.int64)
-    bend = vertices + bend - np.repeat(np.arange(len(bends)), links)
-    begin, end = bend - 1, bend
-    begin[first] = sources
+    links = len(bends) + int(bends.sum())
+    require_size(total, 2 * links)
+    # Each link runs from the vertex numbered last to a new one, except that an edge's first link
+    # begins at its source and its last one ends at its target, and makes no new vertex.
+    last = np.cumsum(bends + 1) - 1
+    edge = np.repeat(np.arange(len(bends), dtype=np.int32), bends + 1)
+    end = np.arange(vertices, vertices + links) - edge
+    begin = end - 1
+    begin[last - bends] = sources
     end[last] = targets
-    return Graph.from_edges(begin.astype(np.int32), end.astype(np.int32), vertices=total)
+    return Graph.from_edges(begin, end, vertices=total)
 
 
-def symmetric_graph(
-    offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]
-) -> Graph:
+def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:
     """Return a graph whose rows are known to hold both directions of every edge."""
     graph = Graph(offsets, neighbors)
     graph.__dict__["symmetric"] = True  # spares the transposition that would find it out
     return graph
 
 
-def _graph_from_table(
-    table: npt.NDArray[np.integer], present: npt.NDArray[np.bool_]
-) -> Graph:
+def _graph_from_table(table: npt.NDArray[np.integer], present: npt.NDArray[np.bool_]) -> Graph:
     """Return the graph whose row v is ``table[v]`` where ``present[v]``."""
     return symmetric_graph(_offsets(np.count_nonzero(present, axis=1)), table[present])
 

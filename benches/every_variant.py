@@ -1,0 +1,93 @@
+"""Run every kernel variant over a folder of graphs with known answers; print a table.
+
+    python benches/every_variant.py FOLDER [--device NAME] [--json FILE]
+
+FOLDER holds graphs and an ``expected.csv`` with the columns file, vertices, undirected_edges, components
+and largest_component. The first labels found for each graph are verified; every other variant must give the
+same. A cell of the table is the number of variants that ran and the median time of the first variant's kernels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import statistics
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import pointerjump as pj
+from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
+
+ROWS = [row for row in ALGORITHMS.values() if row.problem == "components" and row.kernels]
+REPEATS = 5
+
+
+def check_counts(expected: dict[str, str], graph: pj.Graph, found: pj.Components) -> None:
+    """Compare with the known answer and verify the labels."""
+    facts = {
+        "vertices": graph.vertices,
+        "undirected_edges": graph.edges,
+        "components": found.count,
+        "largest_component": int(found.sizes.max()),
+    }
+    for name, value in facts.items():
+        if value != int(expected[name]):
+            raise SystemExit(f"{expected['file']}: {name} is {value}, expected {expected[name]}")
+    pj.verify(graph, found.labels)
+
+
+def run_variants(d: pj.DeviceGraph, row: Algorithm, labels: np.ndarray) -> tuple[int, float]:
+    """Run all variants of one algorithm; return how many, and the default's median time in ms."""
+    variants = list(row.variants("kernels"))
+    for variant in variants:
+        found = pj.components(d, row.name, **variant)
+        if not np.array_equal(found.labels, labels):
+            raise SystemExit(f"{d}: {row.name} {format_variant(variant)} gives other labels")
+    plan = d.plan(row.name)
+    times = []
+    for _ in range(REPEATS):
+        began = perf_counter()
+        plan.enqueue()
+        d.session.finish()
+        times.append(perf_counter() - began)
+    return len(variants), statistics.median(times) * 1e3
+
+
+def main() -> None:
+    """Run it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--device")
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    results = []
+    table = Table(title=f"variants that are right, and ms of the default ({arguments.device or 'default'})")
+    for heading in ("graph", "vertices", "edges", "components", "largest", *(row.name for row in ROWS)):
+        table.add_column(heading, justify="left" if heading == "graph" else "right")
+    for expected in csv.DictReader((arguments.folder / "expected.csv").open(newline="")):
+        graph = pj.read(arguments.folder / expected["file"])
+        d = pj.to_device(graph, arguments.device)
+        first = pj.components(d)
+        check_counts(expected, graph, first)
+        cells = []
+        for row in ROWS:
+            count, ms = run_variants(d, row, first.labels)
+            results.append({"graph": expected["file"], "algorithm": row.name, "variants": count, "ms": ms})
+            cells.append(f"{count} {ms:.2f}")
+        facts = (graph.vertices, graph.edges, first.count, int(first.sizes.max()))
+        table.add_row(expected["file"], *(f"{fact:,}" for fact in facts), *cells)
+        print(f"{expected['file']}: {' | '.join(cells)}", flush=True)
+    Console(width=160).print(table)
+    if arguments.json:
+        arguments.json.write_text(
+            json.dumps({"device": d.session.device.as_dict(), "results": results}, indent=1)
+        )
+
+
+if __name__ == "__main__":
+    main()

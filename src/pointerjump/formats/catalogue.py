@@ -1,0 +1,161 @@
+"""The one table of graph file formats; the command line and the documentation are made from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import arrays, dimacs, ecl, edge_list, galois, gap, ligra, matrices, metis
+from pointerjump.formats.files import COMPRESSIONS, Source, base_suffix
+from pointerjump.graph import Graph
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format.
+
+    Parameters
+    ----------
+    name : str
+        What ``format=`` and ``--format`` call it.
+    title : str
+        What it is.
+    suffixes : tuple of str
+        What its files end in, before ``.gz`` and the like. Where formats share a suffix, the first
+        in `FORMATS` is the one written.
+    binary : bool
+        Whether it is a binary format rather than text.
+    reader : callable
+        From a `Source` to a `Graph`.
+    writer : callable, optional
+        Writes a `Graph` to an open binary file. None: this format is only read.
+    any_ids : bool
+        Whether ids may be any numbers (or strings), so that ``ids=`` and ``vertices=`` apply.
+    signature : bytes, optional
+        A regular expression that the content of its files begins with: tells formats that share
+        a suffix apart.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    binary: bool
+    reader: Callable[[Source], Graph]
+    writer: Callable[[Graph, BinaryIO], None] | None
+    any_ids: bool = False
+    signature: bytes | None = None
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("egr", "ECLgraph", (".egr",), True, ecl.read_egr, ecl.write_egr),
+    Format("sg", "GAP serialized graph", (".sg",), True, gap.read_sg, gap.write_sg),
+    Format("wsg", "GAP weighted serialized graph", (".wsg",), True, gap.read_wsg, None),
+    Format(
+        "galois",
+        "Galois binary graph",
+        (".gr", ".galois"),
+        True,
+        galois.read_galois,
+        galois.write_galois,
+        signature=rb"[\x01\x02]\0{7}",
+    ),
+    Format("npz", "scipy.sparse matrix", (".npz",), True, matrices.read_npz, matrices.write_npz),
+    Format("npy", "NumPy edge array", (".npy",), True, arrays.read_npy, arrays.write_npy, any_ids=True),
+    Format(
+        "edges",
+        "Edge list",
+        (".el", ".txt", ".edgelist", ".edges"),
+        False,
+        edge_list.read_edges,
+        edge_list.write_edges,
+        any_ids=True,
+    ),
+    Format(
+        "csv",
+        "Edge list with commas",
+        (".csv",),
+        False,
+        edge_list.read_csv,
+        edge_list.write_csv,
+        any_ids=True,
+    ),
+    Format(
+        "tsv",
+        "Edge list with tabs",
+        (".tsv",),
+        False,
+        edge_list.read_edges,
+        edge_list.write_tsv,
+        any_ids=True,
+    ),
+    Format(
+        "mtx",
+        "Matrix Market",
+        (".mtx", ".txt"),
+        False,
+        matrices.read_mtx,
+        matrices.write_mtx,
+        signature=rb"%%MatrixMarket",
+    ),
+    Format(
+        "dimacs",
+        "DIMACS graph",
+        (".gr", ".dimacs", ".col", ".txt"),
+        False,
+        dimacs.read_dimacs,
+        dimacs.write_dimacs,
+        signature=dimacs.PROBLEM.pattern,
+    ),
+    Format(
+        "ligra",
+        "Ligra adjacency graph",
+        (".adj", ".ligra", ".adjacencygraph", ".txt"),
+        False,
+        ligra.read_ligra,
+        ligra.write_ligra,
+        signature=ligra.HEADER.pattern,
+    ),
+    Format("metis", "METIS graph", (".graph", ".metis"), False, metis.read_metis, metis.write_metis),
+)
+
+
+def by_name(name: str) -> Format:
+    """Return the format of that name."""
+    for known in FORMATS:
+        if known.name == name:
+            return known
+    raise FormatError(
+        f"there is no format {name!r}: choose one of {', '.join(known.name for known in FORMATS)}"
+    )
+
+
+def to_write(path: Path) -> Format:
+    """Return the format that the suffix of `path` means."""
+    return _with_suffix(path)[0]
+
+
+def to_read(source: Source) -> Format:
+    """Return the format of a file: by its suffix and, where several share it, by its content."""
+    candidates = _with_suffix(source.path)
+    if len(candidates) == 1:
+        return candidates[0]
+    for known in candidates:
+        if known.signature and re.match(known.signature, source.content):
+            return known
+    return next((known for known in candidates if known.signature is None), candidates[-1])
+
+
+def _with_suffix(path: Path) -> list[Format]:
+    suffix = base_suffix(path)
+    candidates = [known for known in FORMATS if suffix in known.suffixes]
+    if not candidates:
+        suffixes = dict.fromkeys(s for known in FORMATS for s in known.suffixes)
+        raise FormatError(
+            f"has the suffix {suffix!r}, which is no format known here: name one with format=, or use "
+            f"{' '.join(suffixes)} (and {' '.join(COMPRESSIONS)} after it)"
+        )
+    return candidates

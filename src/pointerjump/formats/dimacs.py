@@ -1,0 +1,74 @@
+"""DIMACS text graphs: ``p sp n m``, then ``a u v w`` for every arc, numbered from 1.
+
+The older ``p edge n m`` with ``e u v`` is read too.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import numbering, parsing
+from pointerjump.formats.files import Content, Source
+from pointerjump.graph import Graph, check_vertex_count
+
+PROBLEM = re.compile(
+    rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n]+)*"  # comments
+    rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)"
+)
+ARC = r"^[ae][ \t]+(?P<source>-?[0-9]+)[ \t]+(?P<target>-?[0-9]+)(?:[ \t]|$)"
+COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
+
+
+def read_dimacs(source: Source) -> Graph:
+    """Read a graph; each arc is an edge, and arc lengths are passed over."""
+    text = source.text
+    problem = PROBLEM.match(text)
+    if problem is None:
+        raise FormatError("has no DIMACS problem line: after comments (c ...) comes 'p sp n m'")
+    n, m = int(problem[1]), int(problem[2])
+    check_vertex_count(n)
+    sources, targets = _arcs(text, problem.end())
+    if len(sources) != m:
+        raise FormatError(f"states {m} arcs and has {len(sources)}: it is truncated or miscounted")
+    sources = numbering.from_one(sources, n, "the source of arc")
+    targets = numbering.from_one(targets, n, "the target of arc")
+    return Graph.from_edges(sources, targets, vertices=n)
+
+
+def _arcs(text: Content, start: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    import pyarrow as pa
+
+    if start == len(text):
+        return np.empty(0, np.int32), np.empty(0, np.int32)
+    types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int64(), 2: pa.int64()}
+    found = None
+    if not parsing.has_hexadecimal(text, start):
+        line = parsing.first_line(text, start)
+        found = parsing.columns(parsing.after(text, start), " ", len(line.split(b" ")), types)
+    if found is not None and {*found[0].unique().to_pylist()} <= {"a", "e"}:
+        found = found[1:]
+    else:
+        found = parsing.matches(
+            text,
+            start,
+            ARC,
+            skip=COMMENT,
+            expected="after the problem line come arcs, 'a u v w', and comments, 'c ...'",
+            of_type=pa.int64(),
+        )
+    return parsing.to_numpy(found[0]), parsing.to_numpy(found[1])
+
+
+def write_dimacs(graph: Graph, file: BinaryIO) -> None:
+    """Write both arcs of every edge, each of length 1."""
+    import pyarrow as pa
+
+    graph = graph.symmetrized()
+    m = graph.directed_edges
+    file.write(f"p sp {graph.vertices} {m}\n".encode())
+    parsing.write_columns(file, [pa.repeat("a", m), graph.sources + 1, graph.neighbors + 1, pa.repeat(1, m)])

@@ -1,0 +1,76 @@
+"""ECLgraph ``.egr``, the binary CSR format of ECL-CC and its relatives.
+
+There is no magic number, and there are three widths of header and offsets. The exact size of the file
+says which it is; where it suits two, their first and last offsets do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.files import Content, Dump, Source
+from pointerjump.graph import Graph
+
+
+@dataclass(frozen=True)
+class Width:
+    """The dtypes of the number of vertices, the number of directed edges, and the offsets."""
+
+    n: str
+    m: str
+    offsets: str
+
+
+WIDTHS = (Width("<i4", "<i4", "<i4"), Width("<i8", "<i8", "<i8"), Width("<i4", "<i8", "<i8"))
+
+
+def read_egr(source: Source) -> Graph:
+    """Read an ECLgraph of any width; edge weights are passed over."""
+    n, m = Dump(source.content).header("<i4", 2, "an .egr header")
+    fitting = [width for width in WIDTHS if _fits(source.content, width)]
+    if len(fitting) > 1:
+        fitting = [width for width in fitting if _spans(source.content, width)]
+    if len(fitting) != 1:
+        raise FormatError(
+            f"is {len(source.content)} bytes, which suits no .egr header of 32 or 64 bits (of 32 bits: "
+            f"{n} vertices, {m} directed edges): it is truncated, or no ECLgraph"
+        )
+    dump, n, m = _after_header(source.content, fitting[0])
+    offsets = dump.take(fitting[0].offsets, n + 1)
+    return Graph(offsets, dump.take("<i4", m))
+
+
+def _after_header(content: Content, width: Width) -> tuple[Dump, int, int]:
+    dump = Dump(content)
+    (n,) = dump.header(width.n, 1, "an .egr header")
+    (m,) = dump.header(width.m, 1, "an .egr header")
+    return dump, n, m
+
+
+def _fits(content: Content, width: Width) -> bool:
+    """Whether the file has the size its header means in this width, with or without weights."""
+    if len(content) < np.dtype(width.n).itemsize + np.dtype(width.m).itemsize:
+        return False
+    dump, n, m = _after_header(content, width)
+    size = dump.at + np.dtype(width.offsets).itemsize * (n + 1) + 4 * m
+    return n >= 0 and m >= 0 and len(content) in (size, size + 4 * m)
+
+
+def _spans(content: Content, width: Width) -> bool:
+    """Whether the offsets begin at 0 and end at the number of edges."""
+    dump, n, m = _after_header(content, width)
+    offsets = dump.take(width.offsets, n + 1)
+    return bool(offsets[0] == 0 and offsets[-1] == m)
+
+
+def write_egr(graph: Graph, file: BinaryIO) -> None:
+    """Write both directions of every edge; 64 bits wide from 2**31 directed edges on."""
+    graph = graph.symmetrized()
+    dtype = "<i4" if graph.offsets.dtype == np.int32 else "<i8"
+    file.write(np.array([graph.vertices, graph.directed_edges], dtype).data)
+    file.write(graph.offsets.astype(dtype, copy=False).data)
+    file.write(graph.neighbors.astype("<i4", copy=False).data)

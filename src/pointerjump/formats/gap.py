@@ -1,0 +1,52 @@
+"""The GAP Benchmark Suite's serialized graphs: ``.sg``, and ``.wsg`` with weights.
+
+Undirected graphs hold both directions of every edge. Directed ones hold their in-edges after their
+out-edges, which are the same edges again and are not read.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.files import Dump, Source
+from pointerjump.graph import Graph
+
+
+def read_sg(source: Source) -> Graph:
+    """Read an unweighted graph."""
+    return _read(source, neighbor_bytes=4)
+
+
+def read_wsg(source: Source) -> Graph:
+    """Read a weighted graph; its weights are passed over."""
+    return _read(source, neighbor_bytes=8)
+
+
+def _read(source: Source, neighbor_bytes: int) -> Graph:
+    dump = Dump(source.content)
+    (directed,) = dump.header("u1", 1, "a GAP header")
+    m, n = dump.header("<i8", 2, "a GAP header")
+    if directed not in (0, 1):
+        raise FormatError(f"begins with byte {directed}, and a GAP graph with 0 or 1 (directed)")
+    if m < 0 or n < 0:
+        raise FormatError(f"states {n} vertices and {m} directed edges: neither can be negative")
+    one_direction = 8 * (n + 1) + neighbor_bytes * m
+    dump.require_size(
+        17 + (1 + directed) * one_direction,
+        f"a GAP graph of {n} vertices and {m} {'out-edges' if directed else 'directed edges'}",
+    )
+    offsets = dump.take("<i8", n + 1)
+    neighbors = dump.take("<i4", neighbor_bytes // 4 * m)
+    return Graph(offsets, neighbors[:: neighbor_bytes // 4])
+
+
+def write_sg(graph: Graph, file: BinaryIO) -> None:
+    """Write an undirected graph, both directions of every edge."""
+    graph = graph.symmetrized()
+    file.write(b"\0")
+    file.write(np.array([graph.directed_edges, graph.vertices], "<i8").data)
+    file.write(graph.offsets.astype("<i8").data)
+    file.write(graph.neighbors.astype("<i4", copy=False).data)

@@ -1,0 +1,158 @@
+"""Label files: ``.npy``, or ``.csv`` and ``.tsv`` with a header ``vertex,label``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import parsing
+from pointerjump.formats.arrays import load_integers
+from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming, replacing
+
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def read_labels(path: PathLike) -> npt.NDArray[Any]:
+    """Read the label of every vertex.
+
+    Parameters
+    ----------
+    path : path
+        ``.npy``: a one-dimensional integer array. ``.csv`` or ``.tsv``, compressed or not: a header
+        ``vertex,label`` and a line for each vertex. Vertices 0 to n - 1 may come in any order; any
+        other ids are names, and their lines have to be in vertex order.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Labels in vertex order.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read, is neither, or labels a vertex twice.
+
+    See Also
+    --------
+    write_labels : Makes such files, with an example.
+    """
+    source = Source(Path(path))
+    with naming(source.path):
+        if _suffix(source.path) == ".npy":
+            labels = load_integers(source)
+            if labels.ndim != 1:
+                raise FormatError(f"has shape {labels.shape}, and labels are one-dimensional")
+            return labels
+        return _parse(source.text, DELIMITERS[_suffix(source.path)])
+
+
+def write_labels(path: PathLike, labels: npt.ArrayLike, names: npt.ArrayLike | None = None) -> None:
+    """Write the label of every vertex.
+
+    Parameters
+    ----------
+    path : path
+        ``.npy`` (the labels alone), ``.csv`` or ``.tsv``; compressed where ``.gz``, ``.bz2``, ``.xz``
+        or ``.zst`` follows.
+    labels : array_like of int, shape (n,)
+        Labels in vertex order.
+    names : array_like, shape (n,), optional
+        What to write for each vertex instead of its number, such as ``Graph.names``.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written, its suffix is none of these, or `names` are not one a label.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> write_labels("labels.csv", [0, 0, 2], names=["ann", "bob", "cid"])
+    >>> print(Path("labels.csv").read_text())
+    vertex,label
+    ann,0
+    bob,0
+    cid,2
+    <BLANKLINE>
+    >>> read_labels("labels.csv")
+    array([0, 0, 2])
+    """
+    target = Path(path)
+    array = np.asarray(labels)
+    with naming(target):
+        suffix = _suffix(target)
+        if names is not None and len(np.asarray(names)) != len(array):
+            raise FormatError(f"cannot hold {len(np.asarray(names))} names for {len(array)} labels")
+        with replacing(target) as file:
+            if suffix == ".npy":
+                np.save(file, array, allow_pickle=False)
+                return
+            delimiter = DELIMITERS[suffix]
+            file.write(f"vertex{delimiter}label\n".encode())
+            vertices = np.arange(len(array)) if names is None else names
+            parsing.write_columns(file, [_names_column(vertices), array], delimiter)
+
+
+def _suffix(path: Path) -> str:
+    suffix = base_suffix(path)
+    if suffix != ".npy" and suffix not in DELIMITERS:
+        raise FormatError(f"has the suffix {suffix!r}: label files end in .npy, .csv or .tsv")
+    return suffix
+
+
+def _names_column(names: npt.ArrayLike) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.array(np.asarray(names))
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return pa.array([str(name) for name in np.asarray(names)])  # tuples, or of several types
+
+
+def _parse(text: Content, delimiter: str) -> npt.NDArray[Any]:
+    import pyarrow as pa
+
+    header = re.match(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode(), text)
+    if header is None:
+        raise FormatError(f"does not begin with the line 'vertex{delimiter}label'")
+    start = header.end()
+    if start == len(text):
+        return np.empty(0, np.int32)
+    found = None
+    if not parsing.has_hexadecimal(text, start):
+        for vertex_type in (pa.int64(), pa.large_string()):
+            types = {0: vertex_type, 1: pa.int64()}
+            file = parsing.after(text, start)
+            found = found or parsing.columns(file, delimiter, 2, types, quoted=True)
+    if found is None:
+        (column,) = parsing.matches(
+            text,
+            start,
+            rf'^(?:[^{delimiter}"]*|"(?:[^"]|"")*"){delimiter}(?P<label>-?[0-9]+)$',
+            skip="^$",
+            expected="a line holds a vertex and its label, a 64-bit integer",
+            of_type=pa.int64(),
+        )
+        return parsing.to_numpy(column)
+    labels = parsing.to_numpy(found[1])
+    if found[0].type != pa.int64():
+        return labels
+    return _in_vertex_order(parsing.to_numpy(found[0]), labels)
+
+
+def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return labels by vertex number; where the vertices are names, in the order they have."""
+    n = len(vertices)
+    if n == 0 or vertices.min() < 0 or vertices.max() >= n:
+        return labels
+    times = np.bincount(vertices, minlength=n)
+    if times.max() > 1:
+        raise FormatError(f"labels vertex {np.argmax(times)} {times.max()} times")
+    ordered = np.empty_like(labels)
+    ordered[vertices] = labels
+    return ordered

@@ -1,0 +1,104 @@
+"""METIS ``.graph``: a header ``n m [fmt [ncon]]``, then the neighbours of one vertex a line, from 1.
+
+The digits of ``fmt`` say what stands there besides: a size of each vertex, ``ncon`` weights of each
+vertex, a weight of each edge. None of it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import parsing
+from pointerjump.formats.files import Source
+from pointerjump.graph import Graph, check_vertex_count
+
+COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
+HEADER = re.compile(
+    rb"\s*([0-9]{1,18})[ \t]+([0-9]{1,18})(?:[ \t]+([01]{1,3})(?:[ \t]+([0-9]{1,9}))?)?[ \t]*\r?(?:\n|\Z)"
+)
+ROWS_AT_ONCE = 1 << 18
+"""How many rows are written at a time: bounds the memory for their text."""
+
+
+def read_metis(source: Source) -> Graph:
+    """Read a graph; it must list every edge at both ends, and count it once in its header."""
+    text = source.text
+    if text.find(b"%") >= 0:
+        text = COMMENT.sub(b"", text)
+    header = HEADER.match(text)
+    if header is None:
+        raise FormatError("does not begin with a METIS header: 'n m', 'n m fmt' or 'n m fmt ncon'")
+    n, m = int(header[1]), int(header[2])
+    check_vertex_count(n)
+    body = text[header.end() :]
+    numbers = parsing.integers(body)
+    _, words = parsing.word_starts(body)
+    if len(words) < n or words[n:].any():
+        raise FormatError(f"states {n} vertices, and {len(words)} lines follow: it must be one each")
+    graph = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
+
+    entries = graph.directed_edges
+    loops = int(np.count_nonzero(graph.neighbors == graph.sources))
+    if 2 * m not in (entries, entries + loops):  # a loop may stand in its row once or twice
+        raise FormatError(
+            f"states {m} edges and lists {entries} neighbours, which must be twice as many: "
+            "it is truncated or miscounted"
+        )
+    if not graph.symmetric:
+        adjacency = graph.to_scipy()
+        adjacency.sum_duplicates()
+        u, v = (adjacency > adjacency.T).nonzero()
+        if len(u):
+            raise FormatError(
+                f"lists {v[0] + 1} beside vertex {u[0] + 1}, but not {u[0] + 1} beside {v[0] + 1}"
+            )
+        raise FormatError("lists an edge more often at one end than at the other")
+    return graph
+
+
+def _graph_of_rows(
+    numbers: npt.NDArray[np.int64], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
+) -> Graph:
+    """Make a graph of all numbers and how many each row has, leaving sizes and weights out."""
+    sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
+    before = sizes + ncon * vertex_weights
+    step = 1 + edge_weights
+    uneven = (words < before) | ((words - before) % step != 0)
+    if uneven.any():
+        v = int(np.argmax(uneven))
+        raise FormatError(
+            f"has {words[v]} numbers for vertex {v + 1}, and its fmt ({fmt.decode()}) wants "
+            f"{before} and then {step} for each neighbour"
+        )
+    if before or edge_weights:
+        offsets = np.cumsum(words) - words
+        place = np.arange(len(numbers)) - np.repeat(offsets, words)  # in the row
+        numbers = numbers[(place >= before) & ((place - before) % step == 0)]
+    degrees = (words - before) // step
+    n = len(words)
+    if len(numbers) and (numbers.min() < 1 or numbers.max() > n):
+        at = int(np.argmax((numbers < 1) | (numbers > n)))
+        v = int(np.searchsorted(np.cumsum(degrees), at, "right"))
+        raise FormatError(f"lists {numbers[at]} beside vertex {v + 1}: ids run from 1 to {n}")
+    return Graph(np.append(0, np.cumsum(degrees)), numbers - 1)
+
+
+def write_metis(graph: Graph, file: BinaryIO) -> None:
+    """Write every edge at both ends; METIS itself wants no self-loops, but they are written."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    # METIS wants no duplicates, and a symmetric graph may hold them.
+    graph = Graph.from_edges(graph.sources, graph.neighbors, vertices=graph.vertices)
+    loops = graph.directed_edges - 2 * graph.edges
+    file.write(f"{graph.vertices} {graph.edges + loops}\n".encode())
+    for first in range(0, graph.vertices, ROWS_AT_ONCE):
+        offsets: Any = graph.offsets[first : first + ROWS_AT_ONCE + 1]
+        ids = pa.array(graph.neighbors[offsets[0] : offsets[-1]] + 1).cast(pa.string())
+        rows = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), ids)
+        parsing.write_columns(file, [pc.binary_join(rows, " ")])

@@ -1,0 +1,168 @@
+"""Specs: the text that names a generator and its parameters, and the rows it is checked against."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pointerjump.errors import SpecError
+from pointerjump.graph import Graph
+from pointerjump.linked_lists import SuccessorArray
+
+Value = int | float | str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a generator.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in a spec and in the generator's signature.
+    default : int, float, str or None
+        Its value where the spec does not give one; also says what type of value it takes.
+        None: an optional whole number.
+    meaning : str
+        One line for help and docs.
+    least, most : float
+        The range of a number, ends included.
+    choices : tuple of str
+        The words it takes, if it takes words.
+    """
+
+    name: str
+    default: Value | None
+    meaning: str
+    least: float = 0
+    most: float = math.inf
+    choices: tuple[str, ...] = ()
+
+    @property
+    def domain(self) -> str:
+        """What values it takes, in words."""
+        if self.choices:
+            return " or ".join(self.choices)
+        kind = "a number" if isinstance(self.default, float) else "a whole number"
+        end = f"to {self.most}" if self.most < math.inf else "up"
+        return f"{kind} from {self.least:.3g} {end}"
+
+    def read(self, text: str) -> Value:
+        """Return the value that `text` stands for.
+
+        Raises
+        ------
+        SpecError
+            If it is none that the parameter takes.
+        """
+        if self.choices:
+            if text in self.choices:
+                return text
+        else:
+            try:
+                value = float(text) if isinstance(self.default, float) else int(text)
+            except ValueError:
+                value = math.nan
+            if self.least <= value <= self.most:
+                return value
+        raise SpecError(f"{self.name} is {text!r}: it must be {self.domain}")
+
+
+@dataclass(frozen=True)
+class Generator:
+    """One row of the table of generators: everything that help and docs say about it.
+
+    Attributes
+    ----------
+    name : str
+        What specs call it.
+    kind : {"graph", "list"}
+        Whether it makes a Graph or a successor array.
+    title : str
+        One line.
+    example : str
+        A spec that makes something small and typical.
+    parameters : tuple of Parameter
+        In the order in which help lists them.
+    build : callable
+        Takes the parameters by keyword and makes the graph or list.
+    """
+
+    name: str
+    kind: Literal["graph", "list"]
+    title: str
+    example: str
+    parameters: tuple[Parameter, ...]
+    build: Callable[..., Graph | SuccessorArray]
+
+    @property
+    def usage(self) -> str:
+        """What the parameters are called, in words."""
+        return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
+
+    def arguments(self, settings: dict[str, str]) -> dict[str, Any]:
+        """Return what to call `build` with: the settings read, and defaults for the rest.
+
+        Raises
+        ------
+        SpecError
+            If a setting is of no parameter of this generator, or no value for its parameter.
+        """
+        parameters = {p.name: p for p in self.parameters}
+        for name in settings:
+            if name not in parameters:
+                raise SpecError(f"{self.name} has no parameter {name!r}")
+        values = {p.name: p.default for p in self.parameters}
+        values |= {name: parameters[name].read(text) for name, text in settings.items()}
+        if "vertices" in parameters and "scale" in parameters:
+            if "vertices" in settings and "scale" in settings:
+                raise SpecError("vertices and scale say the same thing twice: give one of them")
+            scale = values.pop("scale")
+            if isinstance(scale, int):
+                values["vertices"] = 1 << scale
+        return values
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A graph of the papers under its name there.
+
+    Attributes
+    ----------
+    name : str
+        What the papers, and specs, call it.
+    title : str
+        One line.
+    spec : str
+        The spec it stands for.
+    """
+
+    name: str
+    title: str
+    spec: str
+
+
+def read_settings(text: str) -> dict[str, str]:
+    """Return the settings of ``key=value,key=value``, as text.
+
+    Raises
+    ------
+    SpecError
+        If a setting has no value, or is given twice.
+
+    Examples
+    --------
+    >>> read_settings("scale=20, degree=16")
+    {'scale': '20', 'degree': '16'}
+    """
+    settings: dict[str, str] = {}
+    for item in text.split(",") if text else []:
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals:
+            raise SpecError(f"{item!r} has no value: write name=value")
+        if name in settings:
+            raise SpecError(f"{name} is given twice")
+        settings[name] = value
+    return settings

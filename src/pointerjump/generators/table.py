@@ -1,0 +1,243 @@
+"""The table of generators and presets: what specs may say, and what help and docs print."""
+
+from __future__ import annotations
+
+from pointerjump.generators import lists, random_graphs, shapes
+from pointerjump.generators.spec import Generator, Parameter, Preset
+from pointerjump.graph import MAX_VERTICES
+
+_SEED = Parameter("seed", 1, "another seed, another draw", most=2**64 - 1)
+_VERTICES = Parameter("vertices", 65536, "how many vertices", most=MAX_VERTICES)
+_SIZE = (_VERTICES, Parameter("scale", None, "instead of vertices: 2**scale of them", most=30))
+_SCALE = Parameter("scale", 16, "2**scale vertices", most=30)
+_DEGREE = Parameter("degree", 16, "edges drawn per vertex; duplicates are merged")
+_LOOPS = Parameter(
+    "loops", "keep", "what to do with an edge from a vertex to itself", choices=("keep", "drop")
+)
+_ROWS = Parameter("rows", 256, "rows of the grid", most=MAX_VERTICES)
+_COLUMNS = Parameter("columns", 256, "columns of the grid", most=MAX_VERTICES)
+_KEEP = Parameter("keep", 1.0, "chance of each edge to be there", most=1)
+_LENGTH = Parameter("length", 65536, "how many elements", most=MAX_VERTICES)
+_LIST_ORDER = Parameter(
+    "order",
+    "random",
+    "where in the array each next element lies",
+    choices=("random", "natural", "sequential", "reverse", "bitreversed"),
+)
+
+GENERATORS: tuple[Generator, ...] = (
+    Generator(
+        "kron",
+        "graph",
+        "Kronecker graph with Graph500's parameters (.57, .19, .19), vertices named at random",
+        "kron:scale=20,degree=16,seed=1",
+        (_SCALE, _DEGREE, _LOOPS, _SEED),
+        random_graphs.kron,
+    ),
+    Generator(
+        "rmat",
+        "graph",
+        "recursive-matrix graph (R-MAT) with the quarters' chances given",
+        "rmat:scale=16,degree=8,a=0.45,b=0.22,c=0.22",
+        (
+            _SCALE,
+            Parameter("degree", 8, _DEGREE.meaning),
+            Parameter("a", 0.45, "chance of the upper left quarter", most=1),
+            Parameter("b", 0.15, "chance of the upper right quarter", most=1),
+            Parameter("c", 0.15, "chance of the lower left quarter", most=1),
+            Parameter("noise", 0.0, "how far the chances move from level to level", most=1),
+            _LOOPS,
+            _SEED,
+        ),
+        random_graphs.rmat,
+    ),
+    Generator(
+        "urand",
+        "graph",
+        "uniform random graph, both ends of every edge drawn, as in the GAP Benchmark Suite",
+        "urand:scale=20,degree=16,seed=1",
+        (*_SIZE, _DEGREE, _LOOPS, _SEED),
+        random_graphs.urand,
+    ),
+    Generator(
+        "ring",
+        "graph",
+        "ring through all vertices, and random edges across it",
+        "ring:vertices=1000,chords=3",
+        (*_SIZE, Parameter("chords", 3, "random edges drawn per vertex"), _LOOPS, _SEED),
+        random_graphs.ring,
+    ),
+    Generator(
+        "kout",
+        "graph",
+        "random k-out graph: each vertex picks k others",
+        "kout:vertices=1000,k=4",
+        (*_SIZE, Parameter("k", 4, "picks per vertex; one may be picked twice"), _SEED),
+        random_graphs.kout,
+    ),
+    Generator(
+        "union",
+        "graph",
+        "many urand components of one size, and one of the vertices left over",
+        "union:scale=16,fraction=0.1",
+        (
+            *_SIZE,
+            _DEGREE,
+            Parameter("fraction", 0.1, "part of the vertices in each component", 2.0**-31, 1),
+            _SEED,
+        ),
+        random_graphs.union,
+    ),
+    Generator(
+        "grid2d",
+        "graph",
+        "grid, each cell joined to the four around it",
+        "grid2d:rows=1024,columns=1024,keep=0.62",
+        (_ROWS, _COLUMNS, _KEEP, _SEED),
+        shapes.grid2d,
+    ),
+    Generator(
+        "torus",
+        "graph",
+        "grid whose last row and column meet the first",
+        "torus:rows=100,columns=100",
+        (_ROWS, _COLUMNS, _KEEP, _SEED),
+        shapes.torus,
+    ),
+    Generator(
+        "road",
+        "graph",
+        "road-like: thinned-out grid, a few diagonals, roads bent into chains of degree 2",
+        "road:rows=256,columns=256",
+        (
+            _ROWS,
+            _COLUMNS,
+            Parameter("keep", 0.62, _KEEP.meaning, most=1),
+            Parameter("diagonals", 0.02, "chance of a road across each cell", most=1),
+            Parameter("chain", 4, "vertices on a road between crossings: 0 to chain", most=10**6),
+            _SEED,
+        ),
+        shapes.road,
+    ),
+    Generator(
+        "delaunay",
+        "graph",
+        "Delaunay triangulation of random points in the unit square",
+        "delaunay:scale=16",
+        (*_SIZE, _SEED),
+        random_graphs.delaunay,
+    ),
+    Generator(
+        "star",
+        "graph",
+        "vertex 0 joined to all others",
+        "star:vertices=100000",
+        _SIZE,
+        shapes.star,
+    ),
+    Generator(
+        "path",
+        "graph",
+        "one long path, its vertices numbered along it or in an order hostile to pointer jumping",
+        "path:vertices=100000,order=bitreversed",
+        (
+            *_SIZE,
+            Parameter(
+                "order",
+                "natural",
+                "how the vertices are numbered along the path",
+                choices=("natural", "reverse", "random", "bitreversed"),
+            ),
+            _SEED,
+        ),
+        shapes.path,
+    ),
+    Generator(
+        "tree",
+        "graph",
+        "binary tree, all levels full but the last",
+        "tree:vertices=100000",
+        _SIZE,
+        shapes.tree,
+    ),
+    Generator(
+        "cliques",
+        "graph",
+        "complete graphs side by side",
+        "cliques:count=1000,size=10",
+        (
+            Parameter("count", 8192, "how many complete graphs", most=MAX_VERTICES),
+            Parameter("size", 8, "vertices of each", most=MAX_VERTICES),
+        ),
+        shapes.cliques,
+    ),
+    Generator(
+        "bipartite",
+        "graph",
+        "complete bipartite graph",
+        "bipartite:left=10,right=1000",
+        (
+            Parameter("left", 256, "vertices on one side", most=MAX_VERTICES),
+            Parameter("right", 256, "vertices on the other", most=MAX_VERTICES),
+        ),
+        shapes.bipartite,
+    ),
+    Generator(
+        "empty",
+        "graph",
+        "vertices without an edge",
+        "empty:vertices=1000",
+        _SIZE,
+        shapes.empty,
+    ),
+    Generator(
+        "list",
+        "list",
+        "one linked list",
+        "list:length=1000000,order=random,seed=1",
+        (_LENGTH, _LIST_ORDER, _SEED),
+        lists.linked_list,
+    ),
+    Generator(
+        "lists",
+        "list",
+        "several linked lists of random lengths in one array",
+        "lists:length=1000000,count=100",
+        (
+            Parameter("length", 65536, "how many elements in all", most=MAX_VERTICES),
+            Parameter("count", 64, "how many lists", least=1, most=MAX_VERTICES),
+            _LIST_ORDER,
+            _SEED,
+        ),
+        lists.linked_lists,
+    ),
+)
+
+_RMAT = "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
+
+PRESETS: tuple[Preset, ...] = (
+    Preset("2d-2e20.sym", "grid of 2**20 vertices", "grid2d:rows=1024,columns=1024"),
+    Preset(
+        "r4-2e23.sym",
+        "random graph, four edges per vertex, from a ring",
+        "ring:scale=23,chords=3,loops=drop",
+    ),
+    Preset("rmat16.sym", "R-MAT graph of 2**16 vertices", f"rmat:scale=16,{_RMAT}"),
+    Preset("rmat22.sym", "R-MAT graph of 2**22 vertices", f"rmat:scale=22,{_RMAT}"),
+    *(
+        Preset(
+            f"kron_g500-logn{scale}",
+            f"Graph500 Kronecker graph of 2**{scale} vertices",
+            f"kron:scale={scale},degree=48,loops=drop",
+        )
+        for scale in range(16, 22)
+    ),
+    *(
+        Preset(
+            f"delaunay_n{scale}",
+            f"Delaunay triangulation of 2**{scale} random points",
+            f"delaunay:scale={scale}",
+        )
+        for scale in range(10, 25)
+    ),
+)

@@ -1,0 +1,160 @@
+"""What the tests share: devices to run on, graphs and lists to run over, and the real graphs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hypothesis
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from pointerjump import Graph
+from pointerjump.accel.devices import Device, devices
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+hypothesis.settings.register_profile("default", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("default")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run every test that asks for `device` once per OpenCL device; none is a visible skip."""
+    if "device" not in metafunc.fixturenames:
+        return
+    params = [pytest.param(d, id=d.platform.split("(")[0].strip(), marks=_marks(d)) for d in devices()]
+    if not params:
+        params = [pytest.param(None, id="none", marks=pytest.mark.skip("there is no OpenCL device"))]
+    metafunc.parametrize("device", params, scope="session")
+
+
+def _marks(device: Device) -> list[pytest.MarkDecorator]:
+    return [] if device.works else [pytest.mark.skip(f"{device} does not work: {device.why_not}")]
+
+
+# -- graphs ----------------------------------------------------------------------------------------
+
+
+def bit_reversed(n: int) -> np.ndarray:
+    """Return 0 .. n - 1 in bit-reversed order: far neighbors in a path are near in memory and vice versa."""
+    bits = max(1, (n - 1).bit_length())
+    order = [int(f"{i:0{bits}b}"[::-1], 2) for i in range(1 << bits)]
+    return np.array([i for i in order if i < n])
+
+
+def path(order: np.ndarray) -> Graph:
+    return Graph.from_edges(order[:-1], order[1:], vertices=len(order))
+
+
+def _nasty() -> dict[str, Graph]:
+    rng = np.random.default_rng(7)
+    n = 3000
+    many = {
+        "empty": Graph([0], []),
+        "one vertex": Graph([0, 0], []),
+        "one loop": Graph([0, 1], [0]),
+        "all isolated": Graph(np.zeros(1001, int), []),
+        "self-loops": Graph.from_edges(np.arange(50), np.arange(50)),
+        "duplicates": Graph([0, 4, 6, 8, 8], [1, 1, 2, 1, 0, 0, 0, 0]),
+        "unsorted rows": Graph([0, 3, 4, 5, 6], [3, 1, 2, 0, 0, 0]),
+        "hub": Graph.from_edges(np.zeros(n - 1, int), np.arange(1, n)),
+        "hub last": Graph.from_edges(np.full(n - 1, n - 1), np.arange(n - 1)),
+        "two hubs": Graph.from_edges(np.repeat([0, n - 1], n - 2), np.tile(np.arange(1, n - 1), 2)),
+        "path": path(np.arange(n)),
+        "path backwards": path(np.arange(n)[::-1]),
+        "path shuffled": path(rng.permutation(n)),
+        "path bit-reversed": path(bit_reversed(n)),
+        "cycle": Graph.from_edges(np.arange(n), np.roll(np.arange(n), 1)),
+        "pairs that meet last": Graph.from_edges(
+            np.concatenate([np.arange(0, 1000, 2), np.arange(1, 999, 2)]),
+            np.concatenate([np.arange(1, 1000, 2), np.arange(2, 1000, 2)]),
+        ),
+        "complete bipartite": Graph.from_edges(np.repeat(np.arange(40), 60), np.tile(np.arange(40, 100), 40)),
+        "clique": Graph.from_edges(*np.triu_indices(70, 1)),
+        "sparse random": Graph.from_edges(rng.integers(0, n, n // 2), rng.integers(0, n, n // 2), vertices=n),
+        "dense random": Graph.from_edges(
+            rng.integers(0, 500, 5000), rng.integers(0, 500, 5000), vertices=501
+        ),
+        "degrees 15 to 18, 351 to 354": _stars([15, 16, 17, 18, 351, 352, 353, 354]),
+    }
+    for size in (2, 63, 64, 65, 255, 256, 257):
+        many[f"path of {size}"] = path(rng.permutation(size))
+    return many
+
+
+def _stars(degrees: list[int]) -> Graph:
+    """Stars whose centres have these degrees, which straddle ECL-CC's limits, chained centre to centre."""
+    n = len(degrees)
+    centres = np.repeat(np.arange(n), degrees)
+    return Graph.from_edges(centres, n + np.arange(len(centres)))
+
+
+NASTY = _nasty()
+
+
+@st.composite
+def graphs(draw: st.DrawFn, most: int = 40) -> Graph:
+    """Any small graph, its CSR rows as untidy as they may come."""
+    n = draw(st.integers(0, most))
+    if n == 0:
+        return Graph([0], [])
+    vertex = st.integers(0, n - 1)
+    edges = draw(st.lists(st.tuples(vertex, vertex), max_size=2 * most))
+    s = np.array([e[0] for e in edges], int)
+    t = np.array([e[1] for e in edges], int)
+    if draw(st.booleans()):
+        return Graph.from_edges(s, t, vertices=n)
+    order = np.argsort(s, kind="stable")  # one direction, duplicates kept, rows unsorted
+    return Graph(np.concatenate([[0], np.cumsum(np.bincount(s, minlength=n))]), t[order])
+
+
+# -- lists -----------------------------------------------------------------------------------------
+
+
+def lists_from(order: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Return successors that walk `order`, ending a list wherever `ends` says."""
+    successors = np.empty(len(order), np.int32)
+    if len(order):
+        ends = ends.copy()
+        ends[-1] = True
+        successors[order] = np.where(ends, order, np.roll(order, -1))
+    return successors
+
+
+def _nasty_lists() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(11)
+    many = {
+        "all alone": np.arange(300, dtype=np.int32),
+        "forwards": lists_from(np.arange(1000), np.zeros(1000, bool)),
+        "backwards": lists_from(np.arange(1000)[::-1], np.zeros(1000, bool)),
+        "pairs": lists_from(rng.permutation(1000), np.arange(1000) % 2 == 1),
+        "bit-reversed": lists_from(bit_reversed(3000), np.zeros(3000, bool)),
+        "many": lists_from(rng.permutation(5000), rng.random(5000) < 0.02),
+        "one long among short": lists_from(rng.permutation(4000), np.arange(4000) < 1000),
+    }
+    for n in (0, 1, 2, 63, 64, 65, 255, 256, 257, 4000):
+        many[f"one of {n}"] = lists_from(rng.permutation(n), np.zeros(n, bool))
+    return many
+
+
+NASTY_LISTS = _nasty_lists()
+
+
+@st.composite
+def linked_lists(draw: st.DrawFn, most: int = 60) -> np.ndarray:
+    """Any few linked lists in one array."""
+    n = draw(st.integers(0, most))
+    order = np.array(draw(st.permutations(range(n))), np.int32)
+    return lists_from(order, np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), bool))
+
+
+BAD_LISTS = {
+    "cycle": [1, 2, 0],
+    "cycle beside a list": [1, 0, 3, 3],
+    "two cycles of two": [1, 0, 3, 2, 4],
+    "cycle with a way in": [1, 2, 1, 0],
+    "two before one": [2, 2, 2],
+    "two before a last element": [1, 1, 1],
+    "out of range": [1, 3, 2],
+    "negative": [0, -1],
+}

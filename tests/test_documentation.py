@@ -1,0 +1,53 @@
+"""Docstring examples run, and README says what is so."""
+
+from __future__ import annotations
+
+import doctest
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import pointerjump
+from pointerjump.accel.devices import devices
+from pointerjump.registry import ALGORITHMS
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = sorted(m.name for m in pkgutil.walk_packages(pointerjump.__path__, "pointerjump.") if not m.ispkg)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # examples may write files
+    module = import_module(name)
+    tests = [t for t in doctest.DocTestFinder().find(module) if t.examples]
+    on_device = name.startswith("pointerjump.accel") or name == "pointerjump.face"
+    if tests and on_device and not any(d.works for d in devices()):
+        pytest.skip("no OpenCL device works")
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for test in tests:
+        runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def test_public_functions_have_examples() -> None:
+    for name in pointerjump.__all__:
+        thing = getattr(pointerjump, name)
+        if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
+            assert ">>>" in (thing.__doc__ or ""), f"{name} has no example"
+
+
+def test_quick_start_is_two_blocks_of_one_line() -> None:
+    readme = (ROOT / "README.md").read_text()
+    section = readme.split("## Quick start")[1].split("\n## ")[0]
+    blocks = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+    assert len(blocks) == 2
+    assert all(len(block.strip().splitlines()) == 1 for block in blocks)
+
+
+def test_readme_lists_every_algorithm() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for row in ALGORITHMS.values():
+        assert re.search(rf"^\| `{re.escape(row.name)}` \|.*$", readme, re.MULTILINE), row.name

@@ -1,0 +1,213 @@
+"""The public functions, as users call them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import networkx as nx
+import numpy as np
+import pyopencl.array as cl_array
+import pytest
+import scipy.sparse as sp
+from conftest import NASTY, graphs
+from hypothesis import given
+from scipy.sparse.csgraph import connected_components as scipy_components
+
+import pointerjump as pj
+from pointerjump.accel.devices import Device, devices
+
+needs_device = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+
+
+@needs_device
+@pytest.mark.parametrize("name", NASTY)
+def test_connected_components_is_scipys(name: str) -> None:
+    matrix = NASTY[name].to_scipy()
+    if matrix.shape == (0, 0):
+        assert pj.connected_components(matrix)[0] == 0
+        return
+    n, labels = pj.connected_components(matrix)
+    expected_n, expected = scipy_components(matrix)
+    assert n == expected_n
+    assert type(n) is int
+    np.testing.assert_array_equal(labels, expected)
+    assert labels.dtype == expected.dtype
+    assert pj.connected_components(matrix, directed=False, return_labels=False) == expected_n
+
+
+@needs_device
+def test_connected_components_takes_dense_matrices_as_scipy_does() -> None:
+    for dense in (
+        np.array([[0, 1], [1, 0]]),  # (2, 2): a matrix, not two edges
+        np.array([[0, np.inf, 0], [0, 0, 2.5], [0, 0, 0]]),
+        np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]]).tolist(),
+        np.zeros((1, 1)),
+    ):
+        n, labels = pj.connected_components(dense)
+        expected_n, expected = scipy_components(np.asarray(dense))
+        assert n == expected_n
+        np.testing.assert_array_equal(labels, expected)
+    assert pj.connected_components(np.zeros((0, 0)))[0] == 0
+
+
+def test_connection() -> None:
+    matrix = sp.csr_array(np.array([[0, 1], [0, 0]]))
+    with pytest.raises(pj.AlgorithmError, match="strongly connected"):
+        pj.connected_components(matrix, directed=True, connection="strong")
+    with pytest.raises(pj.AlgorithmError, match="must be 'weak'"):
+        pj.connected_components(matrix, connection="loose")
+
+
+@given(graph=graphs())
+def test_components_object(graph: pj.Graph) -> None:
+    c = pj.components(graph, "union-find", "reference")
+    n = graph.vertices
+    assert c.sizes.sum() == n
+    assert len(c.sizes) == c.count == len(c.members())
+    for label, members in enumerate(c.members()):
+        np.testing.assert_array_equal(members, np.flatnonzero(c.labels == label))
+        assert len(members) == c.sizes[label]
+    if n:
+        assert len(c.largest()) == c.sizes.max()
+        assert len(set(c.labels[c.largest()])) == 1
+    smallest = pj.components(graph, "union-find", "reference", labels="representative")
+    firsts = [members[0] for members in c.members()]
+    np.testing.assert_array_equal(smallest.labels, np.array(firsts, int)[c.labels] if n else [])
+    assert firsts == sorted(firsts)
+
+    forest = c.forest()
+    assert forest.shape == (n - c.count, 2)
+    stored = graph.symmetrized().to_scipy().toarray()
+    assert all(stored[u, v] for u, v in forest)
+    tree = nx.Graph(forest.tolist())
+    assert len(forest) == 0 or nx.is_forest(tree)
+    found = pj.components((forest[:, 0], forest[:, 1]), "dfs", "reference", vertices=n)
+    np.testing.assert_array_equal(found.labels, c.labels)
+
+
+def test_device_graph_is_accepted_everywhere(device: Device) -> None:
+    graph = NASTY["sparse random"]
+    d = pj.to_device(graph, device)
+    assert pj.to_device(d) is d
+    expected = pj.components(graph, "dfs", "reference")
+    for algorithm in ("auto", "ecl-cc", "shiloach-vishkin"):
+        np.testing.assert_array_equal(pj.components(d, algorithm).labels, expected.labels)
+    n, labels = pj.connected_components(d)
+    assert n == expected.count
+    np.testing.assert_array_equal(labels, expected.labels)
+    pj.verify(d, labels)
+    with pytest.raises(pj.GraphError):
+        pj.components(d, vertices=1)
+    with pytest.raises(pj.DeviceError, match="the graph is on"):
+        pj.components(d, device=_another(device))
+
+
+def _another(device: Device) -> Device:
+    others = [d for d in devices() if d.works and d != device]
+    if not others:
+        pytest.skip("there is only one OpenCL device")
+    return others[0]
+
+
+def test_labels_stay_on_the_device(device: Device) -> None:
+    for name in ("sparse random", "all isolated", "one vertex", "empty"):
+        graph = NASTY[name]
+        d = pj.to_device(graph, device)
+        for kind in ("consecutive", "representative"):
+            expected = pj.components(graph, "dfs", "reference", labels=kind).labels
+            for algorithm in ("auto", "shiloach-vishkin"):
+                labels = d.label(algorithm, labels=kind)
+                assert isinstance(labels, cl_array.Array)
+                np.testing.assert_array_equal(labels.get() if graph.vertices else [], expected)
+
+
+def test_rows_left_on_the_device_by_earlier_work(device: Device) -> None:
+    graph = NASTY["dense random"]
+    queue = pj.to_device(graph, device).session.queue
+    offsets = cl_array.to_device(queue, graph.offsets)
+    neighbors = cl_array.to_device(queue, graph.neighbors)
+    d = pj.DeviceGraph.from_arrays(offsets, neighbors)
+    assert d.neighbors is neighbors.base_data
+    np.testing.assert_array_equal(pj.components(d).labels, pj.components(graph, "dfs", "reference").labels)
+    padded = cl_array.to_device(queue, np.concatenate([[7], graph.neighbors]).astype(np.int32))
+    sliced = pj.DeviceGraph.from_arrays(offsets, padded[1:])
+    np.testing.assert_array_equal(pj.components(sliced).labels, pj.components(d).labels)
+    with pytest.raises(pj.GraphError, match="both directions"):
+        pj.DeviceGraph.from_arrays(
+            cl_array.to_device(queue, np.array([0, 1, 1], np.int32)),
+            cl_array.to_device(queue, np.array([1], np.int32)),
+        )
+    with pytest.raises(pj.GraphError, match="int64"):
+        pj.DeviceGraph.from_arrays(cl_array.to_device(queue, graph.offsets.astype(np.int64)), neighbors)
+
+
+def test_cpu_devices_use_the_hosts_arrays_in_place(device: Device) -> None:
+    if not device.host_memory:
+        pytest.skip(f"{device} has memory of its own")
+    graph = NASTY["dense random"]
+    d = pj.to_device(graph, device)
+    assert d.graph is graph
+    flags = d.neighbors.flags
+    import pyopencl as cl
+
+    assert flags & cl.mem_flags.USE_HOST_PTR
+
+
+def test_too_large_for_the_device_is_said(device: Device) -> None:
+    from dataclasses import replace
+
+    from pointerjump.accel.session import Session
+
+    small = Session(replace(device, max_allocation=1000))
+    with pytest.raises(pj.DeviceError, match=r"the graph's offsets needs .* in one buffer"):
+        pj.DeviceGraph(NASTY["dense random"], small)
+
+
+def test_a_device_queue_is_used(device: Device) -> None:
+    import pyopencl as cl
+
+    context = cl.Context([device.handle])
+    queue = cl.CommandQueue(context)
+    d = pj.to_device(([0, 1], [1, 2]), queue)
+    assert d.session.queue is queue
+    assert pj.components(d).count == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pj.components(([0], [1]), "ecl-c"), "did you mean ecl-cc"),
+        (lambda: pj.components(([0], [1]), "wylie"), "wylie does list-ranking"),
+        (lambda: pj.components(([0], [1]), "dfs", "cpu"), "dfs has no kernels"),
+        (lambda: pj.components(([0], [1]), "ecl-cc", "reference", jump="far"), "jump=far: it must be one of"),
+        (lambda: pj.components(([0], [1]), "ecl-cc", "reference", reads="atomic"), "has no variant 'reads'"),
+        (lambda: pj.components(([0], [1]), "afforest", "reference", neighbor_rounds=-1), "whole number"),
+        (lambda: pj.components(([0], [1]), device="reference", labels="random"), "labels='random'"),
+        (lambda: pj.list_rank([0], "ecl-cc"), "ecl-cc does components"),
+        (lambda: pj.components(([0], [1]), device="no such thing"), "no such thing"),
+    ],
+)
+def test_wrong_calls_say_the_way_out(call: object, message: str) -> None:
+    with pytest.raises(pj.PointerjumpError, match=message) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+
+
+def test_importing_looks_for_no_device() -> None:
+    code = (
+        "import sys, pointerjump; "
+        "assert 'pyopencl' not in sys.modules and 'numpy' not in sys.modules; "
+        "pointerjump.Graph([0, 0], []); pointerjump.algorithms(); "
+        "import pointerjump.face, pointerjump.accel.devices, pointerjump.accel.device_graph; "
+        "assert 'pyopencl' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_public_name_is_there() -> None:
+    for name in pj.__all__:
+        assert getattr(pj, name) is not None
+    assert set(pj.__all__) <= set(dir(pj))
+    with pytest.raises(AttributeError, match="nothing"):
+        pj.nothing  # noqa: B018

@@ -1,0 +1,187 @@
+"""Graph: what is a graph, what is not, and every way to make one."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import NASTY, graphs
+from hypothesis import given
+
+from pointerjump import Graph, GraphError
+from pointerjump.inputs import as_graph
+
+PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("offsets", "neighbors", "message"),
+    [
+        ([], [], "offsets is empty"),
+        ([1, 1], [0], r"offsets\[0\] is 1"),
+        ([0, 2], [0], "last offset is 2, but there are 1 neighbors"),
+        ([0, 2, 1, 3], [0, 1, 2], "offsets fall from 2 to 1 at vertex 1"),
+        (np.array([0, 2, 1, 3], np.uint64), [0, 1, 2], "offsets fall"),
+        ([0, 1], [1], r"neighbors\[0\] is 1, which is not below the number of vertices, 1"),
+        ([0, 1], [-1], r"neighbors\[0\] is -1, which is negative"),
+        ([0, 1], np.array([2**40]), "not below the number of vertices"),
+        ([0.0, 1.0], [0], "offsets has dtype float64"),
+        ([0, 1], ["a"], "neighbors has dtype"),
+        ([[0, 1]], [0], "offsets has shape"),
+        ([0, 1], [True], "neighbors has dtype bool"),
+    ],
+)
+def test_arrays_that_are_no_graph(offsets: list, neighbors: list, message: str) -> None:
+    with pytest.raises(GraphError, match=message):
+        Graph(offsets, neighbors)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0, 1], [1]), "2 sources and 1 targets"),
+        (([0], [-2]), r"targets\[0\] is -2, which is negative"),
+        (([0.5], [1.5]), "sources has dtype float64"),
+        (([[0, 1, 2]],), r"edges has shape \(1, 3\)"),
+        ((np.array([2**31 - 1]), np.array([0])), "needs 2147483648 vertices"),
+        ((np.array([2**63], np.uint64), np.array([0], np.uint64)), "needs 9223372036854775809 vertices"),
+    ],
+)
+def test_edges_that_are_no_graph(arguments: tuple, message: str) -> None:
+    with pytest.raises(GraphError, match=message):
+        Graph.from_edges(*arguments)
+
+
+def test_vertices_bounds_the_ids() -> None:
+    with pytest.raises(GraphError, match=r"targets\[1\] is 5"):
+        Graph.from_edges([0, 1], [1, 5], vertices=5)
+    with pytest.raises(GraphError, match="cannot be negative"):
+        Graph.from_edges([], [], vertices=-1)
+    assert Graph.from_edges([0, 1], [1, 4], vertices=9).vertices == 9
+    assert Graph.from_edges([], []).vertices == 0
+    assert Graph.from_edges([]).vertices == 0
+
+
+def test_from_edges_stores_both_directions_once() -> None:
+    graph = Graph.from_edges([0, 1, 0, 3, 3], [1, 0, 1, 3, 2])
+    assert graph.offsets.tolist() == [0, 1, 2, 3, 5]
+    assert graph.neighbors.tolist() == [1, 0, 3, 2, 3]
+    assert (graph.edges, graph.records, graph.symmetric) == (2, 5, True)
+    assert graph.offsets.dtype == graph.neighbors.dtype == np.int32
+
+
+@pytest.mark.parametrize("times", [255, 256, 257, 512, 65536])
+def test_no_count_of_duplicates_makes_an_edge_vanish(times: int) -> None:
+    graph = Graph.from_edges(np.zeros(times, int), np.ones(times, int))
+    assert graph.neighbors.tolist() == [1, 0]
+    stored = Graph([0, times, times], np.ones(times, int))
+    assert stored.symmetrized().neighbors.tolist() == [1, 0]
+
+
+@given(graph=graphs())
+def test_symmetrized_is_the_same_undirected_graph(graph: Graph) -> None:
+    both = graph.symmetrized()
+    dense = graph.to_scipy().toarray()
+    np.testing.assert_array_equal(both.to_scipy().toarray(), dense | dense.T)
+    assert both.symmetric
+    assert graph.edges == both.edges == np.count_nonzero(np.triu(dense | dense.T, 1))
+    assert both.symmetrized() is both
+
+
+def test_symmetric_sees_through_unsorted_rows() -> None:
+    assert NASTY["unsorted rows"].symmetric
+    assert not Graph([0, 1, 1], [1]).symmetric
+    assert not Graph([0, 2, 3], [1, 1, 0]).symmetric  # twice one way, once the other
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+@pytest.mark.parametrize("array", [sp.csr_array, sp.csr_matrix])
+def test_from_scipy_in_every_format(form: str, array: type) -> None:
+    upper = array(np.triu(PATH)).asformat(form)
+    graph = Graph.from_scipy(upper).symmetrized()
+    np.testing.assert_array_equal(graph.to_scipy().toarray(), PATH.astype(bool))
+
+
+def test_from_scipy_keeps_explicit_zeros_and_the_arrays() -> None:
+    rows = np.array([1, 0], np.int32), np.array([0, 1, 2], np.int32)
+    matrix = sp.csr_array((np.zeros(2), *rows), shape=(2, 2))
+    graph = Graph.from_scipy(matrix)
+    assert graph.edges == 1
+    assert np.shares_memory(graph.neighbors, matrix.indices)
+    with pytest.raises(GraphError, match="the matrix is 2x3"):
+        Graph.from_scipy(sp.csr_array((2, 3)))
+
+
+def test_from_scipy_where_scipy_left_spare_room() -> None:
+    matrix = sp.csr_array((np.ones(4), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2))
+    matrix.indices, matrix.data = np.array([1, 0, 9, 9]), np.ones(4)
+    matrix.indptr = np.array([0, 1, 2])
+    assert Graph.from_scipy(matrix).neighbors.tolist() == [1, 0]
+
+
+def test_scipy_cannot_tidy_up_a_graph_from_outside() -> None:
+    graph = NASTY["duplicates"]
+    before = graph.offsets.copy(), graph.neighbors.copy()
+    matrix = graph.to_scipy()
+    matrix.sum_duplicates()
+    assert graph.edges == 2
+    graph.symmetrized()
+    np.testing.assert_array_equal(graph.offsets, before[0])
+    np.testing.assert_array_equal(graph.neighbors, before[1])
+
+
+def test_from_other_libraries() -> None:
+    named = nx.Graph([("a", "b"), ("b", "c")])
+    named.add_node("alone")
+    graph = Graph.from_networkx(named)
+    assert graph.names.tolist() == ["a", "b", "c", "alone"]
+    assert (graph.vertices, graph.edges) == (4, 2)
+    assert Graph.from_networkx(nx.MultiDiGraph([(0, 1), (0, 1), (1, 0)])).edges == 1
+    assert Graph.from_networkx(nx.Graph([((0, 1), (0, 2))])).names.tolist() == [(0, 1), (0, 2)]
+
+
+def test_from_igraph() -> None:
+    igraph = pytest.importorskip("igraph")
+    flat = igraph.Graph(n=4, edges=[(0, 1), (1, 2)])
+    assert as_graph(flat).edges == 2
+    flat.vs["name"] = ["w", "x", "y", "z"]
+    assert as_graph(flat).names.tolist() == ["w", "x", "y", "z"]
+
+
+def test_from_networkit() -> None:
+    networkit = pytest.importorskip("networkit")
+    kit = networkit.Graph(5)
+    kit.addEdge(0, 4)
+    kit.removeNode(2)
+    assert (as_graph(kit).vertices, as_graph(kit).edges) == (5, 1)
+
+
+def test_as_graph_takes_what_users_have() -> None:
+    for given_graph in (
+        ([0, 1], [1, 2]),
+        [[0, 1], [1, 2]],
+        np.array([[0, 1], [1, 2], [0, 1]]),
+        sp.coo_array(PATH),
+        nx.path_graph(3),
+        "path:vertices=3",
+        Graph.from_edges([0, 1], [1, 2]),
+    ):
+        graph = as_graph(given_graph)
+        assert (graph.vertices, graph.edges) == (3, 2), given_graph
+    assert as_graph(([0, 1], [1, 2]), vertices=7).vertices == 7
+    with pytest.raises(GraphError, match="vertices=7, but the graph given has 3"):
+        as_graph(nx.path_graph(3), vertices=7)
+    with pytest.raises(GraphError, match="cannot make a graph of set"):
+        as_graph({(0, 1)})
+
+
+def test_names_must_fit() -> None:
+    with pytest.raises(GraphError, match="1 names for 2 vertices"):
+        Graph([0, 0, 0], [], names=["a"])
+
+
+def test_edges_of_nasty_graphs() -> None:
+    for name, graph in NASTY.items():
+        dense = graph.to_scipy().toarray()
+        assert graph.edges == np.count_nonzero(np.triu(dense | dense.T, 1)), name

@@ -1,0 +1,47 @@
+"""The real graphs beside the checkout, against their known answers. Skipped where they are not."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from conftest import DATA
+
+import pointerjump as pj
+from pointerjump.accel.devices import Device
+from pointerjump.registry import ALGORITHMS
+
+ROWS = (
+    list(csv.DictReader((DATA / "expected.csv").open(newline=""))) if (DATA / "expected.csv").exists() else []
+)
+FILES = [pytest.param(row, id=row["file"]) for row in ROWS] or [
+    pytest.param(None, id="none", marks=pytest.mark.skip(f"there are no graphs in {DATA}"))
+]
+SMALL = 300_000  # undirected edges; the references are serial Python
+KERNELS = [r.name for r in ALGORITHMS.values() if r.problem == "components" and r.kernels]
+REFERENCES = [r.name for r in ALGORITHMS.values() if r.problem == "components" and r.reference]
+
+
+def check(row: dict, graph: pj.Graph, found: pj.Components) -> None:
+    assert graph.vertices == int(row["vertices"])
+    assert graph.edges == int(row["undirected_edges"])
+    assert found.count == int(row["components"])
+    assert found.sizes.max() == int(row["largest_component"])
+    pj.verify(graph, found.labels)
+
+
+@pytest.mark.parametrize("row", FILES)
+def test_kernels(row: dict, device: Device) -> None:
+    graph = pj.read(DATA / row["file"])
+    d = pj.to_device(graph, device)
+    for algorithm in KERNELS:
+        check(row, graph, pj.components(d, algorithm))
+
+
+@pytest.mark.parametrize("row", FILES)
+def test_references(row: dict) -> None:
+    if int(row["undirected_edges"]) >= SMALL:
+        pytest.skip(f"{row['undirected_edges']} edges: too many for serial Python")
+    graph = pj.read(DATA / row["file"])
+    for algorithm in REFERENCES:
+        check(row, graph, pj.components(graph, algorithm, "reference"))

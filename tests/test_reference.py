@@ -1,0 +1,102 @@
+"""The reference algorithms, each variant, against scipy and on graphs that break careless ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import BAD_LISTS, NASTY, NASTY_LISTS, graphs, linked_lists
+from hypothesis import given, settings
+from scipy.sparse.csgraph import connected_components
+
+import pointerjump as pj
+from pointerjump.linked_lists import require_lists
+from pointerjump.reference.vocabulary import kiss
+from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
+
+
+def cases(problem: str) -> list:
+    return [
+        pytest.param(row, variant, id=f"{row.name}:{format_variant(variant)}")
+        for row in ALGORITHMS.values()
+        if row.problem == problem and row.reference
+        for variant in row.variants("reference")
+    ]
+
+
+def expected_labels(graph: pj.Graph) -> np.ndarray:
+    """Scipy's labels; its numbering, by smallest vertex, is the one we promise."""
+    return connected_components(graph.to_scipy(), directed=True, connection="weak")[1]
+
+
+@pytest.mark.parametrize(("row", "variant"), cases("components"))
+def test_components_of_nasty_graphs(row: Algorithm, variant: dict) -> None:
+    for name, graph in NASTY.items():
+        found = pj.components(graph, row.name, "reference", **variant)
+        np.testing.assert_array_equal(found.labels, expected_labels(graph), err_msg=name)
+
+
+@pytest.mark.parametrize(("row", "variant"), cases("components"))
+@settings(max_examples=40)
+@given(graph=graphs())
+def test_components_of_drawn_graphs(row: Algorithm, variant: dict, graph: pj.Graph) -> None:
+    found = pj.components(graph, row.name, "reference", **variant)
+    np.testing.assert_array_equal(found.labels, expected_labels(graph))
+
+
+@pytest.mark.parametrize("name", [r.name for r in ALGORITHMS.values() if r.problem == "components"])
+def test_no_recursion_on_a_long_path(name: str) -> None:
+    n = 50_000
+    found = pj.components((np.arange(n - 1), np.arange(1, n)), name, "reference")
+    assert found.count == 1
+
+
+def expected_ranks(successors: np.ndarray) -> np.ndarray:
+    """Ranks by walking back from every last element along predecessors."""
+    n = len(successors)
+    ranks = np.full(n, -1)
+    predecessor = {int(s): j for j, s in enumerate(successors) if s != j}
+    for last in range(n):
+        if successors[last] != last:
+            continue
+        j, rank = last, 0
+        while j is not None:
+            ranks[j] = rank
+            j, rank = predecessor.get(j), rank + 1
+    return ranks
+
+
+@pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
+def test_ranks_of_nasty_lists(row: Algorithm, variant: dict) -> None:
+    for name, successors in NASTY_LISTS.items():
+        ranks = pj.list_rank(successors, row.name, "reference", **variant)
+        np.testing.assert_array_equal(ranks, expected_ranks(successors), err_msg=name)
+
+
+@pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
+@settings(max_examples=40)
+@given(successors=linked_lists())
+def test_ranks_of_drawn_lists(row: Algorithm, variant: dict, successors: np.ndarray) -> None:
+    ranks = pj.list_rank(successors, row.name, "reference", **variant)
+    np.testing.assert_array_equal(ranks, expected_ranks(successors))
+
+
+@pytest.mark.parametrize("name", BAD_LISTS)
+@pytest.mark.parametrize("algorithm", ["sequential", "wylie", "random-splitter"])
+def test_what_is_no_list_is_refused(name: str, algorithm: str) -> None:
+    with pytest.raises(pj.ListError, match=r"successor|followed|cycle"):
+        pj.list_rank(BAD_LISTS[name], algorithm, "reference")
+
+
+def test_require_lists_names_the_witness() -> None:
+    with pytest.raises(pj.ListError, match="elements 1 and 3 are both followed by 2"):
+        require_lists(np.array([1, 2, 2, 2], np.int32))
+    with pytest.raises(pj.ListError, match="element 2 lies on a cycle"):
+        require_lists(np.array([0, 1, 3, 2], np.int32))
+
+
+def test_kiss_is_spread_over_32_bits() -> None:
+    draws = np.array([x for x, _ in zip(kiss(5), range(20_000), strict=False)])
+    assert draws.max() < 2**32
+    ones = np.array([(draws >> bit & 1).mean() for bit in range(32)])
+    assert np.all(np.abs(ones - 0.5) < 0.02)
+    assert len(np.unique(draws)) > 19_990
