@@ -11,9 +11,8 @@ import pointerjump as pj
 from pointerjump.accel.devices import Device
 from pointerjump.registry import ALGORITHMS
 
-ROWS = (
-    list(csv.DictReader((DATA / "expected.csv").open(newline=""))) if (DATA / "expected.csv").exists() else []
-)
+EXPECTED = DATA / "expected.csv"
+ROWS = list(csv.DictReader(EXPECTED.read_text().splitlines())) if EXPECTED.exists() else []
 FILES = [pytest.param(row, id=row["file"]) for row in ROWS] or [
     pytest.param(None, id="none", marks=pytest.mark.skip(f"there are no graphs in {DATA}"))
 ]

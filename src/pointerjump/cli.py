@@ -27,7 +27,8 @@ from pointerjump.version import __version__
 FAILED, BAD_INPUT = 1, 2
 LARGEST_SHOWN = 5
 
-out = Console()
+# Without a terminal rich assumes 80 columns, too few for a table that goes to a file or a log.
+out = Console(width=None if sys.stdout.isatty() else 140)
 err = Console(stderr=True)
 
 
@@ -129,6 +130,10 @@ def _print_json(document: Any) -> None:
     print(json.dumps(document, indent=2))
 
 
+def _algorithm(facts: dict[str, Any]) -> str:
+    return " ".join([facts["algorithm"], *facts["variant"].split(",")]).strip()
+
+
 def _times(seconds: dict[str, float]) -> str:
     return ", ".join(f"{phase} {_time(spent)}" for phase, spent in seconds.items())
 
@@ -228,7 +233,7 @@ def cc(
             ("largest", ", ".join(f"{size:,}" for size in top) + more if len(top) else "none"),
             ("isolated", f"{report['isolated']:,} vertices"),
             ("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"),
-            ("algorithm", " ".join(filter(None, (found.stats["algorithm"], found.stats["variant"])))),
+            ("algorithm", _algorithm(found.stats)),
             ("device", f"{found.stats['device']} ({found.stats['platform']})"),
             ("time", _times(seconds)),
             ("verified", "yes: the labels are right" if check else "not asked for (--verify)"),
@@ -292,7 +297,7 @@ def rank(
         [
             ("elements", f"{len(ranks):,}"),
             ("lists", f"{lists:,}, the longest of {longest:,} elements"),
-            ("algorithm", " ".join(filter(None, (facts["algorithm"], facts["variant"])))),
+            ("algorithm", _algorithm(facts)),
             ("device", f"{facts['device']} ({facts['platform']})"),
             ("time", _times(seconds)),
             ("verified", "yes: the ranks are right" if check else "not asked for (--verify)"),
@@ -322,17 +327,7 @@ def devices(as_json: bool) -> None:
         _print_json([device.as_dict() for device in found])
     elif found:
         table = Table(title="OpenCL devices", title_justify="left")
-        for column in (
-            "works",
-            "device",
-            "platform",
-            "type",
-            "OpenCL C",
-            "units",
-            "memory",
-            "largest buffer",
-            "has",
-        ):
+        for column in ("works", "device", "type", "OpenCL C", "units", "memory", "largest buffer", "has"):
             table.add_column(column, overflow="fold")
         for device in found:
             abilities = {
@@ -343,8 +338,7 @@ def devices(as_json: bool) -> None:
             }
             table.add_row(
                 "yes" if device.works else f"no: {device.why_not}",
-                device.device,
-                device.platform,
+                f"{device.device}\n[dim]{device.platform}[/dim]",
                 device.type,
                 device.version.removeprefix("OpenCL C "),
                 str(device.compute_units),

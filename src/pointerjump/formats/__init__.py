@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.arrays import read_successors
+from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
 from pointerjump.formats.files import Ids, PathLike, Source, naming, replacing
 from pointerjump.formats.labels import read_labels, write_labels
@@ -25,6 +25,7 @@ __all__ = [
     "read_successors",
     "write",
     "write_labels",
+    "write_successors",
 ]
 
 

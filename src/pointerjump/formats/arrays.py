@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import edge_list, numbering, parsing
-from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming
+from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming, replacing
 from pointerjump.graph import Graph
 
 
@@ -67,6 +67,35 @@ def read_successors(path: PathLike) -> npt.NDArray[Any]:
         if successors.ndim != 1:
             raise FormatError(f"has shape {successors.shape}, and a successor array is one-dimensional")
         return successors
+
+
+def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
+    """Write the successor array of linked lists.
+
+    Parameters
+    ----------
+    path : path
+        ``.npy``, or any other suffix for text with one integer a line; compressed where ``.gz``,
+        ``.bz2``, ``.xz`` or ``.zst`` follows.
+    successors : array_like of int, shape (n,)
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> write_successors("list.npy", [1, 2, 2])
+    >>> read_successors("list.npy")
+    array([1, 2, 2])
+    """
+    target, array = Path(path), np.asarray(successors)
+    with naming(target), replacing(target) as file:
+        if base_suffix(target) == ".npy":
+            np.save(file, array, allow_pickle=False)
+        else:
+            parsing.write_columns(file, [array], " ")
 
 
 def load_integers(source: Source) -> npt.NDArray[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,9 @@ def read_labels(path: PathLike) -> npt.NDArray[Any]:
         return _parse(source.text, DELIMITERS[_suffix(source.path)])
 
 
-def write_labels(path: PathLike, labels: npt.ArrayLike, names: npt.ArrayLike | None = None) -> None:
+def write_labels(
+    path: PathLike, labels: npt.ArrayLike, names: Sequence[object] | npt.NDArray[Any] | None = None
+) -> None:
     """Write the label of every vertex.
 
     Parameters
@@ -61,7 +64,7 @@ def write_labels(path: PathLike, labels: npt.ArrayLike, names: npt.ArrayLike | N
         or ``.zst`` follows.
     labels : array_like of int, shape (n,)
         Labels in vertex order.
-    names : array_like, shape (n,), optional
+    names : sequence or ndarray, shape (n,), optional
         What to write for each vertex instead of its number, such as ``Graph.names``.
 
     Raises
@@ -79,15 +82,15 @@ def write_labels(path: PathLike, labels: npt.ArrayLike, names: npt.ArrayLike | N
     bob,0
     cid,2
     <BLANKLINE>
-    >>> read_labels("labels.csv")
-    array([0, 0, 2])
+    >>> read_labels("labels.csv").tolist()
+    [0, 0, 2]
     """
     target = Path(path)
     array = np.asarray(labels)
     with naming(target):
         suffix = _suffix(target)
-        if names is not None and len(np.asarray(names)) != len(array):
-            raise FormatError(f"cannot hold {len(np.asarray(names))} names for {len(array)} labels")
+        if names is not None and len(names) != len(array):
+            raise FormatError(f"cannot hold {len(names)} names for {len(array)} labels")
         with replacing(target) as file:
             if suffix == ".npy":
                 np.save(file, array, allow_pickle=False)
@@ -105,13 +108,13 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def _names_column(names: npt.ArrayLike) -> Any:
+def _names_column(names: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.array(np.asarray(names))
+        return pa.array(names)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        return pa.array([str(name) for name in np.asarray(names)])  # tuples, or of several types
+        return pa.array(["" if x is None else str(x) for x in names])  # tuples, or several types
 
 
 def _parse(text: Content, delimiter: str) -> npt.NDArray[Any]:

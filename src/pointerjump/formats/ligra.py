@@ -23,12 +23,13 @@ def read_ligra(source: Source) -> Graph:
         raise FormatError("does not begin with AdjacencyGraph or WeightedAdjacencyGraph, n and m")
     weighted, n, m = header[1] is not None, int(header[2]), int(header[3])
     check_vertex_count(n)
-    body = text[header.end() :]
+    start = header.end()
     if weighted:
-        starts, _ = parsing.word_starts(body)
+        starts, _ = parsing.word_starts(text[start:])
         _require_words(len(starts), n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
-        body = body[: starts[n + m]] if m else body  # weights may be fractions
-    numbers = parsing.integers(body)
+        if m:
+            text = text[: start + starts[n + m]]  # weights may be fractions
+    numbers = parsing.integers(text, start)
     _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")
     return Graph(np.append(numbers[:n], m), numbers[n:])
 

@@ -9,6 +9,7 @@ columns are numbered after its rows.
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Any, BinaryIO
 
@@ -82,7 +83,9 @@ def write_npz(graph: Graph, file: BinaryIO) -> None:
     """Write a symmetric boolean CSR array."""
     import scipy.sparse as sp
 
-    sp.save_npz(file, graph.symmetrized().to_scipy(), compressed=False)
+    archive = io.BytesIO()  # zip archives seek, which a compressed file cannot
+    sp.save_npz(archive, graph.symmetrized().to_scipy(), compressed=False)
+    file.write(archive.getbuffer())
 
 
 def _graph_of_matrix(matrix: Any) -> Graph:

@@ -36,7 +36,7 @@ def read_metis(source: Source) -> Graph:
     n, m = int(header[1]), int(header[2])
     check_vertex_count(n)
     body = text[header.end() :]
-    numbers = parsing.integers(body)
+    numbers = parsing.integers(text, header.end())
     _, words = parsing.word_starts(body)
     if len(words) < n or words[n:].any():
         raise FormatError(f"states {n} vertices, and {len(words)} lines follow: it must be one each")
@@ -101,4 +101,4 @@ def write_metis(graph: Graph, file: BinaryIO) -> None:
         offsets: Any = graph.offsets[first : first + ROWS_AT_ONCE + 1]
         ids = pa.array(graph.neighbors[offsets[0] : offsets[-1]] + 1).cast(pa.string())
         rows = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), ids)
-        parsing.write_columns(file, [pc.binary_join(rows, " ")])
+        parsing.write_columns(file, [pc.binary_join(rows, " ")], delimiter="\t")

@@ -34,10 +34,11 @@ def graph_of_integers(
 
     `vertices` is what the file or the caller states, if either does.
     """
+    if len(sources) == 0:
+        return Graph.from_edges(sources, targets, vertices=vertices)
     if source.ids != "compact":
-        ends = [a for a in (sources, targets) if len(a)]
-        lowest = min((int(a.min()) for a in ends), default=0)
-        highest = max((int(a.max()) for a in ends), default=-1)
+        lowest = int(min(sources.min(), targets.min()))
+        highest = int(max(sources.max(), targets.max()))
         if lowest < 0:
             raise FormatError(f'holds the negative id {lowest}: ids="compact" renumbers the ids')
         dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(sources))
@@ -94,14 +95,14 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
-    if ids.num_chunks == 0:
-        return np.empty(0, np.int32), pa.array([], ids.type.value_type)
     chunks: list[Any] = ids.unify_dictionaries().chunks
     codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
     distinct: Any = chunks[0].dictionary
     if pa.types.is_large_string(distinct.type):
-        trimmed = pc.utf8_trim_whitespace(distinct).dictionary_encode()
-        return trimmed.indices.to_numpy()[codes], trimmed.dictionary
+        trimmed = pc.utf8_trim_whitespace(distinct)
+        if not trimmed.equals(distinct):
+            merged = trimmed.dictionary_encode()
+            return merged.indices.to_numpy()[codes], merged.dictionary
     return codes, distinct
 
 

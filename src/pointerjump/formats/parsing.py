@@ -205,10 +205,9 @@ def matches(
         try:
             return [group.filter(found.is_valid()).cast(of_type) for group in found.flatten()]
         except pa.ArrowInvalid:
-            for i in range(len(found)):
-                if found[i].is_valid and not all(_converts(g, of_type) for g in found[i].values()):
-                    raise _bad_line(first + i, lines[i].as_py(), expected) from None
-            raise
+            groups = ((i, found[i].values()) for i in range(len(found)) if found[i].is_valid)
+            i = next(i for i, values in groups if not all(_converts(v, of_type) for v in values))
+            raise _bad_line(first + i, lines[i].as_py(), expected) from None
 
     lines = _lines(text, start)
     first = 1 + len(text[:start].splitlines())
@@ -218,8 +217,8 @@ def matches(
     return [pa.chunked_array(list(group)) for group in zip(*blocks, strict=True)]
 
 
-def integers(text: Content) -> npt.NDArray[np.int64]:
-    """Return the integers of a text that holds nothing else, however they are set out.
+def integers(text: Content, start: int) -> npt.NDArray[np.int64]:
+    """Return the integers after `start`, where there is nothing else, however they are set out.
 
     Raises
     ------
@@ -228,12 +227,12 @@ def integers(text: Content) -> npt.NDArray[np.int64]:
     """
     import pyarrow as pa
 
-    one_a_line = text[:].translate(_TO_LINES)
+    one_a_line = text[start:].translate(_TO_LINES)
     if not one_a_line or one_a_line.isspace():
         return np.empty(0, np.int64)
-    found = None if has_hexadecimal(text, 0) else columns(after(one_a_line, 0), " ", 1, {0: pa.int64()})
+    found = None if has_hexadecimal(text, start) else columns(after(one_a_line, 0), " ", 1, {0: pa.int64()})
     if found is None:
-        raise FormatError(_not_an_integer(text))
+        raise FormatError(_not_an_integer(text, start))
     return to_numpy(found[0]).astype(np.int64, copy=False)
 
 
@@ -334,12 +333,15 @@ def _converts(value: pa.Scalar[Any], of_type: pa.DataType) -> bool:
     return True
 
 
-def _not_an_integer(text: Content) -> str:
+def _not_an_integer(text: Content, start: int) -> str:
+    """Say which is the first word after `start` that pyarrow could not convert; there is one."""
     import pyarrow as pa
 
-    for word in re.finditer(rb"\S+", text):
-        decimal = re.fullmatch(rb"-?[0-9]+", word[0])
-        if not (decimal and _converts(pa.scalar(word[0]), pa.int64())):
-            number = 1 + text[: word.start()].count(b"\n")
-            return f"line {number}: {shown(word[0])} is not a 64-bit integer"
-    return "holds something that is not an integer"
+    def wrong(word: bytes) -> bool:
+        decimal = re.fullmatch(rb"-?[0-9]+", word) is not None
+        return not (decimal and _converts(pa.scalar(word), pa.int64()))
+
+    words = re.compile(rb"\S+").finditer(text, start)
+    word = next(word for word in words if wrong(word[0]))
+    number = 1 + text[: word.start()].count(b"\n")
+    return f"line {number} (comments not counted) has {shown(word[0])}, which is no 64-bit integer"
