@@ -61,12 +61,14 @@ class Session:
     # -- buffers ---------------------------------------------------------------------------------
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a read-only buffer of `array`: in place where the device shares the host's memory."""
+        """Return a buffer of `array`: in place where the device shares the host's memory."""
         cl = opencl()
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
-        share = cl.mem_flags.USE_HOST_PTR if self.device.host_memory else cl.mem_flags.COPY_HOST_PTR
-        return self._allocate(array.nbytes, what, cl.mem_flags.READ_ONLY | share, array)
+        flags = cl.mem_flags
+        # Intel's CPU runtime copies a read-only host array whose address is not a multiple of 64.
+        in_place, copied = flags.READ_WRITE | flags.USE_HOST_PTR, flags.READ_ONLY | flags.COPY_HOST_PTR
+        return self._allocate(array.nbytes, what, in_place if self.device.host_memory else copied, array)
 
     def put_writable(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
         """Return a read-write buffer that begins as a copy of `array`."""

@@ -261,8 +261,10 @@ def test_a_graph_larger_than_memory(tmp_path, monkeypatch):
 
 def test_sparse_matrices_that_are_no_graph(tmp_path):
     path = tmp_path / "g.npz"
-    sp.save_npz(path, sp.coo_array(np.array([1, 0, 1])))
-    fails(path, "holds an array of 1 dimensions")
+    row = sp.coo_array(np.array([1, 0, 1]))
+    if row.ndim == 1:  # since scipy 1.13
+        sp.save_npz(path, row)
+        fails(path, "holds an array of 1 dimensions")
     sp.save_npz(path, sp.coo_array(([1], ([0], [0])), shape=(2**31, 2)))
     fails(path, "ids are 32-bit")
     matrix = sp.csr_array(np.eye(3))

@@ -49,7 +49,7 @@ def graph_of_integers(
     import pyarrow as pa
 
     codes, found = _encode(pa.chunked_array([pa.array(np.concatenate([sources, targets]))]))
-    distinct = found.to_numpy()
+    distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
     number = np.empty(len(distinct), np.int32)
     number[ascending] = np.arange(len(distinct), dtype=np.int32)
@@ -96,13 +96,13 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
     if not pa.types.is_dictionary(ids.type):
         ids = ids.dictionary_encode()
     chunks: list[Any] = ids.unify_dictionaries().chunks
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
+    codes = np.concatenate([np.from_dlpack(chunk.indices) for chunk in chunks])
     distinct: Any = chunks[0].dictionary
     if pa.types.is_large_string(distinct.type):
         trimmed = pc.utf8_trim_whitespace(distinct)
         if not trimmed.equals(distinct):
             merged = trimmed.dictionary_encode()
-            return merged.indices.to_numpy()[codes], merged.dictionary
+            return np.from_dlpack(merged.indices)[codes], merged.dictionary
     return codes, distinct
 
 

@@ -271,7 +271,7 @@ def to_numpy(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
     array = np.empty(len(column), np.int32 if fits else np.int64)
     at = 0
     for chunk in column.chunks:
-        array[at : at + len(chunk)] = chunk.to_numpy()
+        array[at : at + len(chunk)] = np.from_dlpack(chunk)  # to_numpy() would import pandas
         at += len(chunk)
     return array
 
