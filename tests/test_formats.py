@@ -59,7 +59,7 @@ def save(folder: Path, name: str, content: bytes | str) -> Path:
 @given(graph=graphs())
 def test_round_trip(known, compression, tmp_path_factory, graph):
     path = tmp_path_factory.mktemp(known.name) / f"graph{known.suffixes[0]}{compression}"
-    pj.write(graph, path)
+    pj.write(graph, path, format=known.name)
     # .npy is the one format that cannot say how many vertices there are.
     back = pj.read(path, vertices=graph.vertices if known.name == "npy" else None)
     assert back.vertices == graph.vertices

@@ -133,4 +133,4 @@ def _integers_one_a_line(text: Content) -> npt.NDArray[np.int64]:
             expected="a list of successors has one 64-bit integer a line",
             of_type=pa.int64(),
         )
-    return parsing.to_numpy(found[0]).astype(np.int64, copy=False)
+    return np.array(parsing.to_numpy(found[0]))

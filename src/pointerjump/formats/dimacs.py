@@ -45,7 +45,7 @@ def _arcs(text: Content, start: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]
 
     if start == len(text):
         return np.empty(0, np.int32), np.empty(0, np.int32)
-    types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int64(), 2: pa.int64()}
+    types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int32(), 2: pa.int32()}
     found = None
     if not parsing.has_hexadecimal(text, start):
         line = parsing.first_line(text, start)

@@ -116,13 +116,9 @@ def _has_comments(text: Content, start: int) -> bool:
 
 def start_of_data(text: Content, start: int = 0) -> int:
     """Return where the first line after `start` begins that is neither blank nor a comment."""
-    return _match(LEADING, text, start).end()
-
-
-def _match(pattern: re.Pattern[bytes], text: Content, start: int) -> re.Match[bytes]:
-    match = pattern.match(text, start)
-    assert match is not None, "these patterns match the empty string, or have matched before"
-    return match
+    leading = LEADING.match(text, start)
+    assert leading is not None, "the pattern matches the empty string, too"
+    return leading.end()
 
 
 def write_edges(graph: Graph, file: BinaryIO, delimiter: str = " ") -> None:

@@ -141,8 +141,8 @@ def _parse(text: Content, delimiter: str) -> npt.NDArray[Any]:
             expected="a line holds a vertex and its label, a 64-bit integer",
             of_type=pa.int64(),
         )
-        return parsing.to_numpy(column)
-    labels = parsing.to_numpy(found[1])
+        return np.array(parsing.to_numpy(column))
+    labels = np.array(parsing.to_numpy(found[1]))
     if found[0].type != pa.int64():
         return labels
     return _in_vertex_order(parsing.to_numpy(found[0]), labels)

@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -69,17 +69,20 @@ def integer_pairs(text: Content, start: int, expected: str) -> tuple[npt.NDArray
         return np.empty(0, np.int32), np.empty(0, np.int32)
     line = first_line(text, start)
     pair = re.match(INTEGER_PAIR.encode(), line)
-    types = {0: pa.int64(), 1: pa.int64()}
     found = None
     if pair and not has_hexadecimal(text, start):
         between = line[pair.end("source") : pair.start("target")]
         delimiter = "," if b"," in between else "\t" if b"\t" in between else " "
         fields = len(line.split(delimiter.encode()))
-        found = columns(after(text, start), delimiter, fields, types, quoted=delimiter != " ")
-        if found is None:
-            delimiter = delimiter.replace("\t", " ")
-            fields = len(_tidied(line).split(delimiter.encode()))
-            found = columns(Tidied(text, start), delimiter, fields, types)
+        tidy_delimiter = delimiter.replace("\t", " ")
+        tidy_fields = len(_tidied(line).split(tidy_delimiter.encode()))
+        for integer in (pa.int32(), pa.int64()):
+            types = {0: integer, 1: integer}
+            found = (
+                found
+                or columns(after(text, start), delimiter, fields, types, quoted=delimiter != " ")
+                or columns(Tidied(text, start), tidy_delimiter, tidy_fields, types)
+            )
     if found is None:
         found = matches(text, start, INTEGER_PAIR, skip=COMMENT_LINE, expected=expected, of_type=pa.int64())
     return to_numpy(found[0]), to_numpy(found[1])
@@ -103,13 +106,10 @@ class Tidied(io.RawIOBase):
         """Return whole lines of `size` bytes at most, tidied; nothing at the end only."""
         tidy = b""
         while not tidy and self.at < len(self.text):
-            end = min(self.at + size, len(self.text))
-            if end < len(self.text):
-                end = self.text.rfind(b"\n", self.at, end) + 1
-                if end == 0:  # a line that pyarrow will refuse, too
-                    end = self.at + size
-            tidy = _tidied(self.text[self.at : end])
-            self.at = end
+            block = self.text[self.at : self.at + size]
+            lines = block[: block.rfind(b"\n") + 1] if len(block) == size else block
+            self.at += len(lines) or size
+            tidy = _tidied(lines) if lines else block  # what has no line end, pyarrow refuses
         return tidy
 
 
@@ -233,7 +233,7 @@ def integers(text: Content, start: int) -> npt.NDArray[np.int64]:
     found = None if has_hexadecimal(text, start) else columns(after(one_a_line, 0), " ", 1, {0: pa.int64()})
     if found is None:
         raise FormatError(_not_an_integer(text, start))
-    return to_numpy(found[0]).astype(np.int64, copy=False)
+    return to_numpy(found[0])
 
 
 def word_starts(text: Content) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -261,19 +261,8 @@ def has_hexadecimal(text: Content, start: int) -> bool:
 
 
 def to_numpy(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
-    """Return an integer column as int32 where all of it fits, else as int64."""
-    import pyarrow.compute as pc
-
-    extremes: Any = pc.min_max(column).as_py()
-    low, high = extremes["min"], extremes["max"]
-    limits = np.iinfo(np.int32)
-    fits = len(column) == 0 or (low >= limits.min and high <= limits.max)
-    array = np.empty(len(column), np.int32 if fits else np.int64)
-    at = 0
-    for chunk in column.chunks:
-        array[at : at + len(chunk)] = np.from_dlpack(chunk)  # to_numpy() would import pandas
-        at += len(chunk)
-    return array
+    """Return an integer column as an array, which may be read-only."""
+    return np.from_dlpack(cast(Any, column.combine_chunks()))  # to_numpy() would import pandas
 
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:
