@@ -2,9 +2,9 @@
 
     python benches/device_table.py --cache FOLDER [--device gpu] [--graphs g22,u23] [--json FILE]
 
-Graphs are generated in parallel and kept in FOLDER. For each graph and algorithm: wall clock of one run on a
-graph that is on the device, launches included (median of 15 after 2), and the sum of the kernels' own times by
-profiling events. Labels are verified against scipy's before anything is timed.
+Graphs are generated in parallel and kept in FOLDER. For each graph and algorithm: wall clock of one run on
+a graph that is on the device, launches included (median of 15 after 2), and the sum of the kernels' own
+times by profiling events. Labels are verified before anything is timed.
 """
 
 from __future__ import annotations
