@@ -21,6 +21,7 @@ def afforest(
     graph: Any,
     neighbor_rounds: int = 2,
     skip_largest: bool = True,
+    init: str = "own",
     *,
     device: object = None,
     balance: str | None = None,
@@ -32,7 +33,7 @@ def afforest(
     Parameters
     ----------
     graph : Graph, DeviceGraph or anything :func:`pointerjump.components` takes
-    neighbor_rounds, skip_largest
+    neighbor_rounds, skip_largest, init
         As in :func:`pointerjump.reference.afforest.afforest`.
     device : optional
         See :func:`pointerjump.to_device`.
@@ -52,7 +53,7 @@ def afforest(
     >>> afforest(([0, 4], [2, 3]), device="cpu").tolist()
     [0, 1, 0, 3, 3]
     """
-    choices = {"neighbor_rounds": neighbor_rounds, "skip_largest": skip_largest}
+    choices = {"neighbor_rounds": neighbor_rounds, "skip_largest": skip_largest, "init": init}
     return run("afforest", graph, device, balance=balance, access=access, reads=reads, **choices)
 
 
@@ -60,6 +61,7 @@ def prepare(
     graph: DeviceGraph,
     neighbor_rounds: int,
     skip_largest: bool,
+    init: str,
     reads: str,
     balance: str | None = None,
     access: str | None = None,
@@ -83,9 +85,15 @@ def prepare(
     largest = session.empty(1, np.int32, "the largest component")
 
     rows, vertices = (graph.offsets, graph.neighbors), graph.over_vertices
-    compress_all = session.launch(program, "compress_all", vertices, n, pi)
-    steps = [session.launch(program, "init", vertices, n, pi)]
-    for i in range(neighbor_rounds):
+    resident = launcher.over(graph.vertices, resident=True)
+    compress_all = session.launch(program, "compress_all", resident, n, pi)
+    if init == "first":  # in place of linking neighbor 0, but it may have been another one of the first four
+        rounds, linked = range(1, neighbor_rounds), np.uint32(0)
+        steps = [session.launch(program, "init_smaller", vertices, n, *rows, pi), compress_all]
+    else:
+        rounds, linked = range(neighbor_rounds), np.uint32(neighbor_rounds)
+        steps = [session.launch(program, "init", vertices, n, pi)]
+    for i in rounds:
         steps += [
             session.launch(program, "link_neighbors", vertices, n, np.uint32(i), *rows, pi),
             compress_all,
@@ -95,9 +103,8 @@ def prepare(
         steps.append(session.launch(program, "sample_largest", alone, n, pi, largest))
     else:
         session.fill(largest, NO_VERTEX)
-    rounds = np.uint32(neighbor_rounds)
     steps += [
-        session.launch(program, "link_remaining", vertices, n, rounds, *rows, pi, largest),
+        session.launch(program, "link_remaining", vertices, n, linked, *rows, pi, largest),
         compress_all,
     ]
 
@@ -109,6 +116,7 @@ def prepare(
     variant: Variant = {
         "neighbor_rounds": neighbor_rounds,
         "skip_largest": skip_largest,
+        "init": init,
         "balance": balance,
         "access": access,
         "reads": reads,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -36,11 +36,14 @@ class Plan:
         about the run, such as how many rounds it took.
     variant : dict
         Every choice made, the device's own included.
+    algorithm : str
+        Its name in the registry.
     """
 
     parents: cl.Buffer
     enqueue: Callable[[], dict[str, int]]
-    variant: Mapping[str, Value] = field(default_factory=dict)
+    variant: Mapping[str, Value]
+    algorithm: str = ""
 
 
 class DeviceGraph:
@@ -149,11 +152,15 @@ class DeviceGraph:
 
     def plan(self, algorithm: str = "auto", **choices: object) -> Plan:
         """Return an algorithm made ready for this graph, the same one each time it is asked for."""
+        if algorithm == "auto":
+            algorithm, defaults = self.session.launcher.tuning.auto(self.vertices, self.directed_edges)
+            choices = {**defaults, **choices}
         row = find_algorithm(algorithm, "components")
         variant = row.variant("kernels", choices)
         key = (row.name, tuple(variant.items()))
         if key not in self._plans:
-            self._plans[key] = row.load("kernels").prepare(self, **variant)
+            plan = row.load("kernels").prepare(self, **variant)
+            self._plans[key] = replace(plan, algorithm=row.name)
         return self._plans[key]
 
     def parents(self, plan: Plan) -> VertexArray:

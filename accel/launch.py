@@ -6,11 +6,25 @@ what (all vertices, all edges, tiles of a list); the numbers come from the table
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pointerjump.registry import Value
+
 if TYPE_CHECKING:
     from pointerjump.accel.devices import Device
+
+
+Choice = tuple[str, Mapping[str, Value]]
+"""An algorithm's name and the variant to run."""
+
+# On an H200 starting from a smaller neighbor instead of linking the first one saved 5 to 15% on nine of
+# eleven graphs; on two CPU cores it saved nothing. There ECL-CC took half of Afforest's time on a road-like
+# grid, and 1.3 to 2 times it where the mean degree was 30.
+GPU_AFFOREST: Choice = ("afforest", {"init": "first"})
+CPU_AFFOREST: Choice = ("afforest", {"init": "own"})
+CPU_ECL_CC: Choice = ("ecl-cc", {"init": "own"})
 
 
 @dataclass(frozen=True)
@@ -27,29 +41,68 @@ class Tuning:
         Work-items a work-group.
     groups_per_unit : int
         At most so many work-groups a compute unit; beyond, work-items loop.
+    resident_groups : int
+        So many work-groups a compute unit run at once.
     tile : int
         Work-items that share a vertex of middling degree.
     elements_per_splitter : int
         List ranking: mean length of a sub-list.
     walks : int
         List ranking: how many sub-lists a work-item walks at once.
+    auto_sparse, auto_dense : tuple of str and dict
+        The algorithm and variant that ``auto`` runs on graphs of few and of many edges.
+    sparse_degree : float
+        Up to this mean degree a graph is sparse.
     """
 
     access: str
     balance: str
     group: int
     groups_per_unit: int
+    resident_groups: int
     tile: int
     elements_per_splitter: int
     walks: int
+    auto_sparse: Choice
+    auto_dense: Choice
+    sparse_degree: float
+
+    def auto(self, vertices: int, directed_edges: int) -> Choice:
+        """Return what ``algorithm="auto"`` runs on a graph of this size."""
+        sparse = directed_edges <= self.sparse_degree * vertices
+        return self.auto_sparse if sparse else self.auto_dense
 
 
 # On two CPU cores partitioning beat striding 2 to 6 times on every graph, on GPUs it is the other way
 # round. A CPU work-group is one task of the runtime's thread pool: many more tasks than cores balance
 # runs of unequal cost, one work-item a group spares the compiler's loop over the group.
 TUNING = {
-    "cpu": Tuning("partitioning", "none", 1, 64, 1, 1024, 32),
-    "gpu": Tuning("striding", "degree", 256, 64, 32, 64, 1),
+    "cpu": Tuning(
+        access="partitioning",
+        balance="none",
+        group=1,
+        groups_per_unit=64,
+        resident_groups=64,
+        tile=1,
+        elements_per_splitter=1024,
+        walks=32,  # 2^24 random elements: 1 at a time 2.5 s, 4 0.73, 8 0.43, 16 0.30, 32 0.22
+        auto_sparse=CPU_ECL_CC,
+        auto_dense=CPU_AFFOREST,
+        sparse_degree=4.0,
+    ),
+    "gpu": Tuning(
+        access="striding",
+        balance="degree",
+        group=256,
+        groups_per_unit=64,
+        resident_groups=8,
+        tile=32,
+        elements_per_splitter=64,
+        walks=1,
+        auto_sparse=GPU_AFFOREST,
+        auto_dense=GPU_AFFOREST,
+        sparse_degree=0.0,
+    ),
 }
 
 
@@ -73,10 +126,14 @@ class Launcher:
         self.tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
         self.device = device
 
-    def over(self, items: int, group: int | None = None) -> Shape:
-        """Cover `items` with one work-item each, looping where that would be too many."""
+    def over(self, items: int, group: int | None = None, *, resident: bool = False) -> Shape:
+        """Cover `items` with one work-item each, looping where that would be too many.
+
+        With `resident`, no more work-items than the device holds at once.
+        """
         size = min(group or self.tuning.group, self.device.work_group)
-        most = self.device.compute_units * self.tuning.groups_per_unit
+        a_unit = self.tuning.resident_groups if resident else self.tuning.groups_per_unit
+        most = self.device.compute_units * a_unit
         groups = max(1, min(most, -(-items // size)))
         return Shape((groups * size,), (size,))
 

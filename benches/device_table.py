@@ -41,6 +41,7 @@ RUNS: dict[str, tuple[str, dict[str, object]]] = {
     "auto": ("auto", {}),
     "afforest": ("afforest", {}),
     "ecl-cc": ("ecl-cc", {}),
+    "ecl-cc race-free": ("ecl-cc", {"reads": "atomic"}),
     "eclaf": ("eclaf", {}),
     "shiloach-vishkin": ("shiloach-vishkin", {}),
 }

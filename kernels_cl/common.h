@@ -41,6 +41,11 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 #define STORE(p, x)                                                                         \
     atomic_store_explicit((volatile __global atomic_int *)(p), (x), memory_order_relaxed, \
                           memory_scope_device)
+#elif defined(__NV_CL_C_VERSION)
+// NVIDIA compiles OpenCL C 1.2, which has no atomic load, but its own memory model says that a volatile
+// access of an aligned word is a relaxed one (PTX ISA, "ld": .volatile is .relaxed with system scope).
+#define LOAD(p) (*(volatile __global int *)(p))
+#define STORE(p, x) (*(volatile __global int *)(p) = (x))
 #else
 #define LOAD(p) atomic_or((volatile __global int *)(p), 0)  // OpenCL 1.x has no atomic load
 #define STORE(p, x) ((void)atomic_xchg((volatile __global int *)(p), (x)))

@@ -11,6 +11,8 @@ component are skipped: each either stays inside or is stored again at its outer 
 Input: both directions of every edge. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(n)
 when a giant component exists, O(n + m) links otherwise, each link a little over one step.
+
+Beyond the paper: ``init="first"`` starts from ECL-CC's first parents.
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ from collections import Counter
 from itertools import islice
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.ecl_cc import init_first
 from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, kiss, neighborhoods
 
 SAMPLES = 1024
+LOOKED_AT = 4
 
 
 def link(u: int, v: int, pi: list[int]) -> None:
@@ -46,7 +50,9 @@ def most_frequent_element(pi: list[int]) -> int:
     return Counter(pi[draw % len(pi)] for draw in draws).most_common(1)[0][0]
 
 
-def afforest(graph: Graph, neighbor_rounds: int = 2, skip_largest: bool = True) -> VertexArray:
+def afforest(
+    graph: Graph, neighbor_rounds: int = 2, skip_largest: bool = True, init: str = "own"
+) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
     Parameters
@@ -57,6 +63,9 @@ def afforest(graph: Graph, neighbor_rounds: int = 2, skip_largest: bool = True) 
         How many neighbors of every vertex are linked before the largest component is guessed.
     skip_largest : bool
         Whether the remaining edges of that component's vertices are skipped.
+    init : {"own", "first"}
+        The first parents: each vertex itself, or the first smaller one among its first four neighbors. The
+        latter, ECL-CC's, takes the place of round 0 and needs no swaps.
 
     Returns
     -------
@@ -70,8 +79,15 @@ def afforest(graph: Graph, neighbor_rounds: int = 2, skip_largest: bool = True) 
     """
     N = neighborhoods(graph)
     V = range(len(N))
-    pi = list(V)
-    for i in range(neighbor_rounds):
+    if init == "first":
+        pi = [init_first(v, N[v][:LOOKED_AT]) for v in V]
+        rounds, linked = range(1, neighbor_rounds), 0
+        for v in V:
+            compress(v, pi)
+    else:
+        pi = list(V)
+        rounds, linked = range(neighbor_rounds), neighbor_rounds
+    for i in rounds:
         for v in V:
             if i < len(N[v]):
                 link(v, N[v][i], pi)
@@ -81,7 +97,7 @@ def afforest(graph: Graph, neighbor_rounds: int = 2, skip_largest: bool = True) 
     c = most_frequent_element(pi) if skip_largest and pi else None
     for v in V:
         if pi[v] != c:
-            for w in N[v][neighbor_rounds:]:
+            for w in N[v][linked:]:
                 link(v, w, pi)
     for v in V:
         compress(v, pi)

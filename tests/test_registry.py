@@ -80,4 +80,4 @@ def test_variants_are_parsed_strictly() -> None:
             parse_variant(text)
     afforest = ALGORITHMS["afforest"]
     chosen = afforest.variant("reference", {"neighbor_rounds": "7", "skip_largest": "FALSE"})
-    assert chosen == {"neighbor_rounds": 7, "skip_largest": False}
+    assert chosen == {"neighbor_rounds": 7, "skip_largest": False, "init": "own"}

@@ -178,7 +178,7 @@ def components(
     else:
         device_graph = _on_device(row, graph, device, vertices, seconds)
         host = device_graph.graph
-        parents, facts = _run_kernels(row, device_graph, variant, seconds)
+        parents, facts = _run_kernels(algorithm, device_graph, variant, seconds)
     with _timed(seconds, "labels"):
         return Components(host, parents, labels, {**facts, "seconds": seconds})
 
@@ -208,19 +208,20 @@ def _on_device(
 
 
 def _run_kernels(
-    row: Algorithm, graph: DeviceGraph, choices: dict[str, object], seconds: dict[str, float]
+    algorithm: str, graph: DeviceGraph, choices: dict[str, object], seconds: dict[str, float]
 ) -> tuple[VertexArray, dict[str, Any]]:
     """Run the kernels; return representatives and facts about the run."""
     session = graph.session
     with _timed(seconds, "build"):
-        plan = graph.plan(row.name, **choices)
+        plan = graph.plan(algorithm, **choices)
     with _timed(seconds, "compute"):
         counted = plan.enqueue()
         session.finish()
     with _timed(seconds, "transfer"):
         parents = graph.parents(plan)
     where = {"platform": session.device.platform, "device": session.device.device}
-    return parents, {"algorithm": row.name, "variant": format_variant(plan.variant), **where, **counted}
+    what = {"algorithm": plan.algorithm, "variant": format_variant(plan.variant)}
+    return parents, {**what, **where, **counted}
 
 
 def _run_reference(

@@ -258,9 +258,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             (
                 Axis("neighbor_rounds", (2, 0, 1, 3), "how many neighbors are linked before sampling"),
                 Axis(
-                    "skip_largest",
-                    (True, False),
-                    "whether the largest component's other edges are skipped",
+                    "skip_largest", (True, False), "whether the largest component's other edges are skipped"
+                ),
+                Axis(
+                    "init",
+                    ("own", "first"),
+                    "the first parents: v itself, or a smaller one of its first four neighbors (as round 0)",
                 ),
                 BALANCE,
                 ACCESS,
@@ -299,7 +302,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 }
 
 AUTO: dict[Problem, str] = {"components": "afforest", "list-ranking": "random-splitter"}
-"""What ``algorithm="auto"`` runs on a device."""
+"""What ``algorithm="auto"`` is where no device has a say: the reference."""
 
 
 def algorithms() -> list[Algorithm]:
