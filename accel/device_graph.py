@@ -61,6 +61,9 @@ class DeviceGraph:
         See :func:`pointerjump.to_device`.
     rows : tuple of two Buffers, optional
         The graph's offsets and neighbors, where they are on the device already.
+    as_stored : bool
+        Do not look whether both directions of every edge are stored, nor add the missing ones. Then only
+        ``auto`` may run, which links every stored entry: cheaper than looking, for a single run.
 
     Examples
     --------
@@ -73,10 +76,18 @@ class DeviceGraph:
     """
 
     def __init__(
-        self, graph: Any, device: object = None, *, rows: tuple[cl.Buffer, cl.Buffer] | None = None
+        self,
+        graph: Any,
+        device: object = None,
+        *,
+        rows: tuple[cl.Buffer, cl.Buffer] | None = None,
+        as_stored: bool = False,
     ) -> None:
         self.session: Session = session_for(device)
-        self.graph: Graph = as_graph(graph).symmetrized()
+        self.graph: Graph = as_graph(graph)
+        self.as_stored = as_stored
+        if not as_stored:
+            self.graph = self.graph.symmetrized()
         self.vertices = self.graph.vertices
         self.directed_edges = self.graph.directed_edges
         began = perf_counter()
@@ -152,8 +163,11 @@ class DeviceGraph:
 
     def plan(self, algorithm: str = "auto", **choices: object) -> Plan:
         """Return an algorithm made ready for this graph, the same one each time it is asked for."""
+        if self.as_stored and (algorithm != "auto" or choices):
+            raise AlgorithmError("only auto runs on rows as they are stored: leave as_stored out")
         if algorithm == "auto":
-            algorithm, defaults = self.session.launcher.tuning.auto(self.vertices, self.directed_edges)
+            tuning = self.session.launcher.tuning
+            algorithm, defaults = tuning.auto(self.vertices, self.directed_edges, self.as_stored)
             choices = {**defaults, **choices}
         row = find_algorithm(algorithm, "components")
         variant = row.variant("kernels", choices)

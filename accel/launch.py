@@ -67,8 +67,14 @@ class Tuning:
     auto_dense: Choice
     sparse_degree: float
 
-    def auto(self, vertices: int, directed_edges: int) -> Choice:
-        """Return what ``algorithm="auto"`` runs on a graph of this size."""
+    def auto(self, vertices: int, directed_edges: int, as_stored: bool = False) -> Choice:
+        """Return what ``algorithm="auto"`` runs on a graph of this size.
+
+        With `as_stored` some edges may be stored in one direction only. Linking every stored entry
+        is right all the same; skipping a component, or taking one direction alone, would not be.
+        """
+        if as_stored:
+            return "afforest", {"skip_largest": False}
         sparse = directed_edges <= self.sparse_degree * vertices
         return self.auto_sparse if sparse else self.auto_dense
 

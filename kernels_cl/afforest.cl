@@ -7,8 +7,10 @@
 //   link_remaining   link the vertices outside that tree with all their other neighbors
 //   compress_all
 //
+// link_edges does without rows: link() may take edges in any order (theorem 1).
+//
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
-// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES.
+// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS.
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
 // Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are
 //   hooked, by the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns
@@ -20,6 +22,12 @@
 #include "common.h"
 #include "atomics.h"
 #include "init.h"
+
+#ifdef WIDE_IDS
+typedef long given_t;  // ids of an edge list, as the caller has them; below 2^31 all the same
+#else
+typedef int given_t;
+#endif
 
 #define LOW_DEGREE 16  // up to here one work-item links all of a vertex's remaining neighbors
 
@@ -69,6 +77,17 @@ __kernel void link_neighbors(const uint n, const uint i, __global const edge_t *
     FOR_EACH(uint, v, n) {
         const edge_t e = offsets[v] + i;
         if (e < offsets[v + 1]) link(v, neighbors[e], pi);
+    }
+}
+
+// Links edges begin .. end - 1 of an edge list, in whatever order and direction they come: ends of edge e
+// are at e * stride and e * stride + across. Launch: FOR_EACH over edges.
+__kernel void link_edges(const edge_t begin, const edge_t end, const uint stride, const uint across,
+                         __global const given_t *sources, __global const given_t *targets,
+                         __global vertex_t *pi) {
+    FOR_EACH(edge_t, i, end - begin) {
+        const edge_t e = (begin + i) * stride;
+        link((vertex_t)sources[e], (vertex_t)targets[e + across], pi);
     }
 }
 

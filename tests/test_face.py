@@ -153,6 +153,59 @@ def test_cpu_devices_use_the_hosts_arrays_in_place(device: Device) -> None:
     assert pj.components(d).count == n
 
 
+EDGE_FORMS = {
+    "int64 arrays": lambda s, t: (s, t),
+    "int32 arrays": lambda s, t: (s.astype(np.int32), t.astype(np.int32)),
+    "unsigned": lambda s, t: (s.astype(np.uint64), t.astype(np.uint32)),
+    "narrow": lambda s, t: (s.astype(np.uint16), t.astype(np.int16)),
+    "other byte order": lambda s, t: (s.astype(">i8"), t.astype(">i8")),
+    "strided": lambda s, t: (np.repeat(s, 3)[::3], t[::-1][::-1]),
+    "lists": lambda s, t: [s.tolist(), t.tolist()],
+    "pairs": lambda s, t: np.column_stack([s, t]),
+    "int32 pairs": lambda s, t: np.column_stack([s, t]).astype(np.int32),
+    "pairs in Fortran order": lambda s, t: np.asfortranarray(np.column_stack([s, t])),
+    "pairs in other byte order": lambda s, t: np.column_stack([s, t]).astype(">i4"),
+    "columns swapped": lambda s, t: np.column_stack([s, t])[:, ::-1],
+    "columns of more": lambda s, t: np.column_stack([s, t, s])[:, :2],
+}
+
+
+@pytest.mark.parametrize("form", EDGE_FORMS)
+def test_edges_are_linked_as_they_come(form: str, device: Device) -> None:
+    rng = np.random.default_rng(17)
+    for n, m in ((1, 1), (2, 1), (500, 300), (500, 5000), (3000, 2000)):
+        s, t = rng.integers(0, n, m), rng.integers(0, n, m)
+        expected = pj.components((s, t), "dfs", "reference", vertices=n)
+        found = pj.components(EDGE_FORMS[form](s, t), device=device, vertices=n)
+        np.testing.assert_array_equal(found.labels, expected.labels)
+        assert found.stats["variant"].startswith("input=edges")
+        assert len(found.forest()) == n - found.count
+    same = pj.components(EDGE_FORMS[form](s, t), device=device)
+    assert len(same.labels) == max(s.max(), t.max()) + 1
+
+
+def test_no_edges_at_all(device: Device) -> None:
+    assert pj.components(([], []), device=device).count == 0
+    assert pj.components(np.empty((0, 2), int), device=device, vertices=4).count == 4
+
+
+@given(graph=graphs())
+def test_rows_are_linked_as_they_are_stored(device: Device, graph: pj.Graph) -> None:
+    """Without a look at whether both directions are there, which would take longer than the answer."""
+    fresh = pj.Graph(graph.offsets, graph.neighbors)
+    found = pj.components(fresh, device=device)
+    assert not fresh.known_symmetric
+    np.testing.assert_array_equal(found.labels, pj.components(graph, "dfs", "reference").labels)
+
+
+def test_rows_as_stored_run_auto_alone(device: Device) -> None:
+    d = pj.DeviceGraph(pj.Graph([0, 1, 1], [1]), device, as_stored=True)
+    assert pj.components(d).count == 1
+    for call in (lambda: pj.components(d, "ecl-cc"), lambda: pj.components(d, skip_largest=True)):
+        with pytest.raises(pj.AlgorithmError, match="only auto runs on rows as they are stored"):
+            call()
+
+
 def test_too_large_for_the_device_is_said(device: Device) -> None:
     from dataclasses import replace
 

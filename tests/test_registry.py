@@ -17,7 +17,7 @@ ROWS = [pytest.param(row, id=row.name) for row in ALGORITHMS.values()]
 HELPERS = {
     "reference": {"__init__", "vocabulary"},
     "accel": {
-        *("__init__", "device_graph", "devices", "drivers", "labels"),
+        *("__init__", "device_edges", "device_graph", "devices", "drivers", "labels"),
         *("launch", "probe", "programs", "session", "successors"),
     },
     "kernels_cl": {"labels", "successors"},

@@ -194,7 +194,7 @@ def cc(
     choices = parse_variant(variant)
     with _steps("reading", "finding components", "verifying", "writing") as begin:
         started = perf_counter()
-        graph = _load(input, ids, vertices, format_).symmetrized()
+        graph = _load(input, ids, vertices, format_)
         seconds = {"read": perf_counter() - started}
         begin("finding components")
         found = components(graph, algorithm, device, labels, **choices)  # type: ignore[arg-type]

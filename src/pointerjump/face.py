@@ -15,11 +15,12 @@ import scipy.sparse as sp
 
 from pointerjump.errors import AlgorithmError, DeviceError, GraphError
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.inputs import as_graph
+from pointerjump.inputs import as_edges, as_graph
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry import Algorithm, Variant, find_algorithm, format_variant
 
 if TYPE_CHECKING:
+    from pointerjump.accel.device_edges import DeviceEdges
     from pointerjump.accel.device_graph import DeviceGraph
 
 REFERENCE = "reference"
@@ -52,8 +53,14 @@ class Components:
     [0, 2]
     """
 
-    def __init__(self, graph: Graph, parents: VertexArray, labels: str, stats: dict[str, Any]) -> None:
-        self._graph = graph
+    def __init__(
+        self,
+        source: Graph | DeviceGraph | DeviceEdges,
+        parents: VertexArray,
+        labels: str,
+        stats: dict[str, Any],
+    ) -> None:
+        self._source = source  # edges are made into rows only if somebody asks for what needs them
         self._consecutive, self.count = number_components(parents)
         self.labels: VertexArray = self._consecutive if labels == "consecutive" else parents
         self.stats = stats
@@ -90,7 +97,8 @@ class Components:
         >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
         (2, 2)
         """
-        weighted = self._graph.to_scipy().astype(np.float64)
+        graph = self._source if isinstance(self._source, Graph) else self._source.graph
+        weighted = graph.to_scipy().astype(np.float64)
         weighted.setdiag(0)
         weighted.eliminate_zeros()
         tree = sp.csgraph.minimum_spanning_tree(weighted).tocoo()
@@ -175,19 +183,22 @@ def components(
     if device == REFERENCE:
         host = as_graph(graph, vertices=vertices).symmetrized()
         parents, facts = _run_reference(row, host, variant, seconds)
+        source: Graph | DeviceGraph | DeviceEdges = host
     else:
-        device_graph = _on_device(row, graph, device, vertices, seconds)
-        host = device_graph.graph
-        parents, facts = _run_kernels(algorithm, device_graph, variant, seconds)
+        row.load("kernels")  # whether there are any, before a graph is moved
+        free = algorithm == "auto" and not variant
+        resident = _on_device(graph, device, vertices, free, seconds)
+        parents, facts = _run_kernels(algorithm, resident, variant, seconds)
+        source = resident
     with _timed(seconds, "labels"):
-        return Components(host, parents, labels, {**facts, "seconds": seconds})
+        return Components(source, parents, labels, {**facts, "seconds": seconds})
 
 
 def _on_device(
-    row: Algorithm, graph: Any, device: Any, vertices: int | None, seconds: dict[str, float]
-) -> DeviceGraph:
-    """Return `graph` on the device that is wanted."""
-    row.load("kernels")  # whether there are any, before a graph is moved
+    graph: Any, device: Any, vertices: int | None, free: bool, seconds: dict[str, float]
+) -> DeviceGraph | DeviceEdges:
+    """Return `graph` on the device that is wanted; edges as edges, if the algorithm is free to choose."""
+    from pointerjump.accel.device_edges import DeviceEdges
     from pointerjump.accel.device_graph import DeviceGraph
     from pointerjump.accel.session import session_for
 
@@ -202,13 +213,19 @@ def _on_device(
         seconds["transfer"] = 0.0
         return graph
     session = session_for(device)
-    device_graph = DeviceGraph(as_graph(graph, vertices=vertices), session)
-    seconds["transfer"] = device_graph.transfer_seconds
-    return device_graph
+    edges = as_edges(graph, vertices=vertices) if free else None
+    resident: DeviceGraph | DeviceEdges
+    if edges is not None:
+        resident = DeviceEdges(edges, session)
+    else:
+        host = as_graph(graph, vertices=vertices)
+        resident = DeviceGraph(host, session, as_stored=free and not host.known_symmetric)
+    seconds["transfer"] = resident.transfer_seconds
+    return resident
 
 
 def _run_kernels(
-    algorithm: str, graph: DeviceGraph, choices: dict[str, object], seconds: dict[str, float]
+    algorithm: str, graph: DeviceGraph | DeviceEdges, choices: dict[str, object], seconds: dict[str, float]
 ) -> tuple[VertexArray, dict[str, Any]]:
     """Run the kernels; return representatives and facts about the run."""
     session = graph.session

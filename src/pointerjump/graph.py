@@ -8,6 +8,7 @@ trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``; 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -137,24 +138,10 @@ class Graph:
         >>> g.neighbors.tolist()
         [1, 0, 2, 1]
         """
-        if targets is None:
-            pairs = np.asarray(sources)
-            if pairs.size == 0:
-                pairs = pairs.reshape(0, 2).astype(np.int32)
-            if pairs.ndim != 2 or pairs.shape[1] != 2:
-                raise GraphError(
-                    f"edges has shape {pairs.shape}: give an (m, 2) array, or two arrays of length m"
-                )
-            sources, targets = pairs[:, 0], pairs[:, 1]
-        s, t = _integers(sources, "sources"), _integers(targets, "targets")
-        if len(s) != len(t):
-            raise GraphError(f"there are {len(s)} sources and {len(t)} targets: give one of each per edge")
-        if vertices is None:
-            vertices = 1 + max(int(s.max()), int(t.max())) if len(s) else 0
-        check_vertex_count(vertices)
-        check_ids(s, vertices, "sources")
-        check_ids(t, vertices, "targets")
-        return cls._from_pattern(_pattern(s, t, vertices), names, records=len(s))
+        edges = EdgeList.of(sources, targets, vertices)
+        return cls._from_pattern(
+            _pattern(edges.sources, edges.targets, edges.vertices), names, records=len(edges.sources)
+        )
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
@@ -289,6 +276,11 @@ class Graph:
         ordered = transposed.tocsr()  # this graph with its rows sorted
         return bool(np.array_equal(transposed.indices, ordered.indices))
 
+    @property
+    def known_symmetric(self) -> bool:
+        """Whether :attr:`symmetric` is known already, and true."""
+        return bool(self.__dict__.get("symmetric", False))
+
     def symmetrized(self) -> Graph:
         """Return the same graph with both directions of every edge (itself, if it has them)."""
         if self.symmetric:
@@ -312,6 +304,48 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"Graph(vertices={self.vertices}, directed_edges={self.directed_edges})"
+
+
+@dataclass(frozen=True)
+class EdgeList:
+    """Edges as they come, checked: two arrays of ids, any integer dtype, all below `vertices`."""
+
+    sources: npt.NDArray[Any]
+    targets: npt.NDArray[Any]
+    vertices: int
+
+    @classmethod
+    def of(
+        cls, sources: npt.ArrayLike, targets: npt.ArrayLike | None = None, vertices: int | None = None
+    ) -> EdgeList:
+        """Check edges; parameters and errors as for :meth:`Graph.from_edges`."""
+        if targets is None:
+            pairs = np.asarray(sources)
+            if pairs.size == 0:
+                pairs = pairs.reshape(0, 2).astype(np.int32)
+            if pairs.ndim != 2 or pairs.shape[1] != 2:
+                raise GraphError(
+                    f"edges has shape {pairs.shape}: give an (m, 2) array, or two arrays of length m"
+                )
+            sources, targets = pairs[:, 0], pairs[:, 1]
+        s, t = _integers(sources, "sources"), _integers(targets, "targets")
+        if len(s) != len(t):
+            raise GraphError(f"there are {len(s)} sources and {len(t)} targets: give one of each per edge")
+        largest = max(_largest_unsigned(s), _largest_unsigned(t))
+        if vertices is None and largest < MAX_VERTICES:
+            vertices = largest + 1
+        elif vertices is None:  # an id is too large, or negative
+            vertices = 1 + max(int(s.max()), int(t.max()))
+        check_vertex_count(vertices)
+        if largest >= vertices:
+            check_ids(s, vertices, "sources")
+            check_ids(t, vertices, "targets")
+        return cls(s, t, vertices)
+
+
+def _largest_unsigned(ids: npt.NDArray[Any]) -> int:
+    """Return the largest id, negative ones read as huge: one pass finds both kinds of bad id; -1 if empty."""
+    return int(ids.view(ids.dtype.str.replace("i", "u")).max()) if len(ids) else -1
 
 
 def check_vertex_count(vertices: int) -> None:

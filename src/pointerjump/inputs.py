@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from pointerjump.errors import GraphError
-from pointerjump.graph import Graph
+from pointerjump.graph import EdgeList, Graph
 
 
 def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
@@ -42,11 +42,9 @@ def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
     """
     if isinstance(graph, str | PathLike):
         return _from_text(graph, vertices)
-    if isinstance(graph, tuple | list) and len(graph) == 2 and not np.isscalar(graph[0]):
-        # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
-        return Graph.from_edges(graph[0], graph[1], vertices=vertices)
-    if isinstance(graph, np.ndarray | list | tuple):
-        return Graph.from_edges(np.asarray(graph), vertices=vertices)
+    edges = as_edges(graph, vertices=vertices)
+    if edges is not None:
+        return Graph.from_edges(edges.sources, edges.targets, vertices=edges.vertices)
     found = _from_object(graph)
     if vertices is not None and vertices != found.vertices:
         raise GraphError(
@@ -54,6 +52,16 @@ def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
             "for edges alone"
         )
     return found
+
+
+def as_edges(graph: Any, *, vertices: int | None = None) -> EdgeList | None:
+    """Return `graph` as a checked edge list if that is what it is, else None."""
+    if isinstance(graph, tuple | list) and len(graph) == 2 and not np.isscalar(graph[0]):
+        # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
+        return EdgeList.of(graph[0], graph[1], vertices)
+    if isinstance(graph, np.ndarray | list | tuple):
+        return EdgeList.of(np.asarray(graph), None, vertices)
+    return None
 
 
 def _from_object(graph: Any) -> Graph:

@@ -1,0 +1,117 @@
+"""An edge list on a device: components without ever sorting it into rows.
+
+Afforest's link may take edges in any order and direction (Sutton et al., theorem 1), so edges are linked
+as they come: the first few per vertex, which join most of the largest component, a compression that
+makes every later look-up one step, and the rest.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.device_graph import Plan
+from pointerjump.accel.session import Session
+from pointerjump.graph import EdgeList, Graph, VertexArray
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+FIRST_EDGES_PER_VERTEX = 2  # as many as Afforest's two neighbor rounds
+
+
+class DeviceEdges:
+    """An edge list on an OpenCL device; in place where the device shares the host's memory."""
+
+    def __init__(self, edges: EdgeList, session: Session) -> None:
+        self.session = session
+        self.edges = edges
+        self.vertices = edges.vertices
+        began = perf_counter()
+        self._ends, self._stride, self._across, self._wide_ids = self._put(edges)
+        session.finish()
+        self.transfer_seconds = perf_counter() - began
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The same graph in rows."""
+        return Graph.from_edges(self.edges.sources, self.edges.targets, vertices=self.vertices)
+
+    def plan(self, algorithm: str = "auto") -> Plan:
+        """Return a run made ready; there is one way to run on edges, and ``auto`` is its name."""
+        session, n, m = self.session, np.uint32(self.vertices), len(self.edges.sources)
+        launcher = session.launcher
+        wide = m > np.iinfo(np.int32).max
+        edge_t = np.uint64 if wide else np.uint32
+        program = session.program(
+            "afforest.cl",
+            WIDE_IDS=self._wide_ids,
+            WIDE_OFFSETS=wide,
+            PARTITIONING=launcher.tuning.access == "partitioning",
+            SAMPLES=1,
+        )
+        pi = session.empty(self.vertices, np.int32, "the parents")
+        compress_all = session.launch(
+            program, "compress_all", launcher.over(self.vertices, resident=True), n, pi
+        )
+        steps = [session.launch(program, "init", launcher.over(self.vertices), n, pi)]
+        first = min(m, FIRST_EDGES_PER_VERTEX * self.vertices)
+        for begin, end in ((0, first), (first, m)):
+            if begin < end:
+                bounds = (edge_t(begin), edge_t(end), np.uint32(self._stride), np.uint32(self._across))
+                shape = launcher.over(end - begin)
+                steps += [
+                    session.launch(program, "link_edges", shape, *bounds, *self._ends, pi),
+                    compress_all,
+                ]
+
+        def enqueue() -> dict[str, int]:
+            for step in steps:
+                step()
+            return {}
+
+        return Plan(pi, enqueue, {"input": "edges", "reads": "plain"}, "afforest")
+
+    def parents(self, plan: Plan) -> VertexArray:
+        """Return what a run of `plan` left, each vertex's representative, on the host."""
+        return self.session.get(plan.parents, self.vertices)
+
+    def _put(self, edges: EdgeList) -> tuple[tuple[cl.Buffer, cl.Buffer], int, int, bool]:
+        """Return both ends' buffers, the step between edges, that between ends, and if ids are long."""
+        sources, targets = edges.sources, edges.targets
+        pairs = _pairs(sources, targets)
+        if pairs is not None:
+            buffer = self.session.put(pairs, "the edges")
+            return (buffer, buffer), 2, 1, pairs.itemsize == 8
+        wide = sources.dtype.itemsize == targets.dtype.itemsize == 8
+        dtype = np.int64 if wide else np.int32
+        ends = (_contiguous(sources, dtype), _contiguous(targets, dtype))
+        return (
+            (self.session.put(ends[0], "the sources"), self.session.put(ends[1], "the targets")),
+            1,
+            0,
+            wide,
+        )
+
+
+def _contiguous(ids: npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> npt.NDArray[Any]:
+    """Return ids, all below 2**31, as a contiguous array of a dtype the kernel reads; itself if it is one."""
+    as_it_is = ids.dtype.itemsize == np.dtype(dtype).itemsize and ids.dtype.isnative
+    return np.ascontiguousarray(ids.view(dtype) if as_it_is else ids.astype(dtype))
+
+
+def _pairs(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """Return the contiguous (m, 2) array that both are columns of, if there is one the kernel can read."""
+    base = sources.base
+    if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:
+        return None
+    readable = base.dtype.kind in "iu" and base.dtype.isnative and base.itemsize in (4, 8)
+    whole = base.shape == (len(sources), 2) and base.flags.c_contiguous
+    in_order = (
+        sources.ctypes.data == base.ctypes.data and targets.ctypes.data == base.ctypes.data + base.itemsize
+    )
+    return base if readable and whole and in_order and len(sources) else None
