@@ -7,7 +7,6 @@ makes every later look-up one step, and the rest.
 
 from __future__ import annotations
 
-from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -25,25 +24,22 @@ FIRST_EDGES_PER_VERTEX = 2  # as many as Afforest's two neighbor rounds
 
 
 class DeviceEdges:
-    """An edge list on an OpenCL device; in place where the device shares the host's memory."""
+    """A graph whose edges, as read, are on an OpenCL device; in place where it shares the host's memory."""
 
-    def __init__(self, edges: EdgeList, session: Session) -> None:
+    def __init__(self, graph: Graph, session: Session) -> None:
+        assert graph.edges_as_read is not None
         self.session = session
-        self.edges = edges
-        self.vertices = edges.vertices
+        self.graph = graph
+        self.vertices = graph.vertices
+        self.edges = len(graph.edges_as_read.sources)
         began = perf_counter()
-        self._ends, self._stride, self._across, self._wide_ids = self._put(edges)
+        self._ends, self._stride, self._across, self._wide_ids = self._put(graph.edges_as_read)
         session.finish()
         self.transfer_seconds = perf_counter() - began
 
-    @cached_property
-    def graph(self) -> Graph:
-        """The same graph in rows."""
-        return Graph.from_edges(self.edges.sources, self.edges.targets, vertices=self.vertices)
-
     def plan(self, algorithm: str = "auto") -> Plan:
         """Return a run made ready; there is one way to run on edges, and ``auto`` is its name."""
-        session, n, m = self.session, np.uint32(self.vertices), len(self.edges.sources)
+        session, n, m = self.session, np.uint32(self.vertices), self.edges
         launcher = session.launcher
         wide = m > np.iinfo(np.int32).max
         edge_t = np.uint64 if wide else np.uint32

@@ -66,9 +66,11 @@ class Session:
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         flags = cl.mem_flags
-        # Intel's CPU runtime copies a read-only host array whose address is not a multiple of 64.
-        in_place, copied = flags.READ_WRITE | flags.USE_HOST_PTR, flags.READ_ONLY | flags.COPY_HOST_PTR
-        return self._allocate(array.nbytes, what, in_place if self.device.host_memory else copied, array)
+        if not self.device.host_memory:
+            return self._allocate(array.nbytes, what, flags.READ_ONLY | flags.COPY_HOST_PTR, array)
+        # Intel's CPU runtime copies what is read-only, unless its address is a multiple of 64, as Arrow's is.
+        access = flags.READ_WRITE if array.flags.writeable else flags.READ_ONLY
+        return self._allocate(array.nbytes, what, access | flags.USE_HOST_PTR, array)
 
     def put_writable(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
         """Return a read-write buffer that begins as a copy of `array`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -153,12 +154,19 @@ def test_cpu_devices_use_the_hosts_arrays_in_place(device: Device) -> None:
     assert pj.components(d).count == n
 
 
+def _read_only(ids: np.ndarray) -> np.ndarray:
+    copy = ids.copy()
+    copy.flags.writeable = False
+    return copy
+
+
 EDGE_FORMS = {
     "int64 arrays": lambda s, t: (s, t),
     "int32 arrays": lambda s, t: (s.astype(np.int32), t.astype(np.int32)),
     "unsigned": lambda s, t: (s.astype(np.uint64), t.astype(np.uint32)),
     "narrow": lambda s, t: (s.astype(np.uint16), t.astype(np.int16)),
     "other byte order": lambda s, t: (s.astype(">i8"), t.astype(">i8")),
+    "read-only": lambda s, t: (_read_only(s), _read_only(t)),
     "strided": lambda s, t: (np.repeat(s, 3)[::3], t[::-1][::-1]),
     "lists": lambda s, t: [s.tolist(), t.tolist()],
     "pairs": lambda s, t: np.column_stack([s, t]),
@@ -196,6 +204,17 @@ def test_rows_are_linked_as_they_are_stored(device: Device, graph: pj.Graph) -> 
     found = pj.components(fresh, device=device)
     assert not fresh.known_symmetric
     np.testing.assert_array_equal(found.labels, pj.components(graph, "dfs", "reference").labels)
+
+
+def test_components_of_a_file_make_no_rows(device: Device, tmp_path: Path) -> None:
+    file = tmp_path / "graph.el"
+    file.write_text("# vertices 6 edges 3\n0 1\n1 2\n3 4\n")
+    graph = pj.read(file)
+    assert pj.components(graph, device=device).labels.tolist() == [0, 0, 0, 1, 1, 2]
+    assert graph.edges_as_read is not None
+    assert pj.components(graph, "ecl-cc", device).labels.tolist() == [0, 0, 0, 1, 1, 2]
+    assert graph.edges_as_read is None
+    assert not pj.components(graph, device=device).stats["variant"].startswith("input=edges")
 
 
 def test_rows_as_stored_run_auto_alone(device: Device) -> None:

@@ -10,6 +10,7 @@ from conftest import NASTY, graphs
 from hypothesis import given
 
 from pointerjump import Graph, GraphError
+from pointerjump.graph import EdgeList
 from pointerjump.inputs import as_graph
 
 PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -69,6 +70,25 @@ def test_from_edges_stores_both_directions_once() -> None:
     assert graph.neighbors.tolist() == [1, 0, 3, 2, 3]
     assert (graph.edges, graph.records, graph.symmetric) == (2, 5, True)
     assert graph.offsets.dtype == graph.neighbors.dtype == np.int32
+
+
+def test_rows_are_made_when_they_are_asked_for() -> None:
+    graph = Graph.of_edges(EdgeList.of([0, 1, 0, 3, 3], [1, 0, 1, 3, 2], 6), names=list("abcdef"))
+    assert (graph.vertices, graph.records, graph.known_symmetric) == (6, 5, False)
+    assert repr(graph) == "Graph(vertices=6, records=5)"
+    assert graph.edges_as_read is not None
+    assert graph.neighbors.tolist() == [1, 0, 3, 2, 3]
+    assert graph.offsets.tolist() == [0, 1, 2, 3, 5, 5, 5]
+    assert graph.edges_as_read is None
+    assert graph.known_symmetric
+    assert graph.edges == 2
+    for fact in ("symmetric", "edges", "degrees", "offsets", "directed_edges"):
+        other = Graph.of_edges(EdgeList.of([0], [1], 3))
+        np.testing.assert_array_equal(
+            getattr(other, fact), getattr(Graph.from_edges([0], [1], vertices=3), fact)
+        )
+    with pytest.raises(GraphError, match="1 names for 2 vertices"):
+        Graph.of_edges(EdgeList.of([0], [1]), names=["a"])
 
 
 @pytest.mark.parametrize("times", [255, 256, 257, 512, 65536])

@@ -213,12 +213,12 @@ def _on_device(
         seconds["transfer"] = 0.0
         return graph
     session = session_for(device)
-    edges = as_edges(graph, vertices=vertices) if free else None
     resident: DeviceGraph | DeviceEdges
-    if edges is not None:
-        resident = DeviceEdges(edges, session)
+    edges = as_edges(graph, vertices=vertices) if free else None
+    host = Graph.of_edges(edges) if edges else as_graph(graph, vertices=vertices)
+    if free and host.edges_as_read:
+        resident = DeviceEdges(host, session)
     else:
-        host = as_graph(graph, vertices=vertices)
         resident = DeviceGraph(host, session, as_stored=free and not host.known_symmetric)
     seconds["transfer"] = resident.transfer_seconds
     return resident

@@ -59,10 +59,10 @@ class Graph:
     (3, 1)
     """
 
-    offsets: OffsetArray
-    neighbors: VertexArray
     names: npt.NDArray[Any] | None
     records: int
+    edges_as_read: EdgeList | None = None
+    """The edges, while no rows have been made of them; see :meth:`of_edges`."""
 
     def __init__(
         self,
@@ -91,12 +91,44 @@ class Graph:
                 "each row must end where the next begins"
             )
         check_ids(ids, n, "neighbors")
-        self.offsets = np.ascontiguousarray(rows, offset_dtype(m))  # type: ignore[assignment]
-        self.neighbors = np.ascontiguousarray(ids, np.int32)
-        self.names = None if names is None else np.asarray(names)
-        if self.names is not None and len(self.names) != n:
-            raise GraphError(f"there are {len(self.names)} names for {n} vertices: give one name each")
+        self._set_rows(rows, ids)
+        self._set_names(names)
         self.records = m if records is None else records
+
+    def _set_rows(self, offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> None:
+        self.__dict__["offsets"] = np.ascontiguousarray(offsets, offset_dtype(len(neighbors)))
+        self.__dict__["neighbors"] = np.ascontiguousarray(neighbors, np.int32)
+
+    def _set_names(self, names: npt.ArrayLike | None) -> None:
+        self.names = None if names is None else np.asarray(names)
+        if self.names is not None and len(self.names) != self.vertices:
+            raise GraphError(
+                f"there are {len(self.names)} names for {self.vertices} vertices: give one name each"
+            )
+
+    @cached_property
+    def offsets(self) -> OffsetArray:
+        """Where each row begins in `neighbors`, shape (vertices + 1,)."""
+        self._make_rows()
+        rows: OffsetArray = self.__dict__["offsets"]
+        return rows
+
+    @cached_property
+    def neighbors(self) -> VertexArray:
+        """The rows, one after the other, shape (directed_edges,)."""
+        self._make_rows()
+        rows: VertexArray = self.__dict__["neighbors"]
+        return rows
+
+    def _make_rows(self) -> None:
+        """Make rows of the edges as read: both directions of each, each once, sorted."""
+        edges = self.edges_as_read
+        if edges is None:
+            return
+        rows = _both_directions(_pattern(edges.sources, edges.targets, edges.vertices))
+        self._set_rows(rows.indptr, rows.indices)
+        self.__dict__["symmetric"] = True
+        self.edges_as_read = None  # the rows now say the same
 
     # -- constructors --------------------------------------------------------------------------
 
@@ -138,10 +170,22 @@ class Graph:
         >>> g.neighbors.tolist()
         [1, 0, 2, 1]
         """
-        edges = EdgeList.of(sources, targets, vertices)
-        return cls._from_pattern(
-            _pattern(edges.sources, edges.targets, edges.vertices), names, records=len(edges.sources)
-        )
+        graph = cls.of_edges(EdgeList.of(sources, targets, vertices), names=names)
+        graph._make_rows()
+        return graph
+
+    @classmethod
+    def of_edges(cls, edges: EdgeList, *, names: npt.ArrayLike | None = None) -> Graph:
+        """Build a graph that makes its rows only when they are first asked for.
+
+        Finding components does not ask for them: edges can be linked as they come, in a fraction of
+        the time that rows take. For arrays that nobody will change.
+        """
+        graph = cls.__new__(cls)
+        graph.edges_as_read = edges
+        graph.records = len(edges.sources)
+        graph._set_names(names)
+        return graph
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
@@ -216,25 +260,12 @@ class Graph:
         )
         return cls.from_edges(ends[0::2], ends[1::2], vertices=graph.upperNodeIdBound())
 
-    @classmethod
-    def _from_pattern(
-        cls, pattern: sp.csr_array[np.bool_], names: npt.ArrayLike | None, records: int
-    ) -> Graph:
-        """Take a one-direction adjacency pattern; give the graph with both directions."""
-        # bool, not int8: duplicates are summed, and 256 of them would sum to an int8 zero,
-        # which scipy's addition drops.
-        both = pattern + pattern.T
-        both.sort_indices()
-        graph = cls(both.indptr, both.indices, names=names, records=records)
-        graph.__dict__["symmetric"] = True
-        return graph
-
     # -- facts -----------------------------------------------------------------------------------
 
     @property
     def vertices(self) -> int:
         """How many vertices the graph has, isolated ones included."""
-        return len(self.offsets) - 1
+        return self.edges_as_read.vertices if self.edges_as_read else len(self.offsets) - 1
 
     @property
     def directed_edges(self) -> int:
@@ -268,6 +299,9 @@ class Graph:
     @cached_property
     def symmetric(self) -> bool:
         """Whether every edge is stored in both directions, equally often."""
+        if self.edges_as_read:
+            self._make_rows()
+            return True
         transposed = self._shared_pattern().tocsc()  # sorts each column by row
         if not np.array_equal(transposed.indptr, self.offsets):
             return False
@@ -287,7 +321,10 @@ class Graph:
             return self
         pattern = self.to_scipy()
         pattern.sum_duplicates()
-        return Graph._from_pattern(pattern, self.names, self.records)
+        rows = _both_directions(pattern)
+        graph = Graph(rows.indptr, rows.indices, names=self.names, records=self.records)
+        graph.__dict__["symmetric"] = True
+        return graph
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:
         """Return the adjacency pattern as a boolean scipy CSR array, a copy.
@@ -303,6 +340,8 @@ class Graph:
         return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)
 
     def __repr__(self) -> str:
+        if self.edges_as_read:
+            return f"Graph(vertices={self.vertices}, records={self.records})"
         return f"Graph(vertices={self.vertices}, directed_edges={self.directed_edges})"
 
 
@@ -383,6 +422,15 @@ def _integers(values: npt.ArrayLike | Iterable[int], what: str) -> npt.NDArray[A
     if array.dtype.kind not in "iu":
         raise GraphError(f"{what} has dtype {array.dtype}: ids are integers; convert it with .astype(int)")
     return array
+
+
+def _both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
+    """Return a pattern with every edge in both directions, once, and its rows sorted."""
+    # bool, not int8: duplicates are summed, and 256 of them would sum to an int8 zero, which scipy's
+    # addition drops.
+    both = pattern + pattern.T
+    both.sort_indices()
+    return both
 
 
 def _pattern(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int) -> sp.csr_array[np.bool_]:

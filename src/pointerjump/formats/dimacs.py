@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pointerjump.errors import FormatError
 from pointerjump.formats import numbering, parsing
 from pointerjump.formats.files import Content, Source
-from pointerjump.graph import Graph, check_vertex_count
+from pointerjump.graph import EdgeList, Graph, check_vertex_count
 
 PROBLEM = re.compile(
     rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n]+)*"  # comments
@@ -37,7 +37,7 @@ def read_dimacs(source: Source) -> Graph:
         raise FormatError(f"states {m} arcs and has {len(sources)}: it is truncated or miscounted")
     sources = numbering.from_one(sources, n, "the source of arc")
     targets = numbering.from_one(targets, n, "the target of arc")
-    return Graph.from_edges(sources, targets, vertices=n)
+    return Graph.of_edges(EdgeList.of(sources, targets, n))
 
 
 def _arcs(text: Content, start: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from pointerjump.errors import FormatError
 from pointerjump.formats import edge_list, numbering, parsing
 from pointerjump.formats.files import Source
-from pointerjump.graph import Graph, check_vertex_count
+from pointerjump.graph import EdgeList, Graph, check_vertex_count
 
 BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
@@ -100,6 +100,6 @@ def _graph_of_matrix(matrix: Any) -> Graph:
 
 def _graph_of_entries(row: Any, column: Any, rows: int, columns: int) -> Graph:
     if rows == columns:
-        return Graph.from_edges(row, column, vertices=rows)
+        return Graph.of_edges(EdgeList.of(row, column, rows))
     check_vertex_count(rows + columns)  # before the column numbers can overflow
-    return Graph.from_edges(row, column + rows, vertices=rows + columns)
+    return Graph.of_edges(EdgeList.of(row, column + rows, rows + columns))

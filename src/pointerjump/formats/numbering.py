@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import Source
-from pointerjump.graph import MAX_VERTICES, Graph
+from pointerjump.graph import MAX_VERTICES, EdgeList, Graph
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ def graph_of_integers(
     `vertices` is what the file or the caller states, if either does.
     """
     if len(sources) == 0:
-        return Graph.from_edges(sources, targets, vertices=vertices)
+        return Graph.of_edges(EdgeList.of(sources, targets, vertices))
     if source.ids != "compact":
         lowest = int(min(sources.min(), targets.min()))
         highest = int(max(sources.max(), targets.max()))
@@ -44,7 +44,7 @@ def graph_of_integers(
         dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(sources))
         stated = source.ids == "keep" or vertices is not None
         if stated or (highest < MAX_VERTICES and highest + 1 <= dense):
-            return Graph.from_edges(sources, targets, vertices=vertices)
+            return Graph.of_edges(EdgeList.of(sources, targets, vertices))
 
     import pyarrow as pa
 
@@ -114,4 +114,4 @@ def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], verti
         unnamed = np.full(vertices - len(names), None)
         names = np.concatenate([names.astype(object), unnamed])
     half = len(codes) // 2
-    return Graph.from_edges(codes[:half], codes[half:], vertices=len(names), names=names)
+    return Graph.of_edges(EdgeList.of(codes[:half], codes[half:], len(names)), names=names)

@@ -12,7 +12,7 @@ from pointerjump.generators.draws import (
     require_size,
     vertex_order,
 )
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.graph import EdgeList, Graph, VertexArray
 
 
 def empty(*, vertices: int) -> Graph:
@@ -141,7 +141,7 @@ def _subdivided(
     begin = end - 1
     begin[last - bends] = sources
     end[last] = targets
-    return Graph.from_edges(begin, end, vertices=total)
+    return Graph.of_edges(EdgeList.of(begin, end, total))
 
 
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:
