@@ -10,7 +10,9 @@
 // link_edges does without rows: link() may take edges in any order (theorem 1).
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
-// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS.
+// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SHORTEN_PATHS
+//   (link halves the paths it walks, as ECL-CC does; the paper's does not, and walks a chain of n links n
+//   times when a star's edges come in descending order and its centre is the last vertex).
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
 // Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are
 //   hooked, by the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns
@@ -42,6 +44,9 @@ static void link(vertex_t u, vertex_t v, __global vertex_t *pi) {
             if (above == h) return;
         }
         p1 = LOAD(&pi[above]);
+#ifdef SHORTEN_PATHS
+        if (p1 != above) STORE(&pi[h], p1);  // h is no root: an ancestor takes an ancestor's place
+#endif
         p2 = LOAD(&pi[l]);
     }
 }

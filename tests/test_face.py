@@ -192,6 +192,14 @@ def test_edges_are_linked_as_they_come(form: str, device: Device) -> None:
     assert len(same.labels) == max(s.max(), t.max()) + 1
 
 
+def test_edges_in_a_hostile_order(device: Device) -> None:
+    """A star around the last vertex, edges descending: without shortened paths, n walks of n steps."""
+    n = 20_000
+    leaves = np.arange(n - 1)[::-1]
+    for edges in ((np.full(n - 1, n - 1), leaves), (leaves, np.full(n - 1, n - 1)), (leaves, leaves + 1)):
+        assert pj.components(edges, device=device).count == 1
+
+
 def test_no_edges_at_all(device: Device) -> None:
     assert pj.components(([], []), device=device).count == 0
     assert pj.components(np.empty((0, 2), int), device=device, vertices=4).count == 4
