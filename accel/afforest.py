@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, run
+from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order, run
 from pointerjump.graph import VertexArray
 from pointerjump.registry import Variant
 
@@ -108,11 +108,6 @@ def prepare(
         compress_all,
     ]
 
-    def enqueue() -> dict[str, int]:
-        for step in steps:
-            step()
-        return {}
-
     variant: Variant = {
         "neighbor_rounds": neighbor_rounds,
         "skip_largest": skip_largest,
@@ -121,4 +116,4 @@ def prepare(
         "access": access,
         "reads": reads,
     }
-    return Plan(pi, enqueue, variant)
+    return Plan(pi, in_order(steps), variant)

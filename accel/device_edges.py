@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.device_graph import Plan
+from pointerjump.accel.device_graph import Plan, in_order
 from pointerjump.accel.session import Session
 from pointerjump.graph import EdgeList, Graph, VertexArray
 
@@ -49,7 +49,7 @@ class DeviceEdges:
             "afforest.cl",
             WIDE_IDS=self._wide_ids,
             WIDE_OFFSETS=wide,
-            PARTITIONING=launcher.tuning.access == "partitioning",
+            PARTITIONING=launcher.partitioning(),
             SAMPLES=1,
             SHORTEN_PATHS=True,
         )
@@ -67,12 +67,7 @@ class DeviceEdges:
             steps += [link_edges, compress_all]
             begin, end = end, min(m, 2 * end)
 
-        def enqueue() -> dict[str, int]:
-            for step in steps:
-                step()
-            return {}
-
-        return Plan(pi, enqueue, {"input": "edges", "reads": "plain"}, "afforest")
+        return Plan(pi, in_order(steps), {"input": "edges", "reads": "plain"}, "afforest")
 
     def parents(self, plan: Plan) -> VertexArray:
         """Return what a run of `plan` left, each vertex's representative, on the host."""

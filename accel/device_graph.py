@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
@@ -12,7 +12,7 @@ import numpy as np
 
 from pointerjump.accel.drivers import opencl
 from pointerjump.accel.launch import Shape
-from pointerjump.accel.session import Session, session_for
+from pointerjump.accel.session import Launch, Session, session_for
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.inputs import as_graph
@@ -44,6 +44,17 @@ class Plan:
     enqueue: Callable[[], dict[str, int]]
     variant: Mapping[str, Value]
     algorithm: str = ""
+
+
+def in_order(steps: Sequence[Launch]) -> Callable[[], dict[str, int]]:
+    """Return a run that enqueues all of `steps` and waits for none; it has nothing to report."""
+
+    def enqueue() -> dict[str, int]:
+        for step in steps:
+            step()
+        return {}
+
+    return enqueue
 
 
 class DeviceGraph:
@@ -214,7 +225,7 @@ class DeviceGraph:
         """Return the macros of ``common.h`` for this graph and the chosen variant."""
         return {
             "WIDE_OFFSETS": self.graph.offsets.dtype == np.int64,
-            "PARTITIONING": (access or self.session.launcher.tuning.access) == "partitioning",
+            "PARTITIONING": self.session.launcher.partitioning(access),
             "READS_ATOMIC": reads == "atomic",
         }
 

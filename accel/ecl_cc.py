@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, run
+from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order, run
 from pointerjump.graph import VertexArray
 
 
@@ -94,10 +94,5 @@ def prepare(
         ]
     steps.append(session.launch(program, "finalize", vertices, n, parent))
 
-    def enqueue() -> dict[str, int]:
-        for step in steps:
-            step()
-        return {}
-
     variant = {"init": init, "jump": jump, "fini": fini, "balance": balance, "access": access, "reads": reads}
-    return Plan(parent, enqueue, variant)
+    return Plan(parent, in_order(steps), variant)

@@ -143,6 +143,10 @@ class Launcher:
         groups = max(1, min(most, -(-items // size)))
         return Shape((groups * size,), (size,))
 
+    def partitioning(self, access: str | None = None) -> bool:
+        """Whether work-items take contiguous runs, by the variant's choice or else the device's."""
+        return (access or self.tuning.access) == "partitioning"
+
     def one_group(self, work_items: int) -> Shape:
         """Launch a single work-group."""
         return Shape((work_items,), (work_items,))

@@ -39,7 +39,7 @@ class DeviceList:
 
     def defines(self, access: str | None) -> dict[str, object]:
         """Return the macros of ``common.h`` for the chosen variant."""
-        return {"PARTITIONING": (access or self.session.launcher.tuning.access) == "partitioning"}
+        return {"PARTITIONING": self.session.launcher.partitioning(access)}
 
     def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
         """Return the first and last element of every list, each once, in no particular order.

@@ -64,7 +64,7 @@ def rank_on_device(lists: DeviceList, access: str | None = None) -> tuple[Succes
 
 def jump(session: Session, elements: int, pairs: cl.Buffer, access: str) -> cl.Buffer:
     """Enqueue PJ2 until every pair of (rank, pointer) spans its list; return where the last round wrote."""
-    program = session.program("wylie.cl", PARTITIONING=access == "partitioning")
+    program = session.program("wylie.cl", PARTITIONING=session.launcher.partitioning(access))
     shape, n = session.launcher.over(elements), np.uint32(elements)
     after = session.empty(elements, np.int64, "the pairs of rank and pointer")
     for _ in range((elements - 1).bit_length() if elements > 1 else 0):

@@ -185,6 +185,7 @@ def test_reading_options(tmp_path: Path) -> None:
         (["frobnicate"], "No such command"),
         (["cc", "path:vertices=3", "--nonsense"], "No such option"),
         (["cc", "path:vertices=3", "--vertices", "-1"], "--vertices"),
+        (["cc", "path:vertices=3", "--vertices", "4"], "vertices=4, but the graph given has 3"),
         (["cc", "path:vertexes=3"], "vertexes"),
         (["cc", "path:vertices=3", "--algorithm", "magic"], "there is no algorithm 'magic'"),
         (["cc", "path:vertices=3", "--variant", "init"], "is not name=value"),

@@ -15,7 +15,7 @@ from pointerjump.accel.devices import devices
 from pointerjump.registry import ALGORITHMS
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = sorted(m.name for m in pkgutil.walk_packages(pointerjump.__path__, "pointerjump.") if not m.ispkg)
+MODULES = sorted(m.name for m in pkgutil.walk_packages(pointerjump.__path__, "pointerjump."))
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -37,6 +37,7 @@ def test_public_functions_have_examples() -> None:
         thing = getattr(pointerjump, name)
         if callable(thing) and not (isinstance(thing, type) and issubclass(thing, Exception)):
             assert ">>>" in (thing.__doc__ or ""), f"{name} has no example"
+            assert thing.__module__ in MODULES, f"the example of {name} is not run"
 
 
 def test_quick_start_is_two_blocks_of_one_line() -> None:

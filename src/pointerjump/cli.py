@@ -108,13 +108,10 @@ def _steps(*names: str) -> Iterator[Callable[[str], None]]:
 
 
 def _load(text: str, ids: str, vertices: int | None, format_: str | None) -> Any:
-    """Read a file, or run a generator spec; a path that exists wins."""
-    from pointerjump.formats import read
-    from pointerjump.generators import generate_graph, is_spec
+    """Read a file, or run a generator spec, by the options that commands share."""
+    from pointerjump.inputs import read_or_generate, require_vertices
 
-    if is_spec(text) and not Path(text).exists():
-        return generate_graph(text)
-    return read(text, format=format_, ids=ids, vertices=vertices)  # type: ignore[arg-type]
+    return require_vertices(read_or_generate(text, format=format_, ids=ids, vertices=vertices), vertices)
 
 
 def _table(title: str | None, rows: list[tuple[str, str]]) -> None:

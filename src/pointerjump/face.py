@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump.errors import AlgorithmError, DeviceError, GraphError
+from pointerjump.errors import AlgorithmError, DeviceError
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.inputs import as_edges, as_graph
+from pointerjump.inputs import as_graph, require_vertices
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry import Algorithm, Variant, find_algorithm, format_variant
 
@@ -208,14 +208,12 @@ def _on_device(
                 f"the graph is on {graph.session.device.device}, not on {device}: leave device out, or "
                 "give the graph itself"
             )
-        if vertices not in (None, graph.vertices):
-            raise GraphError(f"vertices={vertices}, but the graph given has {graph.vertices}")
+        require_vertices(graph.graph, vertices)
         seconds["transfer"] = 0.0
         return graph
     session = session_for(device)
     resident: DeviceGraph | DeviceEdges
-    edges = as_edges(graph, vertices=vertices) if free else None
-    host = Graph.of_edges(edges) if edges else as_graph(graph, vertices=vertices)
+    host = as_graph(graph, vertices=vertices)
     if free and host.edges_as_read:
         resident = DeviceEdges(host, session)
     else:

@@ -14,7 +14,7 @@ from pointerjump.graph import EdgeList, Graph
 
 
 def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
-    """Return `graph` as a :class:`Graph`.
+    """Return `graph` as a :class:`Graph`; of edges, with rows made only if they are asked for.
 
     Parameters
     ----------
@@ -37,31 +37,32 @@ def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
 
     Examples
     --------
-    >>> as_graph(([0, 1], [1, 2]), vertices=4)
-    Graph(vertices=4, directed_edges=4)
+    >>> as_graph(([0, 1], [1, 2]), vertices=4).edges
+    2
     """
-    if isinstance(graph, str | PathLike):
-        return _from_text(graph, vertices)
-    edges = as_edges(graph, vertices=vertices)
-    if edges is not None:
-        return Graph.from_edges(edges.sources, edges.targets, vertices=edges.vertices)
-    found = _from_object(graph)
-    if vertices is not None and vertices != found.vertices:
+    return require_vertices(_from_anything(graph, vertices), vertices)
+
+
+def require_vertices(graph: Graph, vertices: int | None) -> Graph:
+    """Return `graph` if it has the number of vertices that was stated, if one was."""
+    if vertices is not None and vertices != graph.vertices:
         raise GraphError(
-            f"vertices={vertices}, but the graph given has {found.vertices}: leave vertices out, it is "
+            f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out, it is "
             "for edges alone"
         )
-    return found
+    return graph
 
 
-def as_edges(graph: Any, *, vertices: int | None = None) -> EdgeList | None:
-    """Return `graph` as a checked edge list if that is what it is, else None."""
+def _from_anything(graph: Any, vertices: int | None) -> Graph:
+    """Convert a path, a spec, edges or an object; `vertices` is for what does not say it itself."""
+    if isinstance(graph, str | PathLike):
+        return read_or_generate(graph, vertices=vertices)
     if isinstance(graph, tuple | list) and len(graph) == 2 and not np.isscalar(graph[0]):
         # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
-        return EdgeList.of(graph[0], graph[1], vertices)
+        return Graph.of_edges(EdgeList.of(graph[0], graph[1], vertices))
     if isinstance(graph, np.ndarray | list | tuple):
-        return EdgeList.of(np.asarray(graph), None, vertices)
-    return None
+        return Graph.of_edges(EdgeList.of(np.asarray(graph), None, vertices))
+    return _from_object(graph)
 
 
 def _from_object(graph: Any) -> Graph:
@@ -85,11 +86,14 @@ def _from_object(graph: Any) -> Graph:
     )
 
 
-def _from_text(text: str | PathLike[str], vertices: int | None) -> Graph:
-    """Read a file, or run a generator spec; where both could be meant, the file wins."""
+def read_or_generate(text: str | PathLike[str], **reading: Any) -> Graph:
+    """Read a file, or run a generator spec; where both could be meant, the file wins.
+
+    `reading` is for :func:`pointerjump.read`.
+    """
     from pointerjump.formats import read
     from pointerjump.generators import generate_graph, is_spec
 
     if isinstance(text, str) and is_spec(text) and not Path(text).exists():
         return generate_graph(text)
-    return read(text, vertices=vertices)
+    return read(text, **reading)

@@ -78,10 +78,10 @@ def read(
     >>> from pathlib import Path
     >>> import pointerjump as pj
     >>> Path("friends.csv").write_text("who,whom\nann,bob\nbob,cid\n")
-    26
+    25
     >>> g = pj.read("friends.csv")
     >>> g.edges, g.names.tolist()
-    (2, ['who', 'whom', 'ann', 'bob', 'cid'])
+    (3, ['who', 'whom', 'ann', 'bob', 'cid'])
     """
     source = Source(Path(path), ids, vertices)
     with naming(source.path):

@@ -57,8 +57,8 @@ def generate(spec: str) -> Graph | SuccessorArray:
     Examples
     --------
     >>> import pointerjump as pj
-    >>> pj.generate("urand:vertices=1000,degree=4,seed=1")
-    Graph(vertices=1000, directed_edges=7964)
+    >>> pj.generate("urand:vertices=1000,degree=4,seed=1").directed_edges
+    7964
     >>> pj.generate("list:length=6,order=reverse")
     array([0, 0, 1, 2, 3, 4], dtype=int32)
     """
