@@ -7,7 +7,7 @@ as they come. In between trees are compressed, which makes most later look-ups o
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,19 +35,19 @@ class DeviceEdges:
         self.vertices = graph.vertices
         self.edges = len(graph.edges_as_read.sources)
         began = perf_counter()
-        self._ends, self._stride, self._across, self._wide_ids = self._put(graph.edges_as_read)
+        self._ends = put_edges(graph.edges_as_read, session)
         session.finish()
         self.transfer_seconds = perf_counter() - began
 
     def plan(self, algorithm: str = "auto") -> Plan:
         """Return a run made ready; there is one way to run on edges, and ``auto`` is its name."""
-        session, n, m = self.session, np.uint32(self.vertices), self.edges
+        session, n, m, ends = self.session, np.uint32(self.vertices), self.edges, self._ends
         launcher = session.launcher
         wide = m > np.iinfo(np.int32).max
         edge_t = np.uint64 if wide else np.uint32
         program = session.program(
             "afforest.cl",
-            WIDE_IDS=self._wide_ids,
+            WIDE_IDS=ends.wide_ids,
             WIDE_OFFSETS=wide,
             PARTITIONING=launcher.partitioning(),
             SAMPLES=1,
@@ -60,9 +60,9 @@ class DeviceEdges:
         steps = [session.launch(program, "init", launcher.over(self.vertices), n, pi)]
         begin, end = 0, min(m, max(1, int(FIRST_COMPRESSION * self.vertices)))
         while begin < m:
-            bounds = (edge_t(begin), edge_t(end), np.uint32(self._stride), np.uint32(self._across))
+            bounds = (edge_t(begin), edge_t(end), ends.stride, ends.across)
             link_edges = session.launch(
-                program, "link_edges", launcher.over(end - begin), *bounds, *self._ends, pi
+                program, "link_edges", launcher.over(end - begin), *bounds, ends.sources, ends.targets, pi
             )
             steps += [link_edges, compress_all]
             begin, end = end, min(m, 2 * end)
@@ -73,22 +73,33 @@ class DeviceEdges:
         """Return what a run of `plan` left, each vertex's representative, on the host."""
         return self.session.get(plan.parents, self.vertices)
 
-    def _put(self, edges: EdgeList) -> tuple[tuple[cl.Buffer, cl.Buffer], int, int, bool]:
-        """Return both ends' buffers, the step between edges, that between ends, and if ids are long."""
-        sources, targets = edges.sources, edges.targets
-        pairs = _pairs(sources, targets)
-        if pairs is not None:
-            buffer = self.session.put(pairs, "the edges")
-            return (buffer, buffer), 2, 1, pairs.itemsize == 8
-        wide = sources.dtype.itemsize == targets.dtype.itemsize == 8
-        dtype = np.int64 if wide else np.int32
-        ends = (_contiguous(sources, dtype), _contiguous(targets, dtype))
-        return (
-            (self.session.put(ends[0], "the sources"), self.session.put(ends[1], "the targets")),
-            1,
-            0,
-            wide,
-        )
+
+class EndBuffers(NamedTuple):
+    """An edge list on a device: edge e's ends are at e * stride and e * stride + across."""
+
+    sources: cl.Buffer
+    targets: cl.Buffer
+    stride: np.uint32
+    across: np.uint32
+    wide_ids: bool
+
+
+def put_edges(edges: EdgeList, session: Session) -> EndBuffers:
+    """Put an edge list on a device as it is, if the kernels can read it so."""
+    sources, targets = edges.sources, edges.targets
+    pairs = _pairs(sources, targets)
+    if pairs is not None:
+        buffer = session.put(pairs, "the edges")
+        return EndBuffers(buffer, buffer, np.uint32(2), np.uint32(1), pairs.itemsize == 8)
+    wide = sources.dtype.itemsize == targets.dtype.itemsize == 8
+    dtype = np.int64 if wide else np.int32
+    return EndBuffers(
+        session.put(_contiguous(sources, dtype), "the sources"),
+        session.put(_contiguous(targets, dtype), "the targets"),
+        np.uint32(1),
+        np.uint32(0),
+        wide,
+    )
 
 
 def _contiguous(ids: npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> npt.NDArray[Any]:

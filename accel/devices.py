@@ -165,8 +165,8 @@ def choose(
     return _only(_describe(_handle_of(wanted)))
 
 
-def build_standard(device: Device) -> str:
-    """Give the build option for programs with C11 relaxed atomics.
+def relaxed_options(device: Device) -> list[str]:
+    """Give the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
 
     Parameters
     ----------
@@ -175,11 +175,15 @@ def build_standard(device: Device) -> str:
 
     Returns
     -------
-    str
-        ``"-cl-std=CL3.0"`` or ``"-cl-std=CL2.0"``, or nothing where ``device.relaxed_atomics`` is
-        false: then a program is OpenCL C 1.2.
+    list of str
+        For C11's atomics, the macro and the standard that has them; for NVIDIA's machine language, from
+        compute capability 7.0 on, its macro; else nothing: then loads are read-modify-writes that change
+        nothing, which every device has.
     """
-    return atomics_standard(device.handle) if device.relaxed_atomics else ""
+    if device.relaxed_atomics:
+        return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]
+    capability = query(device.handle, "compute_capability_major_nv", 0)
+    return ["-DHAS_PTX_RELAXED"] if capability >= 7 else []
 
 
 def _named(name: str) -> Device:

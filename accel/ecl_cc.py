@@ -83,9 +83,11 @@ def prepare(
 
     rows = (graph.offsets, graph.neighbors)
     vertices, device_full = graph.over_vertices, session.launcher.everywhere()
+    sparse = tuning.sparse(graph.vertices, graph.directed_edges)
+    few = session.launcher.over(graph.vertices, fewest_each=tuning.fewest_each if sparse else 1)
     steps = [
         session.launch(program, "init", vertices, n, *rows, parent, listed),
-        session.launch(program, "compute1", vertices, n, *rows, parent, worklist, listed),
+        session.launch(program, "compute1", few, n, *rows, parent, worklist, listed),
     ]
     if by_degree:
         steps += [

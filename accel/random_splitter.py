@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from pointerjump.accel.successors import DeviceList, rank
 from pointerjump.accel.wylie import jump
 from pointerjump.linked_lists import SuccessorArray
 from pointerjump.registry import Variant
+
+if TYPE_CHECKING:
+    import pyopencl as cl
 
 
 def random_splitter(
@@ -55,8 +58,8 @@ def random_splitter(
 
 def rank_on_device(
     lists: DeviceList, seed: int, splitters: int | None = None, access: str | None = None
-) -> tuple[SuccessorArray, Variant]:
-    """Run the kernels; return the ranks on the host and the variant that ran."""
+) -> tuple[cl.Buffer, Variant]:
+    """Run the kernels; return the ranks, still on the device, and the variant that ran."""
     session, n = lists.session, lists.n
     tuning = session.launcher.tuning
     access = access or tuning.access
@@ -83,4 +86,4 @@ def rank_on_device(
     session.launch(program, "RS4_check", over_splitters, r, lists.successors, splitter, sublist, lost)()
     session.launch(program, "RS5", over_elements, n, mark, sublist, ranks, lost)()
     lists.check_lost(lost)
-    return session.get(ranks, lists.elements), {"splitters": splitters, "seed": seed, "access": access}
+    return ranks, {"splitters": splitters, "seed": seed, "access": access}

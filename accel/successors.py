@@ -18,6 +18,7 @@ from pointerjump.registry import find_algorithm
 
 if TYPE_CHECKING:
     import pyopencl as cl
+    import pyopencl.array as cl_array
 
 _SUMMING_GROUP = 64  # work-items that add up together; a power of two
 _MASK = 2**64 - 1
@@ -40,6 +41,34 @@ class DeviceList:
     def defines(self, access: str | None) -> dict[str, object]:
         """Return the macros of ``common.h`` for the chosen variant."""
         return {"PARTITIONING": self.session.launcher.partitioning(access)}
+
+    def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
+        """Rank the lists; return the ranks as a pyopencl array, still on the device.
+
+        Parameters
+        ----------
+        algorithm, **variant
+            As for :func:`pointerjump.list_rank`.
+
+        Returns
+        -------
+        pyopencl.array.Array of int32, shape (n,)
+
+        Raises
+        ------
+        ListError
+            If it is no set of lists.
+
+        Examples
+        --------
+        >>> DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
+        [2, 0, 1, 0]
+        """
+        from pyopencl.array import Array
+
+        row = find_algorithm(algorithm, "list-ranking")
+        ranks = row.load("kernels").rank_on_device(self, **row.variant("kernels", variant))[0]
+        return Array(self.session.queue, (self.elements,), np.int32, data=ranks if self.elements else None)
 
     def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
         """Return the first and last element of every list, each once, in no particular order.
@@ -126,7 +155,7 @@ def fingerprint(j: int) -> int:
 
 def rank(name: str, successors: Any, device: object, **choices: object) -> SuccessorArray:
     """Run a list-ranking algorithm's kernels; what every driver's public function does."""
-    row = find_algorithm(name, "list-ranking")
-    variant = row.variant("kernels", {k: v for k, v in choices.items() if v is not None})
     lists = successors if isinstance(successors, DeviceList) else DeviceList(successors, device)
-    return row.load("kernels").rank_on_device(lists, **variant)[0]  # type: ignore[no-any-return]
+    chosen = {k: v for k, v in choices.items() if v is not None}
+    ranks: SuccessorArray = lists.rank(name, **chosen).get()
+    return ranks

@@ -44,8 +44,8 @@ def wylie(successors: Any, *, device: object = None, access: str | None = None) 
     return rank("wylie", successors, device, access=access)
 
 
-def rank_on_device(lists: DeviceList, access: str | None = None) -> tuple[SuccessorArray, Variant]:
-    """Run the kernels; return the ranks on the host and the variant that ran."""
+def rank_on_device(lists: DeviceList, access: str | None = None) -> tuple[cl.Buffer, Variant]:
+    """Run the kernels; return the ranks, still on the device, and the variant that ran."""
     session, n = lists.session, lists.n
     access = access or session.launcher.tuning.access
     lists.ends(access)  # refuses what is no set of lists
@@ -59,7 +59,7 @@ def rank_on_device(lists: DeviceList, access: str | None = None) -> tuple[Succes
     lost = session.zeros(1, "the flag")
     session.launch(program, "done", shape, n, lists.successors, pairs, ranks, lost)()
     lists.check_lost(lost)
-    return session.get(ranks, lists.elements), {"access": access}
+    return ranks, {"access": access}
 
 
 def jump(session: Session, elements: int, pairs: cl.Buffer, access: str) -> cl.Buffer:

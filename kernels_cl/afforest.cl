@@ -1,16 +1,17 @@
 // Afforest: Sutton, Ben-Nun and Barak, IPDPS 2018, figures 3 and 5.
 //
 //   init             pi[v] = v; or with init_smaller, a smaller neighbor of v, in place of round 0
-//   link_neighbors   link every vertex with its i-th neighbor   } neighbor_rounds times
-//   compress_all     point every vertex directly to its root    }
+//   link_neighbors   link the sampled vertices with their i-th neighbor   } neighbor_rounds times
+//   compress_all     point every vertex directly to its root              }
 //   sample_largest   guess the root of the largest tree from a sample
-//   link_remaining   link the vertices outside that tree with all their other neighbors
+//   link_remaining   link the vertices outside that tree with their other neighbors
 //   compress_all
 //
 // link_edges does without rows: link() may take edges in any order (theorem 1).
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
-// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SHORTEN_PATHS
+// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SKIP_LARGEST, UNTIL_JOINED (a vertex's
+//   remaining edges are linked only until it is in the largest tree; the paper links all), SHORTEN_PATHS
 //   (link halves the paths it walks, as ECL-CC does; the paper's does not, and walks a chain of n links n
 //   times when a star's edges come in descending order and its centre is the last vertex).
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
@@ -19,7 +20,8 @@
 //   the true parent. In link() the larger of the two vertices falls in every step, so it ends
 //   however stale every plain read is; it ends with both vertices in one tree.
 //   A wrong guess of the largest tree costs time, not the answer: any one tree may be skipped
-//   (theorem 3), because an edge that leaves it is stored again at its other end.
+//   (theorem 3), because an edge that leaves it is stored again at its other end. Nor need a vertex link
+//   more once it is in that tree, and it stays there: an ancestor in common, however stale, is proof.
 
 #include "common.h"
 #include "atomics.h"
@@ -31,7 +33,14 @@ typedef long given_t;  // ids of an edge list, as the caller has them; below 2^3
 typedef int given_t;
 #endif
 
-#define LOW_DEGREE 16  // up to here one work-item links all of a vertex's remaining neighbors
+#ifdef SHORTEN_PATHS
+#define FIND split_find
+#else
+#define FIND compress
+#endif
+
+#define LOW_DEGREE 16     // up to here one work-item links all of a vertex's remaining neighbors
+#define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group (as in ECL-CC)
 
 // Ensure that u and v are in the same tree (figure 3).
 static void link(vertex_t u, vertex_t v, __global vertex_t *pi) {
@@ -52,12 +61,31 @@ static void link(vertex_t u, vertex_t v, __global vertex_t *pi) {
 }
 
 // Point v directly to its root (figure 3), writing each step: whoever passes v goes on from there.
-static void compress(vertex_t v, __global vertex_t *pi) {
+static vertex_t compress(vertex_t v, __global vertex_t *pi) {
     vertex_t up = LOAD(&pi[v]), above;
     while ((above = LOAD(&pi[up])) != up) {
         STORE(&pi[v], above);
         up = above;
     }
+    return up;
+}
+
+// v's root; every vertex of the path is made to skip the next, so that no chain stays long.
+static vertex_t split_find(vertex_t v, __global vertex_t *pi) {
+    vertex_t up = LOAD(&pi[v]), above;
+    while ((above = LOAD(&pi[up])) != up) {
+        STORE(&pi[v], above);
+        v = up;
+        up = above;
+    }
+    return up;
+}
+
+// v's root, by reading alone.
+static vertex_t find_root(vertex_t v, __global const vertex_t *pi) {
+    vertex_t up;
+    while ((up = LOAD(&pi[v])) != v) v = up;
+    return v;
 }
 
 // Launch: FOR_EACH over vertices. No races.
@@ -65,21 +93,35 @@ __kernel void init(const uint n, __global vertex_t *pi) {
     FOR_EACH(uint, v, n) pi[v] = v;
 }
 
-#define LOOKED_AT 4  // a hub's row must not be walked to its end for a start
-
+// pi[v] = the smaller of v and its first neighbor. A work-item that takes a run of vertices in ascending order
+// has that neighbor's parent already, if it is of the run, and takes it instead: a root, as things stand.
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init_smaller(const uint n, __global const edge_t *offsets,
                            __global const vertex_t *neighbors, __global vertex_t *pi) {
+#ifdef PARTITIONING
+    const vertex_t run_begin = RUN_BEGIN(n, get_global_id(0));
+#endif
     FOR_EACH(uint, v, n) {
-        const edge_t begin = offsets[v], end = offsets[v + 1];
-        pi[v] = init_first(v, neighbors, begin, min(end, begin + LOOKED_AT));
+        const edge_t begin = offsets[v];
+        const vertex_t first = begin < offsets[v + 1] ? min(neighbors[begin], (vertex_t)v) : (vertex_t)v;
+#ifdef PARTITIONING
+        pi[v] = v;  // so that pi[first] can be read without a branch
+        pi[v] = first < run_begin ? first : pi[first];
+#else
+        pi[v] = first;
+#endif
     }
 }
 
-// Launch: FOR_EACH over vertices.
-__kernel void link_neighbors(const uint n, const uint i, __global const edge_t *offsets,
-                             __global const vertex_t *neighbors, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) {
+#define BLOCK 64  // vertices whose rows lie side by side are sampled together, for the cache's sake
+
+// Of every one_in blocks of vertices, the first is sampled. Launch: FOR_EACH over the sampled vertices.
+__kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i,
+                             __global const edge_t *offsets, __global const vertex_t *neighbors,
+                             __global vertex_t *pi) {
+    FOR_EACH(uint, s, sampled) {
+        const uint v = s / BLOCK * one_in * BLOCK + s % BLOCK;
+        if (v >= n) continue;
         const edge_t e = offsets[v] + i;
         if (e < offsets[v + 1]) link(v, neighbors[e], pi);
     }
@@ -99,16 +141,16 @@ __kernel void link_edges(const edge_t begin, const edge_t end, const uint stride
 // Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once: then all chains shrink
 // together, where later work-items would find them as long as they were. (4.5 times on a grid, H200.)
 __kernel void compress_all(const uint n, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) compress(v, pi);
+    FOR_EACH(uint, v, n) (void)compress(v, pi);
 }
 
 // Launch: one work-group of SAMPLES work-items, each with one random vertex; the root that most name.
-__kernel void sample_largest(const uint n, __global const vertex_t *pi, __global vertex_t *largest) {
+__kernel void sample_largest(const uint n, __global vertex_t *pi, __global vertex_t *largest) {
     __local vertex_t sample[SAMPLES];
     __local int best;
     const uint i = get_local_id(0);
     const uint draw = (i + 1) * 2654435761u;  // Knuth's multiplicative hash spreads the draws evenly
-    sample[i] = pi[mul_hi(draw, n)];
+    sample[i] = find_root(mul_hi(draw, n), pi);
     if (i == 0) best = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 
@@ -119,8 +161,28 @@ __kernel void sample_largest(const uint n, __global const vertex_t *pi, __global
     if (best % SAMPLES == i) *largest = sample[i];
 }
 
-// Whether v is in the tree to skip: its root was the guess when compress_all had run.
-#define SKIPPED(v) (LOAD(&pi[v]) == *largest)
+// Whether `root` is the largest tree's, which may itself have been hooked since the guess.
+#ifdef SKIP_LARGEST
+#define IS_LARGEST(root) ((root) == *largest || (root) == find_root(*largest, pi))
+#else
+#define IS_LARGEST(root) false
+#endif
+
+// Link v with its neighbors at begin, begin + step, ..., unless it is in the largest tree.
+static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
+                     __global vertex_t *pi, __global const vertex_t *largest) {
+#ifdef UNTIL_JOINED
+    vertex_t v_root = LOAD(&pi[v]);
+    for (edge_t e = begin; e < end && !IS_LARGEST(v_root); e += step) {
+        const vertex_t u_root = FIND(neighbors[e], pi);
+        if (u_root == v_root) continue;
+        link(u_root, v_root, pi);
+        v_root = min(u_root, v_root);
+    }
+#else
+    for (edge_t e = begin; e < end; e += step) link(v, neighbors[e], pi);
+#endif
+}
 
 #ifndef BALANCE_DEGREE
 // Links neighbors linked, linked + 1, ... Launch: FOR_EACH over vertices.
@@ -128,13 +190,13 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest) {
     FOR_EACH(uint, v, n) {
-        if (SKIPPED(v)) continue;
-        for (edge_t e = offsets[v] + linked; e < offsets[v + 1]; ++e) link(v, neighbors[e], pi);
+        if (IS_LARGEST(FIND(v, pi))) continue;
+        link_row(v, neighbors, offsets[v] + linked, offsets[v + 1], 1, pi, largest);
     }
 }
 #else
 // Launch: any number of work-groups of GROUP work-items. A group takes GROUP vertices at a time: each
-// work-item links its own vertex if its degree is low, else leaves it to the group's tiles.
+// work-item links its own vertex if its degree is low, else leaves it to a tile or to the whole group.
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest) {
@@ -147,17 +209,24 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
         if (get_local_id(0) == 0) highs = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint v = run + get_local_id(0);
-        if (v < n && !SKIPPED(v)) {
+        if (v < n && !IS_LARGEST(FIND(v, pi))) {
             const edge_t begin = offsets[v] + linked, end = offsets[v + 1];
             if (end > begin + LOW_DEGREE)
                 high[atomic_inc(&highs)] = v;
             else
-                for (edge_t e = begin; e < end; ++e) link(v, neighbors[e], pi);
+                link_row(v, neighbors, begin, end, 1, pi, largest);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = tile; i < highs; i += tiles)
-            for (edge_t e = offsets[high[i]] + linked + lane; e < offsets[high[i] + 1]; e += TILE)
-                link(high[i], neighbors[e], pi);
+        for (uint i = tile; i < highs; i += tiles) {
+            const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
+            if (end <= begin + MIDDLE_DEGREE)
+                link_row(high[i], neighbors, begin + lane, end, TILE, pi, largest);
+        }
+        for (uint i = 0; i < highs; ++i) {
+            const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
+            if (end > begin + MIDDLE_DEGREE)
+                link_row(high[i], neighbors, begin + get_local_id(0), end, GROUP, pi, largest);
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

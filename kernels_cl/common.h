@@ -5,6 +5,7 @@
 //   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs)
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
+//   HAS_PTX_RELAXED   ... through those of NVIDIA's machine language, from compute capability 7.0 on
 
 typedef int vertex_t;  // a vertex or list element: 0 .. n - 1
 #ifdef WIDE_OFFSETS
@@ -41,11 +42,18 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 #define STORE(p, x)                                                                         \
     atomic_store_explicit((volatile __global atomic_int *)(p), (x), memory_order_relaxed, \
                           memory_scope_device)
-#elif defined(__NV_CL_C_VERSION)
-// NVIDIA compiles OpenCL C 1.2, which has no atomic load, but its own memory model says that a volatile
-// access of an aligned word is a relaxed one (PTX ISA, "ld": .volatile is .relaxed with system scope).
-#define LOAD(p) (*(volatile __global int *)(p))
-#define STORE(p, x) (*(volatile __global int *)(p) = (x))
+#elif defined(HAS_PTX_RELAXED)
+// NVIDIA compiles OpenCL C 1.2, which has no atomic load; its machine language has them (PTX ISA, "ld").
+static int load_relaxed(__global const int *p) {
+    int x;
+    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(p));
+    return x;
+}
+static void store_relaxed(__global int *p, int x) {
+    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" : : "l"(p), "r"(x));
+}
+#define LOAD(p) load_relaxed(p)
+#define STORE(p, x) store_relaxed((p), (x))
 #else
 #define LOAD(p) atomic_or((volatile __global int *)(p), 0)  // OpenCL 1.x has no atomic load
 #define STORE(p, x) ((void)atomic_xchg((volatile __global int *)(p), (x)))

@@ -12,7 +12,9 @@ Input: both directions of every edge. The result is deterministic whatever the s
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(n)
 when a giant component exists, O(n + m) links otherwise, each link a little over one step.
 
-Beyond the paper: ``init="first"`` starts from ECL-CC's first parents.
+Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does; ``one_in``
+lets the rounds look at a part of the vertices; and ``rest="until-joined"`` stops linking a vertex's edges
+when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
 """
 
 from __future__ import annotations
@@ -21,11 +23,10 @@ from collections import Counter
 from itertools import islice
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.ecl_cc import init_first
 from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, kiss, neighborhoods
 
 SAMPLES = 1024
-LOOKED_AT = 4
+BLOCK = 64
 
 
 def link(u: int, v: int, pi: list[int]) -> None:
@@ -38,10 +39,11 @@ def link(u: int, v: int, pi: list[int]) -> None:
         p1, p2 = pi[pi[h]], pi[low]
 
 
-def compress(v: int, pi: list[int]) -> None:
-    """Point v directly to its root (figure 3)."""
+def compress(v: int, pi: list[int]) -> int:
+    """Point v directly to its root (figure 3); return the root."""
     while pi[pi[v]] != pi[v]:
         pi[v] = pi[pi[v]]
+    return pi[v]
 
 
 def most_frequent_element(pi: list[int]) -> int:
@@ -51,7 +53,12 @@ def most_frequent_element(pi: list[int]) -> int:
 
 
 def afforest(
-    graph: Graph, neighbor_rounds: int = 2, skip_largest: bool = True, init: str = "own"
+    graph: Graph,
+    neighbor_rounds: int = 2,
+    skip_largest: bool = True,
+    init: str = "own",
+    one_in: int = 1,
+    rest: str = "all",
 ) -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
@@ -60,12 +67,17 @@ def afforest(
     graph : Graph
         With both directions of every edge.
     neighbor_rounds : int
-        How many neighbors of every vertex are linked before the largest component is guessed.
+        How many neighbors of every sampled vertex are linked before the largest component is guessed.
     skip_largest : bool
         Whether the remaining edges of that component's vertices are skipped.
     init : {"own", "first"}
-        The first parents: each vertex itself, or the first smaller one among its first four neighbors. The
-        latter, ECL-CC's, takes the place of round 0 and needs no swaps.
+        The first parents: each vertex itself, or its first neighbor if that is smaller. The latter takes the
+        place of round 0 and needs no swaps.
+    one_in : int
+        Of so many blocks of 64 vertices the rounds sample one.
+    rest : {"all", "until-joined"}
+        Whether a vertex outside the largest component is linked with all its remaining neighbors, or only
+        until it is inside.
 
     Returns
     -------
@@ -80,25 +92,25 @@ def afforest(
     N = neighborhoods(graph)
     V = range(len(N))
     if init == "first":
-        pi = [init_first(v, N[v][:LOOKED_AT]) for v in V]
-        rounds, linked = range(1, neighbor_rounds), 0
-        for v in V:
-            compress(v, pi)
+        pi = [min(v, *N[v][:1]) if N[v] else v for v in V]
+        rounds = range(1, neighbor_rounds)
     else:
         pi = list(V)
-        rounds, linked = range(neighbor_rounds), neighbor_rounds
+        rounds = range(neighbor_rounds)
     for i in rounds:
         for v in V:
-            if i < len(N[v]):
+            if v // BLOCK % one_in == 0 and i < len(N[v]):
                 link(v, N[v][i], pi)
         for v in V:
             compress(v, pi)
 
     c = most_frequent_element(pi) if skip_largest and pi else None
+    linked = neighbor_rounds if init == "own" and one_in == 1 else 0
     for v in V:
-        if pi[v] != c:
-            for w in N[v][linked:]:
-                link(v, w, pi)
+        for k, w in enumerate(N[v][linked:]):
+            if c is not None and (k == 0 or rest == "until-joined") and compress(v, pi) == compress(c, pi):
+                break
+            link(v, w, pi)
     for v in V:
         compress(v, pi)
     return as_vertices(pi)

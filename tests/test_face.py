@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import networkx as nx
@@ -14,6 +15,7 @@ import scipy.sparse as sp
 from conftest import NASTY, graphs
 from hypothesis import given
 from scipy.sparse.csgraph import connected_components as scipy_components
+from test_small_graphs import tuned
 
 import pointerjump as pj
 from pointerjump.accel.devices import Device, devices
@@ -178,6 +180,14 @@ EDGE_FORMS = {
 }
 
 
+@pytest.fixture(params=[-1, 100_000], ids=["by many launches", "by one"])
+def either_way(request: pytest.FixtureRequest, device: Device) -> Iterator[None]:
+    """Take what fits in a test for a large graph, and for a small one."""
+    with tuned(device, small=request.param):
+        yield
+
+
+@pytest.mark.usefixtures("either_way")
 @pytest.mark.parametrize("form", EDGE_FORMS)
 def test_edges_are_linked_as_they_come(form: str, device: Device) -> None:
     rng = np.random.default_rng(17)
@@ -192,6 +202,7 @@ def test_edges_are_linked_as_they_come(form: str, device: Device) -> None:
     assert len(same.labels) == max(s.max(), t.max()) + 1
 
 
+@pytest.mark.usefixtures("either_way")
 def test_edges_in_a_hostile_order(device: Device) -> None:
     """A star around the last vertex, edges descending: without shortened paths, n walks of n steps."""
     n = 20_000
@@ -200,6 +211,7 @@ def test_edges_in_a_hostile_order(device: Device) -> None:
         assert pj.components(edges, device=device).count == 1
 
 
+@pytest.mark.usefixtures("either_way")
 def test_no_edges_at_all(device: Device) -> None:
     assert pj.components(([], []), device=device).count == 0
     assert pj.components(np.empty((0, 2), int), device=device, vertices=4).count == 4
@@ -209,11 +221,14 @@ def test_no_edges_at_all(device: Device) -> None:
 def test_rows_are_linked_as_they_are_stored(device: Device, graph: pj.Graph) -> None:
     """Without a look at whether both directions are there, which would take longer than the answer."""
     fresh = pj.Graph(graph.offsets, graph.neighbors)
-    found = pj.components(fresh, device=device)
+    with tuned(device, small=-1):
+        found = pj.components(fresh, device=device)
+    assert found.stats["algorithm"] == "afforest"
     assert not fresh.known_symmetric
     np.testing.assert_array_equal(found.labels, pj.components(graph, "dfs", "reference").labels)
 
 
+@pytest.mark.usefixtures("either_way")
 def test_components_of_a_file_make_no_rows(device: Device, tmp_path: Path) -> None:
     file = tmp_path / "graph.el"
     file.write_text("# vertices 6 edges 3\n0 1\n1 2\n3 4\n")

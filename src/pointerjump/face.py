@@ -22,6 +22,9 @@ from pointerjump.registry import Algorithm, Variant, find_algorithm, format_vari
 if TYPE_CHECKING:
     from pointerjump.accel.device_edges import DeviceEdges
     from pointerjump.accel.device_graph import DeviceGraph
+    from pointerjump.accel.one_group import SmallGraph
+
+    Resident = DeviceGraph | DeviceEdges | SmallGraph
 
 REFERENCE = "reference"
 """The ``device`` that means: run the serial Python reference."""
@@ -37,11 +40,10 @@ class Components:
     labels : ndarray of int32, shape (vertices,)
         Each vertex's component: ``"consecutive"``, 0 .. count - 1 in order of each component's smallest
         vertex, or ``"representative"``, that smallest vertex itself.
-    count : int
-        How many components there are.
     stats : dict
         ``algorithm``, ``variant``, ``platform``, ``device``, ``seconds`` (``transfer``, ``compute``,
-        ``labels``) and what the algorithm counted, such as ``rounds``.
+        ``labels``) and what the algorithm counted, such as ``rounds``. Where a small graph took one launch,
+        ``path``: ``"serial"``, of one work-item, or ``"one-group"``; ``compute`` then holds all of it.
 
     Examples
     --------
@@ -53,17 +55,21 @@ class Components:
     [0, 2]
     """
 
-    def __init__(
-        self,
-        source: Graph | DeviceGraph | DeviceEdges,
-        parents: VertexArray,
-        labels: str,
-        stats: dict[str, Any],
-    ) -> None:
-        self._source = source  # edges are made into rows only if somebody asks for what needs them
-        self._consecutive, self.count = number_components(parents)
-        self.labels: VertexArray = self._consecutive if labels == "consecutive" else parents
+    def __init__(self, graph: Graph, labels: VertexArray, kind: str, stats: dict[str, Any]) -> None:
+        self._graph = graph  # edges are made into rows only if somebody asks for what needs them
+        self._kind = kind
+        self.labels = labels
         self.stats = stats
+
+    @cached_property
+    def count(self) -> int:
+        """How many components there are."""
+        return int(self._consecutive.max(initial=-1)) + 1
+
+    @cached_property
+    def _consecutive(self) -> VertexArray:
+        """The labels 0 .. count - 1, whichever were asked for."""
+        return self.labels if self._kind == "consecutive" else number_components(self.labels)
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
@@ -97,8 +103,7 @@ class Components:
         >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
         (2, 2)
         """
-        graph = self._source if isinstance(self._source, Graph) else self._source.graph
-        weighted = graph.to_scipy().astype(np.float64)
+        weighted = self._graph.to_scipy().astype(np.float64)
         weighted.setdiag(0)
         weighted.eliminate_zeros()
         tree = sp.csgraph.minimum_spanning_tree(weighted).tocoo()
@@ -108,7 +113,7 @@ class Components:
         return f"Components(count={self.count}, vertices={len(self.labels)})"
 
 
-def number_components(parents: VertexArray) -> tuple[VertexArray, int]:
+def number_components(parents: VertexArray) -> VertexArray:
     """Number components 0 .. k - 1 in order of their smallest vertices.
 
     Parameters
@@ -118,14 +123,12 @@ def number_components(parents: VertexArray) -> tuple[VertexArray, int]:
 
     Returns
     -------
-    labels : ndarray of int32, shape (vertices,)
-    count : int
+    ndarray of int32, shape (vertices,)
     """
     is_root = parents == np.arange(len(parents), dtype=np.int32)
     number = np.cumsum(is_root, dtype=np.int32)
-    count = int(number[-1]) if len(number) else 0
     number -= 1
-    return number[parents], count
+    return number[parents]
 
 
 def components(
@@ -182,24 +185,23 @@ def components(
     seconds: dict[str, float] = {}
     if device == REFERENCE:
         host = as_graph(graph, vertices=vertices).symmetrized()
-        parents, facts = _run_reference(row, host, variant, seconds)
-        source: Graph | DeviceGraph | DeviceEdges = host
+        found, facts = _run_reference(row, host, variant, labels, seconds)
     else:
         row.load("kernels")  # whether there are any, before a graph is moved
         free = algorithm == "auto" and not variant
         resident = _on_device(graph, device, vertices, free, seconds)
-        parents, facts = _run_kernels(algorithm, resident, variant, seconds)
-        source = resident
-    with _timed(seconds, "labels"):
-        return Components(source, parents, labels, {**facts, "seconds": seconds})
+        host = resident.graph
+        found, facts = _run_kernels(algorithm, resident, variant, labels, seconds)
+    return Components(host, found, labels, {**facts, "seconds": seconds})
 
 
 def _on_device(
     graph: Any, device: Any, vertices: int | None, free: bool, seconds: dict[str, float]
-) -> DeviceGraph | DeviceEdges:
-    """Return `graph` on the device that is wanted; edges as edges, if the algorithm is free to choose."""
+) -> Resident:
+    """Return `graph` on the device that is wanted; as it comes, if the algorithm is free to choose."""
     from pointerjump.accel.device_edges import DeviceEdges
     from pointerjump.accel.device_graph import DeviceGraph
+    from pointerjump.accel.one_group import SmallGraph, is_small
     from pointerjump.accel.session import session_for
 
     if isinstance(graph, DeviceGraph):
@@ -212,9 +214,11 @@ def _on_device(
         seconds["transfer"] = 0.0
         return graph
     session = session_for(device)
-    resident: DeviceGraph | DeviceEdges
+    resident: Resident
     host = as_graph(graph, vertices=vertices)
-    if free and host.edges_as_read:
+    if free and is_small(host, session):
+        resident = SmallGraph(host, session)
+    elif free and host.edges_as_read:
         resident = DeviceEdges(host, session)
     else:
         resident = DeviceGraph(host, session, as_stored=free and not host.known_symmetric)
@@ -223,30 +227,43 @@ def _on_device(
 
 
 def _run_kernels(
-    algorithm: str, graph: DeviceGraph | DeviceEdges, choices: dict[str, object], seconds: dict[str, float]
+    algorithm: str, graph: Resident, choices: dict[str, object], labels: str, seconds: dict[str, float]
 ) -> tuple[VertexArray, dict[str, Any]]:
-    """Run the kernels; return representatives and facts about the run."""
+    """Run the kernels; return labels of the kind wanted and facts about the run."""
+    from pointerjump.accel.one_group import SmallGraph
+
     session = graph.session
+    where = {"platform": session.device.platform, "device": session.device.device}
+    if isinstance(graph, SmallGraph):
+        found, facts = graph.run(labels, seconds)
+        return found, {**facts, **where}
     with _timed(seconds, "build"):
         plan = graph.plan(algorithm, **choices)
-    with _timed(seconds, "compute"):
-        counted = plan.enqueue()
-        session.finish()
-    with _timed(seconds, "transfer"):
-        parents = graph.parents(plan)
-    where = {"platform": session.device.platform, "device": session.device.device}
+    with session.running:  # threads may share a DeviceGraph, and so a plan's buffers
+        with _timed(seconds, "compute"):
+            counted = plan.enqueue()
+            session.finish()
+        with _timed(seconds, "transfer"):
+            parents = graph.parents(plan)
     what = {"algorithm": plan.algorithm, "variant": format_variant(plan.variant)}
-    return parents, {**what, **where, **counted}
+    return _labelled(parents, labels, seconds), {**what, **where, **counted}
 
 
 def _run_reference(
-    row: Algorithm, graph: Graph, choices: dict[str, object], seconds: dict[str, float]
+    row: Algorithm, graph: Graph, choices: dict[str, object], labels: str, seconds: dict[str, float]
 ) -> tuple[VertexArray, dict[str, Any]]:
-    """Run the reference; return representatives and facts about the run."""
+    """Run the reference; return labels of the kind wanted and facts about the run."""
     chosen = row.variant("reference", choices)
     with _timed(seconds, "compute"):
         representatives = row.function("reference")(graph, **chosen)
-    return smallest_representatives(representatives), _reference_facts(row, chosen, seconds)
+    parents = smallest_representatives(representatives)
+    return _labelled(parents, labels, seconds), _reference_facts(row, chosen, seconds)
+
+
+def _labelled(parents: VertexArray, labels: str, seconds: dict[str, float]) -> VertexArray:
+    """Return labels of the kind wanted, given each component's smallest vertex."""
+    with _timed(seconds, "labels"):
+        return number_components(parents) if labels == "consecutive" else parents
 
 
 def _reference_facts(row: Algorithm, chosen: Variant, seconds: dict[str, float]) -> dict[str, Any]:
@@ -391,12 +408,17 @@ def rank_lists(
     from pointerjump.accel.session import session_for
     from pointerjump.accel.successors import DeviceList
 
-    session = session_for(device)
     with _timed(seconds, "transfer"):
-        lists = successors if isinstance(successors, DeviceList) else DeviceList(successors, session)
+        lists = (
+            successors if isinstance(successors, DeviceList) else DeviceList(successors, session_for(device))
+        )
+        session = lists.session
         session.finish()
     with _timed(seconds, "compute"):
-        ranks, chosen = driver.rank_on_device(lists, **row.variant("kernels", variant))
+        buffer, chosen = driver.rank_on_device(lists, **row.variant("kernels", variant))
+        session.finish()
+    with _timed(seconds, "transfer"):
+        ranks = session.get(buffer, lists.elements)
     where = {"platform": session.device.platform, "device": session.device.device}
     facts = {"algorithm": row.name, "variant": format_variant(chosen), **where, "seconds": seconds}
     return ranks, facts

@@ -39,6 +39,8 @@ class Axis:
         Which implementations have the choice.
     by_device : bool
         Whether the kernels' default depends on the device (its launch table says which it is).
+    least : int
+        The least value of a number.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Axis:
     meaning: str
     sides: tuple[Side, ...] = ("reference", "kernels")
     by_device: bool = False
+    least: int = 0
 
     def parse(self, value: object) -> Value:
         """Return the value that `value`, perhaps text from a command line, stands for."""
@@ -58,10 +61,10 @@ class Axis:
             try:
                 number = int(str(value))
             except ValueError:
-                number = -1
-            if number >= 0:
+                number = self.least - 1
+            if number >= self.least:
                 return number
-            raise AlgorithmError(f"{self.name}={value}: it must be a whole number, 0 or more")
+            raise AlgorithmError(f"{self.name}={value}: it must be a whole number, {self.least} or more")
         raise AlgorithmError(
             f"{self.name}={value}: it must be one of {', '.join(str(v).lower() for v in self.values)}"
         )
@@ -256,14 +259,20 @@ ALGORITHMS: dict[str, Algorithm] = {
             f"{_SUTTON}, figures 3 and 5",
             "components",
             (
-                Axis("neighbor_rounds", (2, 0, 1, 3), "how many neighbors are linked before sampling"),
+                Axis("neighbor_rounds", (2, 0, 3), "how many neighbors are linked before sampling"),
                 Axis(
                     "skip_largest", (True, False), "whether the largest component's other edges are skipped"
                 ),
                 Axis(
                     "init",
                     ("own", "first"),
-                    "the first parents: v itself, or a smaller one of its first four neighbors (as round 0)",
+                    "the first parents: v itself, or its first neighbor if that is smaller (as round 0)",
+                ),
+                Axis("one_in", (1, 16), "rounds look at one block of 64 vertices in so many", least=1),
+                Axis(
+                    "rest",
+                    ("all", "until-joined"),
+                    "which edges outside the largest component are linked: all, or a vertex's until it joins",
                 ),
                 BALANCE,
                 ACCESS,
