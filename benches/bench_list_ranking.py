@@ -1,55 +1,70 @@
-"""List ranking of 2^24 elements in random order, beside a sequential walk compiled to machine code."""
+"""List ranking of 2^24 elements in random order, beside a sequential walk and the floor below any ranking."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
+import numpy.typing as npt
+import pyopencl.array as cl_array
 import pytest
+from conftest import Measure
+from pyopencl.elementwise import ElementwiseKernel
 
-import pointerjump as pj
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.programs import quiet_compiler
+from pointerjump.accel.session import Session
+from pointerjump.bench.suite_lists import walk
+from pointerjump.bench.workload import ListSubject
 from pointerjump.registry import ALGORITHMS
 
-SPEC = "list:length=16777216,seed=1"
-KERNELS = [r.name for r in ALGORITHMS.values() if r.problem == "list-ranking" and r.kernels]
+SCALE, QUICK_SCALE = 24, 16
+KERNELS = [row.name for row in ALGORITHMS.values() if row.problem == "list-ranking" and row.kernels]
 
 
 @pytest.fixture(scope="module")
-def successors() -> np.ndarray:
-    """The list."""
-    return pj.generate(SPEC)
+def lists(session: Session, quick: bool) -> ListSubject:
+    """One list in random order."""
+    scale = QUICK_SCALE if quick else SCALE
+    return ListSubject(f"2^{scale} elements", f"list:length={1 << scale},seed=1", session)
 
 
-@numba.njit
-def walk(successors: np.ndarray, ranks: np.ndarray) -> None:
-    """Rank one list: find its head, walk it twice."""
-    n = len(successors)
-    head = 0
-    for j in range(n):  # the sum of all positions less that of all successors
-        head += j - successors[j] if successors[j] != j else j
-    rank, j = n - 1, head
-    while True:
-        ranks[j] = rank
-        if successors[j] == j:
-            return
-        rank, j = rank - 1, successors[j]
+@pytest.mark.parametrize("algorithm", ["auto", *KERNELS])
+def test_device_resident(measure: Measure, lists: ListSubject, algorithm: str) -> None:
+    """The kernels and the ranks' way to the host, for successors on the device."""
+    run = lists.kernels(algorithm)  # its ranks are checked there
+    measure(f"list ranking: {lists.where}", run, None)
 
 
-@pytest.mark.parametrize("algorithm", KERNELS)
-def test_device_resident(benchmark: Any, successors: np.ndarray, algorithm: str, device: str | None) -> None:
-    """The kernels and the ranks' way back, for successors on the device."""
-    benchmark.group = SPEC
-    lists = DeviceList(successors, device)
-    pj.verify_ranks(successors, pj.list_rank(lists, algorithm))
-    benchmark.pedantic(lambda: pj.list_rank(lists, algorithm), rounds=5, warmup_rounds=0)
+def test_sequential_walk(measure: Measure, lists: ListSubject) -> None:
+    """One core, one step after the other, in machine code."""
+    numba = pytest.importorskip("numba", reason="numba is not installed: pip install numba")
+    compiled = numba.njit(walk)
+
+    def run() -> npt.NDArray[np.int32]:
+        ranks = np.empty(len(lists.successors), np.int32)
+        compiled(lists.successors, ranks)
+        return ranks
+
+    measure(f"list ranking: {lists.where}", run, lists.check)
 
 
-def test_sequential_walk(benchmark: Any, successors: np.ndarray) -> None:
-    """One core, one step after the other."""
-    benchmark.group = SPEC
-    ranks = np.empty(len(successors), np.int32)
-    walk(successors, ranks)
-    pj.verify_ranks(successors, ranks)
-    benchmark.pedantic(lambda: walk(successors, ranks), rounds=3)
+def test_gather_and_scatter(measure: Measure, lists: ListSubject) -> None:
+    """The floor: follow every link once, write along every link once, and bring the result to the host."""
+    session = lists.session
+    gather = ElementwiseKernel(session.context, "int *s, int *x, int *y", "y[i] = x[s[i]]", "gather")
+    scatter = ElementwiseKernel(session.context, "int *s, int *x, int *y", "y[s[i]] = x[i]", "scatter")
+    successors = cl_array.to_device(session.queue, lists.successors)
+    gathered, scattered = cl_array.zeros_like(successors), cl_array.zeros_like(successors)
+
+    def run() -> npt.NDArray[np.int32]:
+        gather(successors, successors, gathered, queue=session.queue)
+        scatter(successors, gathered, scattered, queue=session.queue)
+        return scattered.get()
+
+    def check(scattered: npt.NDArray[np.int32]) -> None:
+        s = lists.successors
+        inner = s != np.arange(len(s))
+        inner &= s[s] != s  # the last element is written twice
+        assert np.array_equal(scattered[s[inner]], s[s][inner])
+
+    with quiet_compiler():
+        run()
+    measure(f"list ranking: {lists.where}", run, check)

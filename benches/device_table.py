@@ -17,12 +17,12 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-import pyopencl as cl
 from rich.console import Console
 from rich.table import Table
 
 import pointerjump as pj
-from pointerjump.accel.session import Session, session_for
+from pointerjump.accel.session import session_for
+from pointerjump.bench.kernel_times import kernel_times
 
 GRAPHS = {
     "g24": "kron:scale=24,degree=16,seed=1",
@@ -77,36 +77,9 @@ def wall(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> tuple
     return statistics.median(times[WARM_UP:]), min(times[WARM_UP:])
 
 
-def kernel_times(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> dict[str, float]:
+def kernel_ms(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> dict[str, float]:
     """Return each kernel's time in one run, in ms, by profiling events."""
-    session = d.session
-    queue = cl.CommandQueue(session.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
-    profiled = Session(session.device, queue)
-    events: list[tuple[str, cl.Event]] = []
-    launch = profiled.launch
-
-    def recording(program: object, name: str, shape: object, *arguments: object) -> object:
-        step = launch(program, name, shape, *arguments)
-
-        def launched() -> cl.Event:
-            event = step()
-            events.append((name, event))
-            return event
-
-        return launched
-
-    profiled.launch = recording
-    graph = pj.DeviceGraph(d.graph, profiled, rows=(d.offsets, d.neighbors))
-    plan = graph.plan(algorithm, **variant)
-    plan.enqueue()
-    profiled.finish()
-    events.clear()
-    plan.enqueue()
-    profiled.finish()
-    total: dict[str, float] = {}
-    for name, event in events:
-        total[name] = total.get(name, 0.0) + (event.profile.end - event.profile.start) / 1e6
-    return total
+    return {name: timing.median * 1e3 for name, timing in kernel_times(d, algorithm, **variant).items()}
 
 
 def main() -> None:
@@ -144,7 +117,7 @@ def main() -> None:
             if not np.array_equal(found, labels):
                 raise SystemExit(f"{name}: {run} gives other labels")
             median, least = wall(d, algorithm, variant)
-            kernels = kernel_times(d, algorithm, variant)
+            kernels = kernel_ms(d, algorithm, variant)
             cells.append(f"{median:.3f} ({sum(kernels.values()):.3f})")
             results.append({"graph": name, "run": run, "ms": median, "min": least, "kernels": kernels})
             shares = ", ".join(f"{k} {v:.3f}" for k, v in kernels.items())

@@ -479,5 +479,53 @@ def verify(
         _table(None, [("verified", f"yes: {labels} is right for {input}")])
 
 
+@cli.command()
+@device_option
+@click.option(
+    "--set",
+    "size",
+    type=click.Choice(["quick", "standard", "full"]),
+    default="quick",
+    show_default=True,
+    help="How large the graphs are; quick takes about a minute on 2 cores.",
+)
+@click.option("--charts", metavar="NAME,...", help="Only these charts. [default: all]")
+@click.option("--graphs", multiple=True, metavar="SPEC_OR_FILE", help="Your own graphs; may be repeated.")
+@click.option("--rounds", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]")
+@click.option("-o", "--output", default="report.html", show_default=True, type=click.Path(), help="The page.")
+@click.option("--json", "json_output", metavar="FILE", type=click.Path(), help="Also write the data.")
+def bench(
+    device: str | None,
+    size: str,
+    charts: str | None,
+    graphs: tuple[str, ...],
+    rounds: int | None,
+    output: str,
+    json_output: str | None,
+) -> None:
+    """Measure on your device, beside other programs, and write a page with charts."""
+    from pointerjump.accel.session import session_for
+    from pointerjump.bench import report, suite
+    from pointerjump.bench.catalogue import choose_charts
+
+    report.require(output, *([json_output] if json_output else []))
+    chosen = choose_charts(charts)
+    work = suite.workload(size, graphs, rounds)
+    with _steps(*suite.steps(work, chosen), "writing") as begin:
+        data = report.data(suite.run(session_for(device), work, chosen, begin), chosen)
+        begin("writing")
+        report.write(output, report.render(data, chosen))
+        if json_output:
+            report.write(json_output, json.dumps(data, indent=1))
+    _table(
+        f"{len(chosen)} charts",
+        [
+            ("device", f"{data['device']['device']} ({data['device']['platform']})"),
+            ("verified", "yes: every answer, before it was timed"),
+            ("written", ", ".join(filter(None, (output, json_output)))),
+        ],
+    )
+
+
 if __name__ == "__main__":
     main()

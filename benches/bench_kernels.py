@@ -1,0 +1,17 @@
+"""Kernels: one run on a graph that is on the device, launches included, until the device is done."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Measure
+
+from pointerjump.bench.workload import GraphSubject
+from pointerjump.registry import ALGORITHMS
+
+KERNELS = [row.name for row in ALGORITHMS.values() if row.problem == "components" and row.kernels]
+
+
+@pytest.mark.parametrize("algorithm", ["auto", *KERNELS])
+def test_kernels(measure: Measure, subject: GraphSubject, algorithm: str) -> None:
+    run = subject.kernels(algorithm)  # its labels are checked there
+    measure(f"kernels: {subject.where}", run, None, graph=subject.source, **subject.counts)

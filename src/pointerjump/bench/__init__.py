@@ -1,0 +1,1 @@
+"""Measuring: pointerjump beside other programs that find connected components, fairly timed."""

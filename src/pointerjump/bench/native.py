@@ -1,0 +1,136 @@
+"""Serial peers in C++: their drivers built on this machine, and called with NumPy arrays.
+
+Each driver is one C++ file over a library's headers with the same four functions. It is compiled when it is
+first wanted and kept in the user's cache folder.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import weakref
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.drivers import USER_CACHE
+from pointerjump.errors import PointerjumpError
+from pointerjump.graph import VertexArray
+
+OPTIONS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-x", "c++", "-")
+
+_EdgeEnds = np.ctypeslib.ndpointer(np.int64, ndim=1, flags="C_CONTIGUOUS")
+_Labels = np.ctypeslib.ndpointer(np.int32, ndim=1, flags="C_CONTIGUOUS")
+
+
+class NativeError(PointerjumpError):
+    """A C++ driver that cannot be built here."""
+
+
+class Driver:
+    """A built driver; make one with :func:`driver`.
+
+    Edges are int64 arrays, each edge in one direction, ids below `vertices` (nothing checks them).
+    """
+
+    def __init__(self, library: Path) -> None:
+        functions = ctypes.CDLL(str(library))
+        edges = (ctypes.c_int64, ctypes.c_int64, _EdgeEnds, _EdgeEnds)
+        self._build = functions.build
+        self._build.argtypes, self._build.restype = edges, ctypes.c_void_p
+        self._find = functions.find
+        self._find.argtypes, self._find.restype = (ctypes.c_void_p, _Labels), None
+        self._release = functions.release
+        self._release.argtypes, self._release.restype = (ctypes.c_void_p,), None
+        self._unite = functions.unite
+        self._unite.argtypes, self._unite.restype = (*edges, _Labels), None
+
+    def build(self, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64], vertices: int) -> Handle:
+        """Return the library's own graph of these edges."""
+        handle = Handle(self._build(vertices, len(sources), sources, targets), vertices)
+        weakref.finalize(handle, self._release, handle.address)
+        return handle
+
+    def find(self, graph: Handle) -> VertexArray:
+        """Return each vertex's label, found by searching `graph`."""
+        labels = np.empty(graph.vertices, np.int32)
+        self._find(graph.address, labels)
+        return labels
+
+    def unite(
+        self, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64], vertices: int
+    ) -> VertexArray:
+        """Return each vertex's label, found by union-find over the edges as they come."""
+        labels = np.empty(vertices, np.int32)
+        self._unite(vertices, len(sources), sources, targets, labels)
+        return labels
+
+
+class Handle:
+    """A graph in C++, released when nobody refers to it any more."""
+
+    def __init__(self, address: int, vertices: int) -> None:
+        self.address = address
+        self.vertices = vertices
+
+
+@cache
+def driver(source: str, package: str) -> Driver:
+    """Return the driver made of a C++ file of this package, built unless that has been done before.
+
+    Parameters
+    ----------
+    source : str
+        The file's name, such as ``"boost_peer.cpp"``.
+    package : str
+        The Debian package with the headers it includes, for the error that says how to get them.
+
+    Raises
+    ------
+    NativeError
+        If there is no C++ compiler, or the file does not compile.
+    """
+    code = files("pointerjump.bench").joinpath(source).read_bytes()
+    command = [*_compiler(), *OPTIONS]
+    # The machine's name is part of it: a home folder may be shared by machines with different processors.
+    key = hashlib.sha256(repr((code, command, platform.node())).encode()).hexdigest()[:16]
+    library = USER_CACHE / "peers" / f"{Path(source).stem}-{key}.so"
+    if not library.exists():
+        _compile(code, command, library, source, package)
+    return Driver(library)
+
+
+def _compiler() -> list[str]:
+    """Return the command of the C++ compiler to use: ``$CXX``, ``g++`` or ``clang++``."""
+    for command in (shlex.split(os.environ.get("CXX", "")), ["g++"], ["clang++"]):
+        if command and shutil.which(command[0]):
+            return command
+    raise NativeError("there is no C++ compiler: apt-get install g++, or name yours in $CXX")
+
+
+def _compile(code: bytes, command: list[str], library: Path, source: str, package: str) -> None:
+    """Compile `code` aside, and put it in its place once it is whole."""
+    try:
+        library.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=library.parent) as folder:
+            aside = Path(folder) / library.name
+            done = subprocess.run([*command, "-o", str(aside)], input=code, capture_output=True, check=False)
+            if done.returncode == 0:
+                aside.replace(library)
+                return
+    except OSError as error:
+        raise NativeError(f"{source} cannot be built in {library.parent}: {error.strerror}") from error
+    complaints = [line for line in done.stderr.decode(errors="replace").splitlines() if "error" in line]
+    raise NativeError(
+        f"{source} does not compile with {command[0]} ({(complaints or ['no reason given'])[0]}): "
+        f"apt-get install {package}"
+    )

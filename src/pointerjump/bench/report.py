@@ -1,0 +1,169 @@
+"""The report: one HTML file that needs no network, and the same data as JSON."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pointerjump.bench.catalogue import PAPERS, Chart
+from pointerjump.bench.charts import svg
+from pointerjump.bench.measurements import Point
+from pointerjump.bench.peers import PEERS
+from pointerjump.bench.sizes import SEED
+from pointerjump.bench.suite import Results
+from pointerjump.errors import FormatError, PointerjumpError
+from pointerjump.formats.files import naming, replacing
+
+OWN_PACKAGES = ("pointerjump", "numpy", "scipy", "pyopencl", "numba", "matplotlib")
+
+
+class MissingLibraryError(PointerjumpError, ImportError):
+    """A library that only the report needs is not installed."""
+
+
+def require(*paths: str | os.PathLike[str]) -> None:
+    """Refuse to begin where nothing could be written in the end.
+
+    Raises
+    ------
+    MissingLibraryError
+        If a library is not installed; names the command that installs it.
+    FormatError
+        If the folder of one of the files to write does not exist.
+    """
+    missing = [library for library in ("matplotlib", "jinja2") if not find_spec(library)]
+    if missing:
+        raise MissingLibraryError(
+            f"the report needs {' and '.join(missing)}, not installed: pip install 'pointerjump[bench]'"
+        )
+    for path in paths:
+        if not Path(path).resolve().parent.is_dir():
+            raise FormatError(f"{path}: there is no such folder: make it, or name another one")
+
+
+def data(results: Results, charts: list[Chart]) -> dict[str, Any]:
+    """Return everything the report says, as JSON-able data."""
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": {
+            "processor": _processor(),
+            "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+            "system": platform.platform(),
+            "python": f"{platform.python_implementation()} {platform.python_version()}",
+        },
+        "device": results.session.device.as_dict(),
+        "packages": _versions(),
+        "seed": SEED,
+        "rounds": results.size.effort.rounds,
+        "subjects": results.subjects,
+        "charts": [_chart_data(chart, results) for chart in charts],
+    }
+
+
+def render(report: dict[str, Any], charts: list[Chart]) -> str:
+    """Return the report as a page.
+
+    Parameters
+    ----------
+    report : dict
+        What :func:`data` returns.
+    charts : list of Chart
+        The rows of the same charts, which say how they are drawn.
+    """
+    import jinja2
+
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    template = environment.from_string(files("pointerjump.bench").joinpath("report.html").read_text("utf-8"))
+    drawn = [
+        {**entry, "about": chart.about, "svg": _drawing(chart, entry), "table": _Table(entry["points"])}
+        for chart, entry in zip(charts, report["charts"], strict=True)
+    ]
+    device = _device_facts(report["device"])
+    return str(template.render(report=report, charts=drawn, papers=PAPERS, device=device))
+
+
+def write(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file, whole or not at all.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be written.
+    """
+    path = Path(path)
+    with naming(path), replacing(path) as file:
+        file.write(text.encode())
+
+
+def _chart_data(chart: Chart, results: Results) -> dict[str, Any]:
+    measured = results.charts[chart.name]
+    return {
+        "name": chart.name,
+        "title": chart.title,
+        "figure": chart.figure,
+        "x": chart.x,
+        "y": chart.y,
+        "left_out": measured.left_out,
+        "points": [asdict(point) for point in chart.scale(measured.times)],
+        "seconds": [{"where": m.where, "who": m.who, "samples": m.timing.samples} for m in measured.times],
+    }
+
+
+def _drawing(chart: Chart, entry: dict[str, Any]) -> str:
+    points = [Point(**point) for point in entry["points"]]
+    who = ", ".join(dict.fromkeys(point.who for point in points))
+    description = f"{chart.title}: {chart.y} by {chart.x} for {who}. The table below has the numbers."
+    return svg(chart.name, points, chart.draw, chart.x, chart.y, description)
+
+
+def _device_facts(device: dict[str, Any]) -> dict[str, Any]:
+    """Return what people want to know of a device."""
+    return {
+        "device": device["device"],
+        "type": device["type"],
+        "platform": device["platform"],
+        "driver": device["driver"],
+        "compiles": device["version"],
+        "compute units": device["compute_units"],
+        "memory": f"{device['memory'] / 2**30:.1f} GiB",
+    }
+
+
+class _Table:
+    """Points as rows of places and columns of contestants."""
+
+    def __init__(self, points: list[dict[str, Any]]) -> None:
+        self.columns = list(dict.fromkeys(point["who"] for point in points))
+        cells = {(point["where"], point["who"]): point for point in points}
+        self.rows = [
+            (where, [cells.get((where, who)) for who in self.columns])
+            for where in dict.fromkeys(point["where"] for point in points)
+        ]
+
+
+def _versions() -> dict[str, str]:
+    """Return the versions of what takes part; what is no Python package has none here."""
+    found = {}
+    for name in dict.fromkeys((*OWN_PACKAGES, *(peer.needs for peer in PEERS))):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _processor() -> str:
+    """Return the processor's name; Linux says it in a file."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()

@@ -1,0 +1,111 @@
+"""Fair timing of several ways to do one thing, on machines that are never quiet."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long one thing took, each time it was done.
+
+    Attributes
+    ----------
+    samples : tuple of float
+        Seconds, in the order they were measured.
+
+    Examples
+    --------
+    >>> timing = Timing((0.5, 0.25, 0.75))
+    >>> timing.median, timing.low, timing.high
+    (0.5, 0.375, 0.625)
+    """
+
+    samples: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """The middle sample."""
+        return self._quantile(0.5)
+
+    @property
+    def low(self) -> float:
+        """The first quartile: a quarter of the samples are below."""
+        return self._quantile(0.25)
+
+    @property
+    def high(self) -> float:
+        """The third quartile: a quarter of the samples are above."""
+        return self._quantile(0.75)
+
+    def _quantile(self, share: float) -> float:
+        return float(np.quantile(self.samples, share))
+
+
+def interleaved(
+    contestants: Mapping[str, Callable[[], object]], rounds: int = 9, warm_up: int = 1
+) -> dict[str, Timing]:
+    """Time several contestants side by side: each round runs every one of them once, in turn.
+
+    In turn, because a machine's speed drifts (other programs, clocks, heat) by more than what is to be
+    measured: what is slow for a minute is then slow for all. Medians and quartiles, because the noise is
+    one-sided and now and then huge, which would move a mean; and not the least of the samples, which gets
+    smaller the more of them there are.
+
+    Garbage is collected before each round and not during it, and what a contestant returns is let go
+    after its clock has stopped.
+
+    Parameters
+    ----------
+    contestants : mapping of str to callable
+        What to time, by name. One that starts work on a device must wait until it is done.
+    rounds : int
+        How many samples of each to take, 1 or more.
+    warm_up : int
+        How many rounds to run before, and not to count.
+
+    Returns
+    -------
+    dict of str to Timing
+        In the order of `contestants`.
+
+    Examples
+    --------
+    >>> timings = interleaved({"sum": lambda: sum(range(9)), "max": lambda: max(range(9))}, rounds=3)
+    >>> [(name, len(timing.samples)) for name, timing in timings.items()]
+    [('sum', 3), ('max', 3)]
+    """
+    samples: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(warm_up + rounds):
+        with _no_garbage_collection():
+            for name, contestant in contestants.items():
+                samples[name].append(_seconds(contestant))
+    return {name: Timing(tuple(taken[warm_up:])) for name, taken in samples.items()}
+
+
+def _seconds(contestant: Callable[[], object]) -> float:
+    """Run `contestant` once and return how long it took, until it returned."""
+    began = perf_counter()
+    answer = contestant()
+    seconds = perf_counter() - began
+    del answer
+    return seconds
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Collect garbage, and then not before the block is left."""
+    was_on = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,45 @@
+"""Launching no more than a given number of work-groups, to see how an algorithm scales."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+
+from pointerjump.accel.launch import Launcher
+from pointerjump.accel.session import Session
+from pointerjump.bench.measurements import Measured, Measurement
+from pointerjump.bench.sizes import Effort
+from pointerjump.bench.subjects import Subject, timed
+
+
+def over_work_groups(subject: Subject, effort: Effort, algorithms: Mapping[str, str]) -> Measured:
+    """Time algorithms with at most 1, 2, 4, ... work-groups, to twice what the tuning launches.
+
+    Parameters
+    ----------
+    subject : GraphSubject or ListSubject
+    effort : Effort
+    algorithms : mapping of str to str
+        What charts call each algorithm, and its name in the registry.
+    """
+    device, tuning = subject.session.device, subject.session.launcher.tuning
+    launched = device.compute_units * tuning.groups_per_unit
+    powers = [1 << k for k in range(launched.bit_length() + 1)]
+    measured = Measured()
+    for who, algorithm in algorithms.items():
+        runs = {str(most): subject.kernels(algorithm, limited(subject.session, most)) for most in powers}
+        for most, timing in timed(runs, effort).items():
+            measured.times.append(Measurement(int(most), who, timing, subject.counts))
+    return measured
+
+
+def limited(session: Session, most_groups: int) -> Session:
+    """Return a session on the same queue, with the same built programs, that launches fewer work-groups."""
+    small = copy(session)
+    # The limits are per compute unit: for any total, let there be one.
+    small.launcher = Launcher(replace(session.device, compute_units=1))
+    small.launcher.tuning = replace(
+        session.launcher.tuning, groups_per_unit=most_groups, resident_groups=most_groups
+    )
+    return small
