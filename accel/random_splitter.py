@@ -69,12 +69,13 @@ def rank_on_device(
     program = session.program("random_splitter.cl", WALKS=tuning.walks, **lists.defines(access))
 
     ends = lists.ends(access)
-    splitter = session.put_writable(np.concatenate([ends, np.empty(splitters, np.int32)]), "the splitters")
     r = np.uint32(len(ends) + splitters)
-    mark = session.empty(lists.elements, np.int64, "the marks of rank and owner")
-    sublist = session.empty(int(r), np.int64, "the list of splitters")
-    ranks = session.empty(lists.elements, np.int32, "the ranks")
-    lost = session.zeros(1, "the flag")
+    splitter = lists.room(int(r), np.int32, "the splitters")
+    session.copy_into(splitter, ends)  # the others are drawn
+    mark = lists.room(lists.elements, np.int64, "the marks of rank and owner")
+    sublist = lists.room(int(r), np.int64, "the list of splitters")
+    ranks = lists.room(lists.elements, np.int32, "the ranks")
+    lost = lists.flag()
     over_elements, over_splitters = session.launcher.over(lists.elements), session.launcher.over(int(r))
 
     session.launch(program, "RS1", over_elements, n, lists.successors, mark)()
@@ -82,7 +83,7 @@ def rank_on_device(
         program, "RS2", over_splitters, n, r, np.uint32(len(ends)), np.uint32(seed % 2**32), splitter, mark
     )()
     session.launch(program, "RS3", over_splitters, r, lists.successors, splitter, mark, sublist)()
-    sublist = jump(session, int(r), sublist, access)  # RS4
+    sublist = jump(lists, int(r), sublist, access)  # RS4
     session.launch(program, "RS4_check", over_splitters, r, lists.successors, splitter, sublist, lost)()
     session.launch(program, "RS5", over_elements, n, mark, sublist, ranks, lost)()
     lists.check_lost(lost)

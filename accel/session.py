@@ -118,9 +118,13 @@ class Session:
     def put_writable(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
         """Return a read-write buffer that begins as a copy of `array`."""
         buffer = self.empty(array.size, array.dtype, what)
+        self.copy_into(buffer, array)
+        return buffer
+
+    def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
+        """Copy `array` to where a buffer begins."""
         if array.size:
             opencl().enqueue_copy(self.queue, buffer, array)
-        return buffer
 
     def zeros(self, items: int, what: str) -> cl.Buffer:
         """Return a buffer of int32 zeros."""

@@ -32,6 +32,20 @@ class DeviceList:
         self.host = as_successors(successors)
         self.elements = len(self.host)
         self.successors = self.session.put(self.host, "the successors")
+        self._rooms: dict[str, tuple[int, cl.Buffer]] = {}
+
+    def room(self, items: int, dtype: npt.DTypeLike, what: str) -> cl.Buffer:
+        """Return a buffer for one purpose, the same one in each run: a GPU takes long to make large ones."""
+        size = items * np.dtype(dtype).itemsize
+        if what not in self._rooms or self._rooms[what][0] < size:
+            self._rooms[what] = size, self.session.empty(items, dtype, what)
+        return self._rooms[what][1]
+
+    def flag(self) -> cl.Buffer:
+        """Return the flag that kernels set where they are lost, reset."""
+        lost = self.room(1, np.int32, "the flag")
+        self.session.fill(lost, 0)
+        return lost
 
     @property
     def n(self) -> np.uint32:
@@ -53,6 +67,7 @@ class DeviceList:
         Returns
         -------
         pyopencl.array.Array of int32, shape (n,)
+            The run's own buffer: the next run on these lists writes the same ranks there again.
 
         Raises
         ------
@@ -85,7 +100,7 @@ class DeviceList:
         group = min(_SUMMING_GROUP, 1 << (session.device.work_group.bit_length() - 1))
         shape = session.launcher.over(n, group)
         scratch = self._scratch(2 * group)
-        sums = session.empty(4 * shape.groups, np.uint64, "the sums")
+        sums = self.room(4 * shape.groups, np.uint64, "the sums")
         session.launch(program, "sum_up", shape, self.n, self.successors, sums, scratch)()
         lasts, last_sum, head_sum, head_print = self._totals(sums, shape.groups, 4)
 

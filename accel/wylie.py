@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.session import Session
 from pointerjump.accel.successors import DeviceList, rank
 from pointerjump.linked_lists import SuccessorArray
 from pointerjump.registry import Variant
@@ -51,22 +50,23 @@ def rank_on_device(lists: DeviceList, access: str | None = None) -> tuple[cl.Buf
     lists.ends(access)  # refuses what is no set of lists
     shape = session.launcher.over(lists.elements)
     program = session.program("wylie.cl", **lists.defines(access))
-    pairs = session.empty(lists.elements, np.int64, "the pairs of rank and pointer")
+    pairs = lists.room(lists.elements, np.int64, "the pairs of rank and pointer")
     session.launch(program, "PJ1", shape, n, lists.successors, pairs)()
-    pairs = jump(session, lists.elements, pairs, access)
+    pairs = jump(lists, lists.elements, pairs, access)
 
-    ranks = session.empty(lists.elements, np.int32, "the ranks")
-    lost = session.zeros(1, "the flag")
+    ranks = lists.room(lists.elements, np.int32, "the ranks")
+    lost = lists.flag()
     session.launch(program, "done", shape, n, lists.successors, pairs, ranks, lost)()
     lists.check_lost(lost)
     return ranks, {"access": access}
 
 
-def jump(session: Session, elements: int, pairs: cl.Buffer, access: str) -> cl.Buffer:
+def jump(lists: DeviceList, elements: int, pairs: cl.Buffer, access: str) -> cl.Buffer:
     """Enqueue PJ2 until every pair of (rank, pointer) spans its list; return where the last round wrote."""
+    session = lists.session
     program = session.program("wylie.cl", PARTITIONING=session.launcher.partitioning(access))
     shape, n = session.launcher.over(elements), np.uint32(elements)
-    after = session.empty(elements, np.int64, "the pairs of rank and pointer")
+    after = lists.room(elements, np.int64, "the pairs after a jump")
     for _ in range((elements - 1).bit_length() if elements > 1 else 0):
         session.launch(program, "PJ2", shape, n, pairs, after)()
         pairs, after = after, pairs

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 import pointerjump as pj
 from pointerjump.accel.session import Session
 from pointerjump.bench.peers import PEERS, Peer, same_components
-from pointerjump.bench.workload import GraphSubject
+from pointerjump.bench.subjects import GraphSubject
 
 BINARY = (".egr", ".sg")
 WITHOUT_A_READER = [peer for peer in PEERS if peer.name in ("NetworKit parallel", "igraph")]

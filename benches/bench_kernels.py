@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Measure
 
-from pointerjump.bench.workload import GraphSubject
+from pointerjump.bench.subjects import GraphSubject
 from pointerjump.registry import ALGORITHMS
 
 KERNELS = [row.name for row in ALGORITHMS.values() if row.problem == "components" and row.kernels]

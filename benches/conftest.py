@@ -14,7 +14,7 @@ import pytest
 from pointerjump.accel.devices import choose
 from pointerjump.accel.session import Session, session_for
 from pointerjump.bench.peers import PEERS, Peer
-from pointerjump.bench.workload import GraphSubject
+from pointerjump.bench.subjects import GraphSubject
 
 GRAPHS = {
     "urand20": "urand:scale=20,degree=16,seed=1",

@@ -69,7 +69,7 @@ PAPERS = {
 }
 
 _RESIDENT = "Wall clock of one run on a graph that is on the device, launches included."
-_LIST = "One list in random order, on the device; the ranks' way back to the host included."
+_LIST = "One list in random order, on the device; the ranks stay there."
 
 CHARTS = (
     Chart(

@@ -17,10 +17,9 @@ from pointerjump.bench.measurements import Measurement, Place
 from pointerjump.bench.sizes import MOST_ROUNDS, SEED, Effort
 from pointerjump.bench.timing import Timing, interleaved
 from pointerjump.errors import GraphError
-from pointerjump.face import components, list_rank
+from pointerjump.face import components
 from pointerjump.generators import generate_list
 from pointerjump.inputs import read_or_generate
-from pointerjump.linked_lists import SuccessorArray
 from pointerjump.verifier import verify, verify_ranks
 
 Run = Callable[[], object]
@@ -86,13 +85,14 @@ class ListSubject:
         self.counts = {"elements": len(self.successors)}
 
     def kernels(self, algorithm: str = "auto", on: Session | None = None, /) -> Run:
-        """Return a run of an algorithm on the list where it is, the ranks' way to the host included."""
-        lists: Any = DeviceList(self.successors, on or self.session)
+        """Return a run of an algorithm on the list where it is, its ranks left there."""
+        lists = DeviceList(self.successors, on or self.session)
 
-        def run() -> SuccessorArray:
-            return list_rank(lists, algorithm, lists.session)
+        def run() -> None:
+            lists.rank(algorithm)
+            lists.session.finish()
 
-        self.check(run())
+        self.check(lists.rank(algorithm).get())
         return run
 
     def check(self, ranks: npt.ArrayLike) -> None:
