@@ -7,7 +7,7 @@
 //   link_remaining   link the vertices outside that tree with their other neighbors
 //   compress_all
 //
-// link_edges does without rows: link() may take edges in any order (theorem 1).
+// init_by_edges and link_edges do without rows: link() may take edges in any order (theorem 1).
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
 // Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SKIP_LARGEST, UNTIL_JOINED (a vertex's
@@ -124,6 +124,19 @@ __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in
         if (v >= n) continue;
         const edge_t e = offsets[v] + i;
         if (e < offsets[v + 1]) link(v, neighbors[e], pi);
+    }
+}
+
+// Gives vertices a smaller neighbor for a first parent, by the m edges of an edge list; of several the last one
+// written stays. Launch: FOR_EACH over edges.
+// Races, benign: whoever writes a vertex's parent writes a smaller neighbor, and nobody reads any. What a
+// vertex's other edges would have joined, link_edges joins.
+__kernel void init_by_edges(const edge_t m, const uint stride, const uint across,
+                            __global const given_t *sources, __global const given_t *targets,
+                            __global vertex_t *pi) {
+    FOR_EACH(edge_t, e, m) {
+        const vertex_t u = (vertex_t)sources[e * stride], v = (vertex_t)targets[e * stride + across];
+        STORE(&pi[max(u, v)], min(u, v));
     }
 }
 
