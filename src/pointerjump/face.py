@@ -30,6 +30,7 @@ REFERENCE = "reference"
 """The ``device`` that means: run the serial Python reference."""
 
 LABELS = ("consecutive", "representative")
+_NUMBERED_AT_ONCE = 1 << 17  # vertices
 
 
 class Components:
@@ -113,22 +114,28 @@ class Components:
         return f"Components(count={self.count}, vertices={len(self.labels)})"
 
 
-def number_components(parents: VertexArray) -> VertexArray:
+def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
     """Number components 0 .. k - 1 in order of their smallest vertices.
 
     Parameters
     ----------
     parents : ndarray of int32, shape (vertices,)
         Each vertex's component's smallest vertex.
+    in_place : bool
+        Whether to write the numbers over `parents`.
 
     Returns
     -------
     ndarray of int32, shape (vertices,)
     """
-    is_root = parents == np.arange(len(parents), dtype=np.int32)
-    number = np.cumsum(is_root, dtype=np.int32)
+    number = np.arange(len(parents), dtype=np.int32)
+    np.cumsum(parents == number, dtype=np.int32, out=number)
     number -= 1
-    return number[parents]
+    labels = parents if in_place else np.empty_like(parents)
+    for begin in range(0, len(parents), _NUMBERED_AT_ONCE):
+        some = slice(begin, begin + _NUMBERED_AT_ONCE)
+        labels[some] = number[parents[some]]  # in steps, because pages of new memory take time
+    return labels
 
 
 def components(
@@ -263,7 +270,7 @@ def _run_reference(
 def _labelled(parents: VertexArray, labels: str, seconds: dict[str, float]) -> VertexArray:
     """Return labels of the kind wanted, given each component's smallest vertex."""
     with _timed(seconds, "labels"):
-        return number_components(parents) if labels == "consecutive" else parents
+        return number_components(parents, in_place=True) if labels == "consecutive" else parents
 
 
 def _reference_facts(row: Algorithm, chosen: Variant, seconds: dict[str, float]) -> dict[str, Any]:
