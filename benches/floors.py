@@ -60,7 +60,7 @@ def graph_rows(session: Session, scale: int, per_ms: float) -> list[tuple[str, f
     rows = []
     line = CACHE_LINE["cpu" if session.device.type == "cpu" else "gpu"]
     for name, pattern in GRAPHS.items():
-        graph = pj.generate(pattern.format(scale=scale, side=2 ** (scale // 2 + 1))).symmetrized()
+        graph = pj.generate(pattern.format(scale=scale, side=2 ** (scale // 2))).symmetrized()
         n, m = graph.vertices, graph.directed_edges
         d = pj.to_device(graph, session)
         plan = d.plan()

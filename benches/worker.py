@@ -62,7 +62,7 @@ def make_inputs(folder: Path, scale: int) -> None:
         graph = pj.generate(spec)
         rows = {"offsets": graph.offsets, "neighbors": graph.neighbors}
         np.savez(folder / f"{name}.npz", **rows, **edges_as_they_come(graph))
-    pj.write(graph, folder / "road.el")
+    pj.write(graph, folder / "road.el")  # the last of them
     np.save(folder / "list.npy", pj.generate(f"list:length={8 << scale},seed=1"))
 
 
