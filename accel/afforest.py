@@ -107,7 +107,7 @@ def prepare(
         rounds = range(neighbor_rounds)
         steps = [session.launch(program, "init", vertices, n, pi)]
     sampled = -(-graph.vertices // (BLOCK * one_in)) * BLOCK
-    sampled_vertices = (n, np.uint32(sampled), np.uint32(one_in))
+    sampled_vertices = (n, np.uint32(sampled), np.uint32(min(one_in, graph.vertices)))
     for i in rounds:
         link_neighbors = session.launch(
             program, "link_neighbors", launcher.over(sampled), *sampled_vertices, np.uint32(i), *rows, pi

@@ -10,10 +10,11 @@
 // init_by_edges and link_edges do without rows: link() may take edges in any order (theorem 1).
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
-// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SKIP_LARGEST, UNTIL_JOINED (a vertex's
-//   remaining edges are linked only until it is in the largest tree; the paper links all), SHORTEN_PATHS
-//   (link halves the paths it walks, as ECL-CC does; the paper's does not, and walks a chain of n links n
-//   times when a star's edges come in descending order and its centre is the last vertex).
+// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SKIP_LARGEST,
+//   UNTIL_JOINED (a vertex's remaining edges are linked only until it is in the largest tree; the paper
+//   links all), SHORTEN_PATHS (link halves the paths it walks, as ECL-CC does; the paper's does not, and
+//   walks a chain of n links n times when a star's edges come in descending order and its centre is the
+//   last vertex).
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
 // Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are
 //   hooked, by the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns
@@ -39,7 +40,7 @@ typedef int given_t;
 #define FIND compress
 #endif
 
-#define LOW_DEGREE 16     // up to here one work-item links all of a vertex's remaining neighbors
+#define LOW_DEGREE 16      // up to here one work-item links all of a vertex's remaining neighbors
 #define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group (as in ECL-CC)
 
 // Ensure that u and v are in the same tree (figure 3).
