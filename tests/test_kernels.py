@@ -95,6 +95,14 @@ def test_shiloach_vishkin_keeps_to_its_rounds(device: Device) -> None:
         assert rounds <= np.ceil(np.log(max(graph.vertices, 1)) / np.log(1.5)) + 2
 
 
+def test_afforest_samples_one_block_at_least(device: Device) -> None:
+    graph = NASTY["path shuffled"]
+    found = pj.components(graph, "afforest", device, one_in=10**12, rest="until-joined")
+    np.testing.assert_array_equal(found.labels, pj.components(graph, "dfs", "reference").labels)
+    with pytest.raises(pj.AlgorithmError, match="one_in=0: it must be a whole number, 1 or more"):
+        pj.components(graph, "afforest", device, one_in=0)
+
+
 @pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
 def test_ranks_of_nasty_lists(row: Algorithm, variant: Variant, device: Device) -> None:
     for name, successors in NASTY_LISTS.items():
