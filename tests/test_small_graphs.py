@@ -131,7 +131,7 @@ def test_a_device_may_share_no_memory_with_the_host(device: Device) -> None:
     for labels, expected in (("consecutive", [0, 1, 0, 2, 2]), ("representative", [0, 1, 0, 3, 3])):
         for graph in (([0, 4], [2, 3]), pj.Graph.from_edges([0, 4], [2, 3])):
             found = pj.components(graph, device=session, labels=labels)
-            assert found.stats["path"] == "serial"
+            assert found.stats["path"] in ("serial", "one-group")
             assert found.labels.tolist() == expected
     assert pj.components(([], []), device=session).count == 0
 
