@@ -23,20 +23,31 @@ from collections import Counter
 from itertools import islice
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, kiss, neighborhoods
+from pointerjump.reference.vocabulary import (
+    as_vertices,
+    compare_and_swap,
+    in_parallel,
+    kiss,
+    neighborhoods,
+    phase,
+    shared,
+)
 
 SAMPLES = 1024
 BLOCK = 64
 
 
-def link(u: int, v: int, pi: list[int]) -> None:
-    """Ensure that u and v are in the same tree (figure 3)."""
+def link(u: int, v: int, pi: list[int]) -> int:
+    """Ensure that u and v are in the same tree (figure 3); return how many local iterations it took."""
+    iterations = 1
     p1, p2 = pi[u], pi[v]
     while p1 != p2:
         h, low = max(p1, p2), min(p1, p2)
         if compare_and_swap(pi, h, h, low) == h:
-            return
+            break
         p1, p2 = pi[pi[h]], pi[low]
+        iterations += 1
+    return iterations
 
 
 def compress(v: int, pi: list[int]) -> int:
@@ -44,6 +55,13 @@ def compress(v: int, pi: list[int]) -> int:
     while pi[pi[v]] != pi[v]:
         pi[v] = pi[pi[v]]
     return pi[v]
+
+
+def root(v: int, pi: list[int]) -> int:
+    """Return the root of v's tree, as far as can be seen while other edges are being linked."""
+    while (parent := pi[v]) != v:
+        v = parent
+    return v
 
 
 def most_frequent_element(pi: list[int]) -> int:
@@ -91,26 +109,32 @@ def afforest(
     """
     N = neighborhoods(graph)
     V = range(len(N))
+
+    phase("init")
+    pi = shared("pi", V)
     if init == "first":
-        pi = [min(v, *N[v][:1]) if N[v] else v for v in V]
-        rounds = range(1, neighbor_rounds)
-    else:
-        pi = list(V)
-        rounds = range(neighbor_rounds)
-    for i in rounds:
-        for v in V:
-            if v // BLOCK % one_in == 0 and i < len(N[v]):
-                link(v, N[v][i], pi)
-        for v in V:
+        for v in in_parallel(V):
+            pi[v] = min(v, *N[v][:1]) if N[v] else v
+    for i in range(1 if init == "first" else 0, neighbor_rounds):
+        phase("link")
+        for v in in_parallel([v for v in V if v // BLOCK % one_in == 0 and i < len(N[v])]):
+            link(v, N[v][i], pi)
+        phase("compress")
+        for v in in_parallel(V):
             compress(v, pi)
 
+    phase("find largest")
     c = most_frequent_element(pi) if skip_largest and pi else None
+
+    phase("link the rest")
     linked = neighbor_rounds if init == "own" and one_in == 1 else 0
-    for v in V:
+    for v in in_parallel(V):
         for k, w in enumerate(N[v][linked:]):
-            if c is not None and (k == 0 or rest == "until-joined") and compress(v, pi) == compress(c, pi):
+            if c is not None and (k == 0 or rest == "until-joined") and root(v, pi) == root(c, pi):
                 break
             link(v, w, pi)
-    for v in V:
+
+    phase("compress")
+    for v in in_parallel(V):
         compress(v, pi)
     return as_vertices(pi)

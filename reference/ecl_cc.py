@@ -18,7 +18,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.vocabulary import as_vertices, compare_and_swap, neighborhoods
+from pointerjump.reference.vocabulary import (
+    as_vertices,
+    compare_and_swap,
+    fetch_min,
+    in_parallel,
+    neighborhoods,
+    phase,
+    shared,
+)
 
 # -- Init: the first parent of v (E 5.1, figure 7) ---------------------------------------------
 
@@ -53,7 +61,7 @@ def jump_multiple(v: int, parent: list[int]) -> int:
 def jump_single(v: int, parent: list[int]) -> int:
     """Jump2, single pointer jumping: point only v to the end of the path."""
     representative = jump_none(v, parent)
-    if parent[v] != representative:
+    if representative < parent[v]:
         parent[v] = representative
     return representative
 
@@ -77,6 +85,18 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
     return par
 
 
+def fini_intermediate(v: int, parent: list[int]) -> int:
+    """Fini1: Jump4, its stores minima, lest an old ancestor be put over a final representative."""
+    par = parent[v]
+    if par != v:
+        prev = v
+        while par > (following := parent[par]):
+            fetch_min(parent, prev, following)
+            prev = par
+            par = following
+    return par
+
+
 Init = Callable[[int, list[int]], int]
 Jump = Callable[[int, list[int]], int]
 
@@ -87,7 +107,11 @@ JUMP: dict[str, Jump] = {
     "none": jump_none,
     "intermediate": jump_intermediate,
 }
-FINI = ("intermediate", "multiple", "single")  # Fini1, Fini2, Fini3 jump like Jump4, Jump1, Jump2
+FINI: dict[str, Jump] = {
+    "intermediate": fini_intermediate,
+    "multiple": jump_multiple,
+    "single": jump_single,
+}
 
 
 def hook(v_rep: int, u_rep: int, parent: list[int]) -> int:
@@ -132,15 +156,23 @@ def ecl_cc(
     [0, 1, 0, 3, 3]
     """
     N = neighborhoods(graph)
-    find_repres, find_last = JUMP[jump], JUMP[fini]
+    V = range(len(N))
+    find_repres, find_last = JUMP[jump], FINI[fini]
 
-    parent = [INIT[init](v, N[v]) for v in range(len(N))]
-    for v in range(len(N)):
+    phase("init")
+    parent = shared("parent", V)
+    for v in in_parallel(V):
+        parent[v] = INIT[init](v, N[v])
+
+    phase("compute")
+    for v in in_parallel(V):
         v_rep = find_repres(v, parent)
         for u in N[v]:
             if v > u:
                 u_rep = find_repres(u, parent)
                 v_rep = hook(v_rep, u_rep, parent)
-    for v in range(len(N)):
+
+    phase("finalize")
+    for v in in_parallel(V):
         parent[v] = find_last(v, parent)
     return as_vertices(parent)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.ecl_cc import init_first, jump_intermediate, jump_single
-from pointerjump.reference.vocabulary import as_vertices, neighborhoods
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 
 
 def eclaf(graph: Graph) -> VertexArray:
@@ -42,11 +42,20 @@ def eclaf(graph: Graph) -> VertexArray:
     [0, 1, 0, 3, 3]
     """
     N = neighborhoods(graph)
-    parent = [init_first(v, N[v]) for v in range(len(N))]
+    V = range(len(N))
+
+    phase("init")
+    parent = shared("parent", V)
+    for v in in_parallel(V):
+        parent[v] = init_first(v, N[v])
+
     reiterate = True
     while reiterate:
+        phase("compute")
         reiterate = compute(N, parent)
-    for v in range(len(N)):
+
+    phase("finalize")
+    for v in in_parallel(V):
         parent[v] = jump_single(v, parent)
     return as_vertices(parent)
 
@@ -54,7 +63,7 @@ def eclaf(graph: Graph) -> VertexArray:
 def compute(N: list[list[int]], parent: list[int]) -> bool:
     """Hook along every edge with plain stores; return whether any two ends differed."""
     reiterate = False
-    for v in range(len(N)):
+    for v in in_parallel(range(len(N))):
         vstat = jump_intermediate(v, parent)
         for u in N[v]:
             if v > u:

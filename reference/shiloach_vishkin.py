@@ -20,7 +20,7 @@ and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
 from __future__ import annotations
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.vocabulary import as_vertices, directed_edges
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 
 
 def shiloach_vishkin(graph: Graph) -> VertexArray:
@@ -41,40 +41,57 @@ def shiloach_vishkin(graph: Graph) -> VertexArray:
     >>> shiloach_vishkin(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """
-    n = graph.vertices
-    edges = directed_edges(graph)
+    V = range(graph.vertices)
+    E = directed_edges(graph)
 
     # SV0: initialize
-    previous_D = list(range(n))
-    Q = [0] * n
+    phase("SV0")
+    edges = shared("edges", E)
+    previous_D = shared("D", V)
+    D = shared("D", V)
+    Q = shared("Q", V)
+    for j in in_parallel(V):
+        previous_D[j] = j
+        Q[j] = 0
+
     s = 1
     marked = True
     while marked:
-        # SV1a: short-cut
-        D = [previous_D[previous_D[j]] for j in range(n)]
+        phase("SV1a")  # short-cut
+        for j in in_parallel(V):
+            D[j] = previous_D[previous_D[j]]
 
-        # SV1b: mark the trees that the short-cut changed
-        for j in range(n):
-            if D[j] != previous_D[j]:
-                Q[D[j]] = s
+        phase("SV1b")  # mark the trees that the short-cut changed
+        for j in in_parallel(V):
+            D_j = D[j]
+            if D_j != previous_D[j]:
+                Q[D_j] = s
 
-        # SV2: hook roots of unchanged trees onto smaller neighbors
-        for a, b in edges:
-            if D[a] == previous_D[a] and D[b] < D[a]:
-                Q[D[b]] = s
-                D[D[a]] = D[b]
+        phase("SV2")  # hook roots of unchanged trees onto smaller neighbors
+        for j in in_parallel(range(len(E))):
+            a, b = edges[j]
+            D_a, previous_D_a, D_b = D[a], previous_D[a], D[b]
+            if D_a == previous_D_a and D_b < D_a:
+                D[D_a] = D_b
+                Q[D_b] = s
 
-        # SV3: hook stagnant roots onto any neighbor
-        for a, b in edges:
-            if Q[D[a]] < s and D[a] == D[D[a]] and D[a] != D[b]:
-                D[D[a]] = D[b]
+        phase("SV3")  # hook stagnant roots onto any neighbor
+        for j in in_parallel(range(len(E))):
+            a, b = edges[j]
+            D_a, D_b = D[a], D[b]
+            if Q[D_a] < s and D_a == D[D_a] and D_a != D_b:
+                D[D_a] = D_b
 
-        # SV4: short-cut again
-        for j in range(n):
+        phase("SV4")  # short-cut again
+        for j in in_parallel(V):
             D[j] = D[D[j]]
 
-        # SV5: check for more work
-        marked = any(Q[j] == s for j in range(n))
-        previous_D = D
+        phase("SV5")  # check for more work
+        marked = False
+        for j in in_parallel(V):
+            if Q[j] == s:
+                marked = True
+
+        D, previous_D = previous_D, D
         s += 1
     return as_vertices(previous_D)

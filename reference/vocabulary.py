@@ -1,16 +1,43 @@
 """The few verbs the reference algorithms are written in.
 
 Python lists, not NumPy arrays: reading one element of a list is several times cheaper, and one
-element at a time is how the papers think.
+element at a time is how the papers think. A :class:`~pointerjump.reference.machine.Machine` gives the
+first three verbs their meaning; without one they cost next to nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.machine import CURRENT, Cells
+
+T = TypeVar("T")
+
+
+def in_parallel(items: Sequence[T]) -> Iterable[T]:
+    """Return the items of a loop whose iterations may run in any order, or all at once."""
+    machine = CURRENT.get()
+    return items if machine is None else machine.run(items)
+
+
+def shared(name: str, values: Iterable[T]) -> list[T]:
+    """Return an array that the iterations of parallel loops share: its accesses are counted."""
+    machine = CURRENT.get()
+    if machine is None:
+        return list(values)
+    machine.arrays[name] = Cells(values, name, machine)
+    return machine.arrays[name]
+
+
+def phase(name: str) -> None:
+    """Say that a step of the algorithm begins, by the paper's name for it."""
+    machine = CURRENT.get()
+    if machine is not None:
+        machine.begin_phase(name)
 
 
 def neighborhoods(graph: Graph) -> list[list[int]]:
@@ -27,10 +54,23 @@ def directed_edges(graph: Graph) -> list[tuple[int, int]]:
 
 def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
     """Write `new` if `array[at]` is `expected`; return what was there before, as atomics do."""
-    seen = array[at]
+    seen = newest(array, at)
     if seen == expected:
         array[at] = new
     return seen
+
+
+def fetch_min(array: list[int], at: int, value: int) -> int:
+    """Write `value` if it is less than `array[at]`; return what was there before, as atomics do."""
+    seen = newest(array, at)
+    if value < seen:
+        array[at] = value
+    return seen
+
+
+def newest(array: list[int], at: int) -> int:
+    """Read `array[at]` as atomics do: where plain reads may be stale, this one is not."""
+    return array.newest(at) if isinstance(array, Cells) else array[at]
 
 
 def as_vertices(values: list[int]) -> VertexArray:

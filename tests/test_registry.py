@@ -15,7 +15,7 @@ from pointerjump.registry import ALGORITHMS, Algorithm, parse_variant
 
 ROWS = [pytest.param(row, id=row.name) for row in ALGORITHMS.values()]
 HELPERS = {
-    "reference": {"__init__", "vocabulary"},
+    "reference": {"__init__", "machine", "vocabulary"},
     "accel": {
         *("__init__", "device_edges", "device_graph", "devices", "drivers", "labels"),
         *("launch", "one_group", "probe", "programs", "session", "successors"),

@@ -1,0 +1,241 @@
+"""The parallel machine that the references pretend to run on: orders, stale reads and counters.
+
+A reference is serial Python that *means* a parallel algorithm. Its parallel loops go through
+``in_parallel``, its shared arrays through ``shared`` and its kernels are named by ``phase``
+(:mod:`pointerjump.reference.vocabulary`). Alone, these three do nothing: a loop runs in order and an
+array is a list. Inside ``with Machine(...)`` the loops run in any order a real machine might choose, plain
+reads may return what a cell held earlier in the same loop, and every access is counted.
+
+What is modelled: each outermost parallel loop is one kernel, and a kernel sees all that earlier kernels
+wrote. Within it a plain read may be stale, as far back as the kernel's beginning; an iteration always
+sees its own writes; an atomic always sees, and changes, the newest value.
+
+Examples
+--------
+>>> from pointerjump import Graph
+>>> from pointerjump.reference.afforest import afforest
+>>> with Machine(order="random", stale=True, seed=7) as machine:
+...     afforest(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+[0, 1, 0, 3, 3]
+>>> machine.rounds("link"), machine.writes["compress", "pi"] > 0
+(2, True)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import ContextVar, Token
+from random import Random
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Step = tuple[int, int]  # worker, position
+
+CURRENT: ContextVar[Machine | None] = ContextVar("machine", default=None)
+REMEMBERED = 8  # older values of a cell that a stale read may return
+
+
+def forward(k: int, workers: int, random: Random) -> Iterator[Step]:
+    """Take positions 0 .. k - 1 in turn."""
+    return ((i * workers // k, i) for i in range(k))
+
+
+def backward(k: int, workers: int, random: Random) -> Iterator[Step]:
+    """Take positions k - 1 .. 0 in turn."""
+    return ((i * workers // k, i) for i in reversed(range(k)))
+
+
+def shuffled(k: int, workers: int, random: Random) -> Iterator[Step]:
+    """Take positions in an order drawn from the seed."""
+    return ((i * workers // k, i) for i in random.sample(range(k), k))
+
+
+def striding(k: int, workers: int, random: Random) -> Iterator[Step]:
+    """Deal positions out in turn: worker i takes i, i + workers, ... (Dehne 2.5)."""
+    return ((i % workers, i) for i in range(k))
+
+
+def chunks(k: int, workers: int, random: Random) -> Iterator[Step]:
+    """Give each worker one contiguous run, and let all move in step: *partitioning* (Dehne 2.5)."""
+    bounds = [k * w // workers for w in range(workers + 1)]
+    longest = max(high - low for low, high in zip(bounds, bounds[1:], strict=False))
+    for step in range(longest):
+        for worker in range(workers):
+            if bounds[worker] + step < bounds[worker + 1]:
+                yield worker, bounds[worker] + step
+
+
+def uneven(k: int, workers: int, random: Random) -> Iterator[Step]:
+    """Give each worker one contiguous run, and let each move twice as often as the one before it."""
+    bounds = [k * w // workers for w in range(workers + 1)]
+    at = bounds[:-1]
+    moving = [w for w in range(workers) if at[w] < bounds[w + 1]]
+    while moving:
+        worker = random.choices(moving, [2.0**w for w in moving])[0]
+        yield worker, at[worker]
+        at[worker] += 1
+        if at[worker] == bounds[worker + 1]:
+            moving.remove(worker)
+
+
+ORDERS: dict[str, Callable[[int, int, Random], Iterator[Step]]] = {
+    "forward": forward,
+    "reverse": backward,
+    "random": shuffled,
+    "striding": striding,
+    "chunks": chunks,
+    "uneven": uneven,
+}
+
+
+class Cells(list[Any]):
+    """A shared array that tells its machine of every access. Iterating and slicing are not counted."""
+
+    def __init__(self, values: Iterable[Any], name: str, machine: Machine) -> None:
+        super().__init__(values)
+        self.name = name
+        self._machine = machine
+        self._older: dict[int, tuple[int, int, list[Any]]] = {}  # kernel, iteration, values
+
+    def __getitem__(self, at: Any) -> Any:
+        """Read plainly: perhaps what the cell held earlier in this kernel."""
+        if isinstance(at, slice):
+            return super().__getitem__(at)
+        value = self.newest(at)
+        machine = self._machine
+        if machine.stale and at in self._older:
+            kernel, iteration, older = self._older[at]
+            if kernel == machine.kernel and iteration != machine.iteration:
+                return machine.random.choice([*older, value])
+        return value
+
+    def newest(self, at: int) -> Any:
+        """Read as an atomic does: what the cell holds now."""
+        self._machine.count("read", self, at)
+        return super().__getitem__(at)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        """Write, and remember what was there."""
+        machine = self._machine
+        machine.count("write", self, at)
+        old = super().__getitem__(at)
+        if machine.on_write:
+            machine.on_write(self, at, old, value)
+        if machine.stale:
+            kernel, _, older = self._older.get(at, (-1, -1, []))
+            older = [*older[1 - REMEMBERED :], old] if kernel == machine.kernel else [old]
+            self._older[at] = (machine.kernel, machine.iteration, older)
+        super().__setitem__(at, value)
+
+
+class Machine:
+    """A parallel machine for ``with``: everything inside runs on it and is counted.
+
+    Parameters
+    ----------
+    order : {"forward", "reverse", "random", "striding", "chunks", "uneven"}
+        In which order a parallel loop's iterations run.
+    stale : bool
+        Whether plain reads may return older values.
+    seed : int
+        Of the order and of what is stale.
+    workers : int
+        How many there are to share a loop's iterations.
+    trace : bool
+        Whether to keep every access, in `accesses`.
+    on_write : callable, optional
+        Called before each write with the array, the index, the old value and the new one.
+    after_phase : callable, optional
+        Called at the end of each phase with the phase's name and the shared arrays by name.
+
+    Attributes
+    ----------
+    reads, writes : Counter
+        Accesses by ``(phase, array)``.
+    phases : list of str
+        The phases as they began.
+    items : Counter
+        Iterations of parallel loops by phase.
+    arrays : dict
+        The shared arrays by name; of several with one name, the last.
+    accesses : list of tuple
+        With `trace`: ``(array, index, phase, worker)`` of every read and write, in order.
+    """
+
+    def __init__(
+        self,
+        order: str = "forward",
+        *,
+        stale: bool = False,
+        seed: int = 1,
+        workers: int = 8,
+        trace: bool = False,
+        on_write: Callable[[Cells, int, Any, Any], None] | None = None,
+        after_phase: Callable[[str, dict[str, Cells]], None] | None = None,
+    ) -> None:
+        self.stale = stale
+        self.random = Random(seed)
+        self.workers = workers
+        self.on_write = on_write
+        self.reads: Counter[tuple[str, str]] = Counter()
+        self.writes: Counter[tuple[str, str]] = Counter()
+        self.items: Counter[str] = Counter()
+        self.phases: list[str] = []
+        self.arrays: dict[str, Cells] = {}
+        self.accesses: list[tuple[str, int, str, int]] = []
+        self.kernel = self.iteration = self.worker = 0
+        self._order = ORDERS[order]
+        self._trace = trace
+        self.after_phase = after_phase
+        self._depth = 0
+        self._tokens: list[Token[Machine | None]] = []
+
+    def __enter__(self) -> Machine:
+        """Make this the machine that references run on."""
+        self._tokens.append(CURRENT.set(self))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End the last phase, unless it failed, and put back the machine before."""
+        CURRENT.reset(self._tokens.pop())
+        if error[0] is None:
+            self._end_phase()
+
+    def rounds(self, phase: str) -> int:
+        """Return how often a phase began."""
+        return self.phases.count(phase)
+
+    def begin_phase(self, name: str) -> None:
+        """End the phase before and begin another."""
+        self._end_phase()
+        self.phases.append(name)
+
+    def _end_phase(self) -> None:
+        if self.phases and self.after_phase:
+            self.after_phase(self.phases[-1], self.arrays)
+
+    def count(self, what: str, cells: Cells, at: int) -> None:
+        """Count one access."""
+        phase = self.phases[-1] if self.phases else ""
+        (self.reads if what == "read" else self.writes)[phase, cells.name] += 1
+        if self._trace:
+            self.accesses.append((cells.name, at, phase, self.worker))
+
+    def run(self, items: Sequence[T]) -> Iterator[T]:
+        """Yield a parallel loop's items in this machine's order."""
+        if self._depth == 0:
+            self.kernel += 1
+        self._depth += 1
+        self.items[self.phases[-1] if self.phases else ""] += len(items)
+        try:
+            if items:
+                for worker, position in self._order(len(items), self.workers, self.random):
+                    self.worker = worker
+                    self.iteration += 1
+                    yield items[position]
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self.kernel += 1
+                self.worker = 0
