@@ -37,17 +37,15 @@ SAMPLES = 1024
 BLOCK = 64
 
 
-def link(u: int, v: int, pi: list[int]) -> int:
-    """Ensure that u and v are in the same tree (figure 3); return how many local iterations it took."""
-    iterations = 1
+def link(u: int, v: int, pi: list[int]) -> bool:
+    """Ensure that u and v are in the same tree (figure 3); return whether that took joining two."""
     p1, p2 = pi[u], pi[v]
     while p1 != p2:
         h, low = max(p1, p2), min(p1, p2)
         if compare_and_swap(pi, h, h, low) == h:
-            break
+            return True
         p1, p2 = pi[pi[h]], pi[low]
-        iterations += 1
-    return iterations
+    return False
 
 
 def compress(v: int, pi: list[int]) -> int:

@@ -129,6 +129,22 @@ class Cells(list[Any]):
         super().__setitem__(at, value)
 
 
+class Row(list[int]):
+    """The neighbors of one vertex; each is counted when the iteration comes to it."""
+
+    name = "neighbors"
+
+    def __init__(self, values: Iterable[int], machine: Machine) -> None:
+        super().__init__(values)
+        self._machine = machine
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the neighbors."""
+        for at, neighbor in enumerate(super().__iter__()):
+            self._machine.count("read", self, at)
+            yield neighbor
+
+
 class Machine:
     """A parallel machine for ``with``: everything inside runs on it and is counted.
 
@@ -215,7 +231,7 @@ class Machine:
         if self.phases and self.after_phase:
             self.after_phase(self.phases[-1], self.arrays)
 
-    def count(self, what: str, cells: Cells, at: int) -> None:
+    def count(self, what: str, cells: Cells | Row, at: int) -> None:
         """Count one access."""
         phase = self.phases[-1] if self.phases else ""
         (self.reads if what == "read" else self.writes)[phase, cells.name] += 1

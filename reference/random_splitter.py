@@ -8,9 +8,9 @@ Random elements, the splitters, cut the lists into sub-lists. Each splitter walk
 until it meets an element that another splitter owns, counting; that leaves a short list of splitters, which
 pointer jumping ranks. An element's rank is its splitter's minus its distance from the splitter.
 
-Input: disjoint lists in one successor array, each last element its own successor. The splitters are
-drawn from the KISS generator and a seed; the ranks do not depend on them. Work O(n + p log p) for p
-splitters, expected depth O(n / p log p + log p).
+Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn
+from the KISS generator and a seed; the ranks depend on neither them nor the schedule, as every element is
+walked over once. Work O(n + p log p) for p splitters, expected depth O(n / p log p + log p).
 
 Deviation: the first and the last element of every list are splitters too. Dehne's only list begins at
 element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
@@ -19,18 +19,79 @@ ranks end at 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
+from typing import Any, TypeVar
 
 import numpy as np
 
+from pointerjump.errors import AlgorithmError
 from pointerjump.linked_lists import SuccessorArray
-from pointerjump.reference.vocabulary import as_vertices, kiss
-from pointerjump.reference.wylie import jump, rounds
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, kiss, phase, shared
+from pointerjump.reference.wylie import jump_arrays
+
+T = TypeVar("T")
 
 UNOWNED = -1
+MOST_MARKS = (1 << 16) - 1  # a 16-bit mark names so many owners, and nobody
 
 
-def random_splitter(successors: SuccessorArray, splitters: int = 64, seed: int = 1) -> SuccessorArray:
+class PackedMarks:
+    """Owner and rank of each element in one word: one access for both."""
+
+    def __init__(self, n: int, splitters: int) -> None:
+        self._mark: list[tuple[int, Any]] = shared("mark", [(UNOWNED, None)] * n)
+
+    def owner(self, j: int) -> int:
+        """Return the index of the splitter whose sub-list j is in."""
+        return self._mark[j][0]
+
+    def own(self, j: int, owner: int, rank: Any) -> None:
+        """Mark j as the owner's, at this rank."""
+        self._mark[j] = (owner, rank)
+
+    def read(self, j: int) -> tuple[int, Any]:
+        """Return owner and rank."""
+        return self._mark[j]
+
+
+class MarksApart:
+    """A 16-bit owner and a 32-bit rank in two arrays: two accesses, but fewer bits to move."""
+
+    def __init__(self, n: int, splitters: int) -> None:
+        if splitters > MOST_MARKS:
+            raise AlgorithmError(
+                f"packing=48-bit: there are {splitters} splitters, the ends of all lists among them, and a "
+                f"16-bit mark can name {MOST_MARKS}; use packing=64-bit"
+            )
+        self._owner = shared("owner", [UNOWNED] * n)
+        self._rank: list[Any] = shared("rank", [None] * n)
+
+    def owner(self, j: int) -> int:
+        """Return the index of the splitter whose sub-list j is in."""
+        return self._owner[j]
+
+    def own(self, j: int, owner: int, rank: Any) -> None:
+        """Mark j as the owner's, at this rank."""
+        self._owner[j] = owner
+        self._rank[j] = rank
+
+    def read(self, j: int) -> tuple[int, Any]:
+        """Return owner and rank."""
+        return self._owner[j], self._rank[j]
+
+
+Marks = PackedMarks | MarksApart
+PACKING: dict[str, type[PackedMarks] | type[MarksApart]] = {"64-bit": PackedMarks, "48-bit": MarksApart}
+
+
+def random_splitter(
+    successors: SuccessorArray,
+    splitters: int = 64,
+    seed: int = 1,
+    choice: str = "random",
+    packing: str = "64-bit",
+) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
     Parameters
@@ -41,10 +102,19 @@ def random_splitter(successors: SuccessorArray, splitters: int = 64, seed: int =
         How many splitters to draw, one in each of as many equal stretches of the array.
     seed : int
         Of the draw.
+    choice : {"random", "even"}
+        Where the splitters are: drawn, or evenly along each list, which nobody knows beforehand.
+    packing : {"64-bit", "48-bit"}
+        Whether owner and rank are one word, or 16 and 32 bits apart.
 
     Returns
     -------
     ndarray of int32, shape (n,)
+
+    Raises
+    ------
+    AlgorithmError
+        If a 16-bit mark cannot name so many splitters.
 
     Examples
     --------
@@ -53,43 +123,79 @@ def random_splitter(successors: SuccessorArray, splitters: int = 64, seed: int =
     [2, 0, 1, 0]
     """
     succ = successors.tolist()
-    n = len(succ)
+    way = [int(succ[j] != j) for j in range(len(succ))]  # from each element to the next
+    chosen = CHOICE[choice](successors, splitters, seed)
+    splitter = sorted({*chosen, *heads(successors), *tails(successors)})
 
-    # RS1: nobody owns anything
-    owner = [UNOWNED] * n
-    rank = [0] * n
-
-    # RS2: select splitters: one drawn from each stretch, every head and every last element
-    splitter = sorted({*draw(n, splitters, seed), *heads(successors), *tails(successors)})
-    r = len(splitter)
-    for i in range(r):
-        owner[splitter[i]] = i
-
-    # RS3: walk the sub-lists, mark and count, and link the splitters
-    spsucc = [0] * r
-    sprank = [0] * r
-    for i in range(r):
-        j, dist = succ[splitter[i]], 1
-        while owner[j] == UNOWNED:
-            owner[j], rank[j] = i, dist
-            j, dist = succ[j], dist + 1
-        spsucc[i] = owner[j]
-        sprank[i] = dist if spsucc[i] != i else 0  # a last element points to itself
+    # RS1 to RS3: reduce the lists to their splitters
+    mark = PACKING[packing](len(succ), len(splitter))
+    spsucc, sprank = walk_sublists(succ, splitter, mark, way, lambda so_far, step: so_far + step)
 
     # RS4: rank the list of splitters by pointer jumping
-    for _ in range(rounds(r)):
-        sprank, spsucc = jump(sprank, spsucc)
+    sprank = jump_arrays(sprank, spsucc, "RS4")
 
     # RS5: an element is as far from the end as its splitter, less the way from the splitter
-    return as_vertices([sprank[owner[j]] - rank[j] for j in range(n)])
+    phase("RS5")
+    rank = shared("rank", succ)
+    for j in in_parallel(range(len(succ))):
+        owner, from_splitter = mark.read(j)
+        rank[j] = sprank[owner] - from_splitter
+    return as_vertices(rank)
 
 
-def draw(n: int, splitters: int, seed: int) -> list[int]:
-    """Draw one element from each of `splitters` equal stretches of 0 .. n - 1."""
+def walk_sublists(
+    succ: list[int], splitter: list[int], mark: Marks, value: list[T], combine: Callable[[T, T], T]
+) -> tuple[list[int], list[T]]:
+    """Let every splitter walk its sub-list; return the splitter after each, and what its walk came to.
+
+    An element is marked with what the values before it in its sub-list combine to, the splitter's own
+    first; a splitter with None, or 0 where values are numbers.
+    """
+    phase("RS1")  # nobody owns anything
+    following = shared("succ", succ)
+
+    phase("RS2")  # splitters own themselves
+    for i in in_parallel(range(len(splitter))):
+        mark.own(splitter[i], i, 0)
+
+    phase("RS3")  # walk, mark and combine, and link the splitters
+    spsucc = shared("spsucc", [0] * len(splitter))
+    sprank = shared("sprank", [value[s] for s in splitter])
+    for i in in_parallel(range(len(splitter))):
+        so_far = value[splitter[i]]
+        j = following[splitter[i]]
+        while (owner := mark.owner(j)) == UNOWNED:
+            mark.own(j, i, so_far)
+            so_far = combine(so_far, value[j])
+            j = following[j]
+        spsucc[i] = owner
+        sprank[i] = so_far
+    return list(spsucc), list(sprank)
+
+
+def drawn(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
+    """Draw one element from each of `splitters` equal stretches of the array."""
+    n = len(successors)
     p = min(splitters, n)
     bounds = [n * i // p for i in range(p + 1)] if p else [0]
     draws = islice(kiss(seed), p)
     return [low + x % (high - low) for low, high, x in zip(bounds, bounds[1:], draws, strict=False)]
+
+
+def even(successors: SuccessorArray, splitters: int, seed: int) -> list[int]:
+    """Walk every list and take elements at equal distances, as many in all as would be drawn."""
+    succ = successors.tolist()
+    chosen: list[int] = []
+    for head in heads(successors):
+        order = [head]
+        while succ[order[-1]] != order[-1]:
+            order.append(succ[order[-1]])
+        share = max(1, round(splitters * len(order) / len(succ)))
+        chosen += [order[len(order) * i // share] for i in range(share)]
+    return chosen
+
+
+CHOICE: dict[str, Callable[[SuccessorArray, int, int], list[int]]] = {"random": drawn, "even": even}
 
 
 def heads(successors: SuccessorArray) -> list[int]:

@@ -14,7 +14,7 @@ O(n).
 from __future__ import annotations
 
 from pointerjump.linked_lists import SuccessorArray
-from pointerjump.reference.vocabulary import as_vertices
+from pointerjump.reference.vocabulary import as_vertices, phase, shared
 
 
 def sequential(successors: SuccessorArray) -> SuccessorArray:
@@ -35,19 +35,21 @@ def sequential(successors: SuccessorArray) -> SuccessorArray:
     >>> sequential(np.array([2, 1, 3, 3], np.int32)).tolist()
     [2, 0, 1, 0]
     """
-    succ = successors.tolist()
-    is_head = [True] * len(succ)
-    for j, following in enumerate(succ):
-        if following != j:
-            is_head[following] = False
+    succ = shared("succ", successors.tolist())
+    phase("find heads")
+    is_head = shared("is_head", [True] * len(succ))
+    for j in range(len(succ)):
+        if succ[j] != j:
+            is_head[succ[j]] = False
 
-    rank = [0] * len(succ)
+    phase("walk")
+    rank = shared("rank", [0] * len(succ))
     for head in range(len(succ)):
         if not is_head[head]:
             continue
         walk = [head]
-        while succ[walk[-1]] != walk[-1]:
-            walk.append(succ[walk[-1]])
+        while (following := succ[walk[-1]]) != walk[-1]:
+            walk.append(following)
         for distance, j in enumerate(reversed(walk)):
             rank[j] = distance
     return as_vertices(rank)

@@ -13,6 +13,9 @@ Input: both directions of every edge, as a list of 2m edges. Deterministic here;
 depends on the order of writes and the partition does not. Work O((n + m) log n), at most
 ceil(log_1.5 n) + 2 rounds of O(1) depth.
 
+With ``update`` it is SV-updt of G. Cong and P. Muzio (Euro-Par 2014 workshops, section 5): after every
+round each edge's ends are replaced by their parents.
+
 Deviations: Dehne's listing starts SV1a and SV1b at j = 1 where every other kernel starts at j = i,
 and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
 """
@@ -23,13 +26,15 @@ from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 
 
-def shiloach_vishkin(graph: Graph) -> VertexArray:
+def shiloach_vishkin(graph: Graph, update: bool = False) -> VertexArray:
     """Return each vertex's representative: a vertex of its component, not always the smallest.
 
     Parameters
     ----------
     graph : Graph
         With both directions of every edge.
+    update : bool
+        Whether each edge's ends are replaced by their parents after every round (SV-updt).
 
     Returns
     -------
@@ -41,17 +46,21 @@ def shiloach_vishkin(graph: Graph) -> VertexArray:
     >>> shiloach_vishkin(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """
-    V = range(graph.vertices)
-    E = directed_edges(graph)
+    return as_vertices(hook_and_shortcut(directed_edges(graph), list(range(graph.vertices)), update))
+
+
+def hook_and_shortcut(El: list[tuple[int, int]], parents: list[int], update: bool = False) -> list[int]:
+    """Join trees, each of depth one at most, along the edges `El`; return the parents after."""
+    V, m = range(len(parents)), len(El)
 
     # SV0: initialize
     phase("SV0")
-    edges = shared("edges", E)
+    edges = shared("edges", El)
     previous_D = shared("D", V)
     D = shared("D", V)
     Q = shared("Q", V)
     for j in in_parallel(V):
-        previous_D[j] = j
+        previous_D[j] = parents[j]
         Q[j] = 0
 
     s = 1
@@ -68,7 +77,7 @@ def shiloach_vishkin(graph: Graph) -> VertexArray:
                 Q[D_j] = s
 
         phase("SV2")  # hook roots of unchanged trees onto smaller neighbors
-        for j in in_parallel(range(len(E))):
+        for j in in_parallel(range(m)):
             a, b = edges[j]
             D_a, previous_D_a, D_b = D[a], previous_D[a], D[b]
             if D_a == previous_D_a and D_b < D_a:
@@ -76,10 +85,11 @@ def shiloach_vishkin(graph: Graph) -> VertexArray:
                 Q[D_b] = s
 
         phase("SV3")  # hook stagnant roots onto any neighbor
-        for j in in_parallel(range(len(E))):
+        for j in in_parallel(range(m)):
             a, b = edges[j]
             D_a, D_b = D[a], D[b]
-            if Q[D_a] < s and D_a == D[D_a] and D_a != D_b:
+            Q_D_a, D_D_a = Q[D_a], D[D_a]
+            if Q_D_a < s and D_a == D_D_a and D_a != D_b:
                 D[D_a] = D_b
 
         phase("SV4")  # short-cut again
@@ -92,6 +102,12 @@ def shiloach_vishkin(graph: Graph) -> VertexArray:
             if Q[j] == s:
                 marked = True
 
+        if update:
+            phase("update")
+            for j in in_parallel(range(m)):
+                a, b = edges[j]
+                edges[j] = D[a], D[b]
+
         D, previous_D = previous_D, D
         s += 1
-    return as_vertices(previous_D)
+    return previous_D

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.machine import CURRENT, Cells
+from pointerjump.reference.machine import CURRENT, Cells, Row
 
 T = TypeVar("T")
 
@@ -44,7 +44,9 @@ def neighborhoods(graph: Graph) -> list[list[int]]:
     """Return N, where N[v] lists the neighbors of v, as often and in the order they are stored."""
     offsets = graph.offsets.tolist()
     neighbors = graph.neighbors.tolist()
-    return [neighbors[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
+    rows = [neighbors[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
+    machine = CURRENT.get()
+    return rows if machine is None else [Row(row, machine) for row in rows]
 
 
 def directed_edges(graph: Graph) -> list[tuple[int, int]]:

@@ -8,8 +8,13 @@ Every element holds a pointer down its list and the distance that pointer spans.
 element adds the distance of the element it points to, and jumps to where that one points.
 Each round doubles the span, so after ceil(log2 n) rounds every pointer is at its list's last element.
 
-Input: disjoint lists in one successor array, each last element its own successor. Work O(n log n),
-ceil(log2 n) rounds of O(1) depth.
+Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
+whatever the schedule. Work O(n log n), ceil(log2 n) rounds of O(1) depth.
+
+Rank and pointer in one 64-bit word (section 3.1) can be jumped in place: every pair that a cell ever held
+is true, "so far on lies that one", and one read later than needed only spans more. Two arrays must not be:
+between the reads of a rank and of its pointer another may jump, so each round reads one copy and writes the
+other.
 
 Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once a
 round; it starts at 0 there, so that a rank is the distance to the last element.
@@ -17,17 +22,21 @@ round; it starts at 0 there, so that a rank is the distance to the last element.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pointerjump.linked_lists import SuccessorArray
-from pointerjump.reference.vocabulary import as_vertices
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
 
 
-def wylie(successors: SuccessorArray) -> SuccessorArray:
+def wylie(successors: SuccessorArray, packing: str = "64-bit") -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
     Parameters
     ----------
     successors : ndarray of int32, shape (n,)
         The element after each element; a last element's successor is itself.
+    packing : {"64-bit", "none"}
+        Whether rank and pointer are one word, jumped in place, or two arrays, each copied.
 
     Returns
     -------
@@ -39,23 +48,43 @@ def wylie(successors: SuccessorArray) -> SuccessorArray:
     >>> wylie(np.array([2, 1, 3, 3], np.int32)).tolist()
     [2, 0, 1, 0]
     """
-    n = len(successors)
-    # PJ1: initialize
     last = successors.tolist()
-    rank = [int(last[j] != j) for j in range(n)]
-
-    # PJ2: jump until every pointer is at its list's end
-    for _ in range(rounds(n)):
-        rank, last = jump(rank, last)
-    return as_vertices(rank)
+    return as_vertices(PACKING[packing]([int(last[j] != j) for j in range(len(last))], last))
 
 
-def jump(rank: list[int], last: list[int]) -> tuple[list[int], list[int]]:
-    """Let every element jump once: each reads only what the round before wrote."""
-    return (
-        [rank[j] + rank[last[j]] for j in range(len(rank))],
-        [last[last[j]] for j in range(len(rank))],
-    )
+def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
+    """Rank a list whose elements lie `ranks` before `lasts`, by jumping pairs in place."""
+    phase("PJ1")
+    pair = shared("pair", [(0, 0)] * len(lasts))
+    for j in in_parallel(range(len(lasts))):
+        pair[j] = ranks[j], lasts[j]
+
+    for _ in range(rounds(len(lasts))):
+        phase(name)
+        for j in in_parallel(range(len(lasts))):
+            rank, last = pair[j]
+            rank_ahead, last_ahead = pair[last]
+            pair[j] = rank + rank_ahead, last_ahead
+    return [rank for rank, _ in pair]
+
+
+def jump_arrays(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
+    """Rank a list whose elements lie `ranks` before `lasts`, from one copy of both arrays into the other."""
+    phase("PJ1")
+    rank, rank_after = shared("rank", ranks), shared("rank", ranks)
+    last, last_after = shared("last", lasts), shared("last", lasts)
+
+    for _ in range(rounds(len(lasts))):
+        phase(name)
+        for j in in_parallel(range(len(lasts))):
+            last_j = last[j]
+            rank_after[j] = rank[j] + rank[last_j]
+            last_after[j] = last[last_j]
+        rank, rank_after, last, last_after = rank_after, rank, last_after, last
+    return list(rank)
+
+
+PACKING: dict[str, Callable[[list[int], list[int]], list[int]]] = {"64-bit": jump_pairs, "none": jump_arrays}
 
 
 def rounds(n: int) -> int:

@@ -23,12 +23,19 @@ if TYPE_CHECKING:
         SpecError,
         VerificationError,
     )
-    from pointerjump.face import Components, components, connected_components, list_rank
+    from pointerjump.face import (
+        Components,
+        components,
+        connected_components,
+        list_rank,
+        list_scan,
+        spanning_forest,
+    )
     from pointerjump.formats import read, write
     from pointerjump.generators import generate
     from pointerjump.graph import Graph
     from pointerjump.registry import algorithms
-    from pointerjump.verifier import verify, verify_ranks
+    from pointerjump.verifier import verify, verify_forest, verify_ranks
 
 _HOME = {
     "Graph": "graph",
@@ -36,12 +43,15 @@ _HOME = {
     "components": "face",
     "connected_components": "face",
     "list_rank": "face",
+    "list_scan": "face",
+    "spanning_forest": "face",
     "read": "formats",
     "write": "formats",
     "generate": "generators",
     "algorithms": "registry",
     "verify": "verifier",
     "verify_ranks": "verifier",
+    "verify_forest": "verifier",
     "devices": "accel.devices",
     "DeviceGraph": "accel.device_graph",
     "to_device": "accel.device_graph",
@@ -74,9 +84,12 @@ __all__ = [
     "devices",
     "generate",
     "list_rank",
+    "list_scan",
     "read",
+    "spanning_forest",
     "to_device",
     "verify",
+    "verify_forest",
     "verify_ranks",
     "write",
 ]

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from pointerjump.errors import PointerjumpError, VerificationError
+from pointerjump.errors import FormatError, PointerjumpError, VerificationError
 from pointerjump.version import __version__
 
 FAILED, BAD_INPUT = 1, 2
@@ -303,6 +303,68 @@ def rank(
     )
 
 
+@cli.command()
+@click.argument("input", metavar="INPUT")
+@click.option("-o", "--output", type=click.Path(), help="Write the forest's edges as a graph file.")
+@verify_option
+@ids_option
+@vertices_option
+@format_option
+@json_option
+def forest(
+    input: str,
+    output: str | None,
+    check: bool,
+    ids: str,
+    vertices: int | None,
+    format_: str | None,
+    as_json: bool,
+) -> None:
+    """Find a spanning forest of a graph (serial Python, for now)."""
+    from pointerjump.face import spanning_forest
+    from pointerjump.graph import Graph
+    from pointerjump.verifier import verify_forest
+
+    with _steps("reading", "finding a forest", "verifying", "writing") as begin:
+        started = perf_counter()
+        graph = _load(input, ids, vertices, format_)
+        seconds = {"read": perf_counter() - started}
+        begin("finding a forest")
+        edges = spanning_forest(graph)
+        seconds["total"] = perf_counter() - started
+        if check:
+            begin("verifying")
+            verify_forest(graph, edges)
+        if output:
+            begin("writing")
+            from pointerjump.formats import write
+
+            write(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), output)
+    report = {
+        "input": input,
+        "vertices": graph.vertices,
+        "edges": graph.edges,
+        "forest": len(edges),
+        "components": graph.vertices - len(edges),
+        "algorithm": "spanning-forest",
+        "verified": check,
+        "seconds": seconds,
+    }
+    if as_json:
+        _print_json(report)
+        return
+    _table(
+        input,
+        [
+            ("forest", f"{len(edges):,} of {graph.edges:,} undirected edges"),
+            ("components", f"{report['components']:,}"),
+            ("time", _times(seconds)),
+            ("verified", "yes: it is a spanning forest" if check else "not asked for (--verify)"),
+            *([("forest's edges", f"written to {output}")] if output else []),
+        ],
+    )
+
+
 def _load_list(text: str) -> Any:
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
@@ -525,6 +587,72 @@ def bench(
             ("written", ", ".join(filter(None, (output, json_output)))),
         ],
     )
+
+
+@cli.command()
+@click.argument("property", metavar="[PROPERTY]", required=False)
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1)
+@click.option("-o", "--output", type=click.Path(), help="Also write the table: .json or .csv.")
+@click.option("--plot", metavar="FILE", type=click.Path(), help="Also draw the figure: .svg, .png or .pdf.")
+@json_option
+def measure(
+    property: str | None, inputs: tuple[str, ...], output: str | None, plot: str | None, as_json: bool
+) -> None:
+    """Measure a property that the papers measured, by counting what the references do.
+
+    Without PROPERTY, list them. INPUT is a file or a spec, a graph's or (for properties of lists) a list's;
+    references are serial Python: up to about a million edges are bearable.
+    """
+    from pointerjump import measure as measuring
+
+    if property is None:
+        _list_properties(as_json)
+        return
+    row = measuring.find_property(property)
+    if output and Path(output).suffix not in (".json", ".csv"):
+        raise FormatError(f"{output}: tables are written as .json or .csv, by the name's suffix")
+    if plot:
+        measuring.require_plots(plot)
+    with _steps("measuring", "writing") as begin:
+        found = measuring.measure(property, inputs or None)
+        begin("writing")
+        if output:
+            _write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
+        if plot:
+            measuring.save(found, row.draw, plot)
+    if as_json:
+        print(found.json())
+        return
+    table = Table(title=f"{found.title} ({found.source})", title_justify="left")
+    for column in found.columns:
+        numbers = all(isinstance(r[column.name], int | float | None) for r in found.rows)
+        table.add_column(column.heading, justify="right" if numbers else "left", overflow="fold")
+    for each in found.rows:
+        table.add_row(*(column.text(each[column.name]) for column in found.columns))
+    out.print(table)
+    out.print(found.about, style="dim")
+
+
+def _list_properties(as_json: bool) -> None:
+    from pointerjump.measure import PROPERTIES
+
+    if as_json:
+        names = ("name", "title", "source", "of", "inputs", "about")
+        _print_json([{name: getattr(row, name) for name in names} for row in PROPERTIES])
+        return
+    table = Table(title="Properties", title_justify="left")
+    for heading in ("name", "what is measured", "in the papers", "of"):
+        table.add_column(heading, overflow="fold")
+    for row in PROPERTIES:
+        table.add_row(row.name, row.title, row.source, f"{row.of}s")
+    out.print(table)
+
+
+def _write_text(path: str, text: str) -> None:
+    from pointerjump.formats.files import replacing
+
+    with replacing(Path(path)) as aside:
+        aside.write(text.encode())
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""The public functions: components of a graph, ranks of lists, on a device or by the reference."""
+"""The public functions: components, forests, ranks and scans, on a device or by the reference."""
 
 from __future__ import annotations
 
+import operator
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from time import perf_counter
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump.errors import AlgorithmError, DeviceError
+from pointerjump.errors import AlgorithmError, DeviceError, ListError
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.inputs import as_graph, require_vertices
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
@@ -362,6 +363,54 @@ def _is_square(dense: Any) -> bool:
     return len(shape) == 2 and shape[0] == shape[1]
 
 
+def spanning_forest(
+    graph: Any, algorithm: str = "auto", device: Any = None, *, vertices: int | None = None
+) -> npt.NDArray[np.int32]:
+    """Find a spanning forest: of each component as few of its edges as keep it connected.
+
+    Parameters
+    ----------
+    graph : object
+        As for :func:`components`.
+    algorithm : str
+        A spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        Only ``None`` or ``"reference"`` for now: serial Python.
+    vertices : int, optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices - components, 2)
+        Edges of the graph. How many is certain, which they are is not.
+
+    Raises
+    ------
+    GraphError, FormatError, SpecError
+        If `graph` is none.
+    AlgorithmError
+        If there is no such algorithm, or it has no kernels and a device is named.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.spanning_forest(([0, 1, 2], [1, 2, 0])).shape
+    (2, 2)
+    """
+    row = find_algorithm(algorithm, "spanning-forest")
+    _require_reference(row, device)
+    forest: npt.NDArray[np.int32] = row.function("reference")(
+        as_graph(graph, vertices=vertices).symmetrized()
+    )
+    return forest
+
+
+def _require_reference(row: Algorithm, device: Any) -> None:
+    """Refuse a device where there are no kernels to run on it."""
+    if device not in (None, REFERENCE):
+        row.load("kernels")
+
+
 def list_rank(
     successors: npt.ArrayLike, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> SuccessorArray:
@@ -429,3 +478,103 @@ def rank_lists(
     where = {"platform": session.device.platform, "device": session.device.device}
     facts = {"algorithm": row.name, "variant": format_variant(chosen), **where, "seconds": seconds}
     return ranks, facts
+
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "multiply": operator.mul,
+    "min": min,
+    "max": max,
+}
+"""The operators of :func:`list_scan` that have names."""
+
+
+def list_scan(
+    successors: npt.ArrayLike,
+    values: Any,
+    operator: str | Callable[[Any, Any], Any] = "add",
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> npt.NDArray[Any]:
+    """Scan linked lists: combine the values from the first element of each list up to each element.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        The element after each element; a last element is its own successor. Several lists in one
+        array are fine.
+    values : array_like, shape (n,)
+        One value for each element.
+    operator : {"add", "multiply", "min", "max"} or callable
+        What combines two values, the earlier in the list first. It must be associative; it need not
+        commute nor have an inverse.
+    algorithm : str
+        A list-scan name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        Only ``None`` or ``"reference"`` for now: serial Python.
+    **variant
+        The algorithm's variants by name, such as ``splitters=1024``.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Of int64 for integers, float64 for floating-point numbers, and Python objects for all others.
+
+    Raises
+    ------
+    ListError
+        If it is no set of lists, there is not one value for each element, or integers pass 64 bits.
+    AlgorithmError
+        If there is no such operator or algorithm, or it has no kernels and a device is named.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.list_scan([2, 1, 3, 3], [1, 10, 100, 1000]).tolist()
+    [1, 10, 101, 1101]
+    >>> pj.list_scan([2, 1, 3, 3], list("abcd"), lambda x, y: x + y).tolist()
+    ['a', 'b', 'ac', 'acd']
+    """
+    row = find_algorithm(algorithm, "list-scan")
+    _require_reference(row, device)
+    checked = as_successors(successors)
+    require_lists(checked)
+    if isinstance(operator, str):
+        if operator not in OPERATORS:
+            raise AlgorithmError(
+                f"operator={operator!r}: it must be one of {', '.join(OPERATORS)}, or a callable"
+            )
+        operator = OPERATORS[operator]
+    given, dtype = _scannable(values)
+    if len(given) != len(checked):
+        raise ListError(f"there are {len(given)} values for {len(checked)} elements: give one each")
+    chosen = row.variant("reference", variant)
+    return _as_array(row.function("reference")(checked, given, operator, **chosen), dtype)
+
+
+def _scannable(values: Any) -> tuple[list[Any], type]:
+    """Return values as a list, Python's own numbers where they are numbers, and the result's dtype."""
+    array = np.asarray(values) if isinstance(values, np.ndarray) else None
+    if array is None:
+        given = list(values)
+        array = np.asarray(given) if all(isinstance(v, int | float | np.number) for v in given) else None
+        if array is None:
+            return given, object
+    if array.ndim != 1:
+        raise ListError(f"values has shape {array.shape}: it must be one-dimensional")
+    kind = np.int64 if array.dtype.kind in "iub" else np.float64 if array.dtype.kind == "f" else object
+    return array.tolist(), kind
+
+
+def _as_array(found: list[Any], dtype: type) -> npt.NDArray[Any]:
+    if dtype is np.int64 and any(type(x) is int and not -(2**63) <= x < 2**63 for x in found):
+        raise ListError(
+            "the scan's integers pass 64 bits: give floating-point values, or Python objects such as Fraction"
+        )
+    if dtype is not object and all(isinstance(x, int | float) for x in found):
+        return np.array(found, dtype)
+    result = np.empty(len(found), object)
+    for j, x in enumerate(found):
+        result[j] = x
+    return result

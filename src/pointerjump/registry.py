@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from pointerjump.errors import AlgorithmError
 
-Problem = Literal["components", "list-ranking"]
+Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan"]
 Side = Literal["reference", "kernels"]
 Value = str | int | bool
 Variant = dict[str, Value]
@@ -70,6 +70,12 @@ class Axis:
         )
 
 
+UPDATE = Axis(
+    "update",
+    (False, True),
+    "whether each edge's ends are replaced by their components after every round",
+    sides=("reference",),
+)
 READS = Axis(
     "reads",
     ("plain", "atomic"),
@@ -100,7 +106,7 @@ class Algorithm:
     ----------
     name, title, paper : str
         What the command line calls it, what people call it, and the citation.
-    problem : {"components", "list-ranking"}
+    problem : {"components", "spanning-forest", "list-ranking", "list-scan"}
     axes : tuple of Axis
         Its variants: every combination of the axes' values.
     module : str
@@ -188,6 +194,8 @@ class Algorithm:
 _DEHNE = "Dehne, Yogaratnam, Exploring the limits of GPUs with parallel graph algorithms, 2010"
 _ECL = "Jaiganesh, Burtscher, A high-performance connected components implementation for GPUs, HPDC 2018"
 _SUTTON = "Sutton, Ben-Nun, Barak, Optimizing parallel graph connectivity via subgraph sampling, IPDPS 2018"
+_CONG = "Cong, Muzio, Fast parallel connected components algorithms on GPUs, Euro-Par workshops 2014"
+_LIGRA = "Shun, Blelloch, Ligra, PPoPP 2013"
 _JAIGANESH = "Jaiganesh, thesis, Texas State University, 2017"
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -221,7 +229,170 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Shiloach-Vishkin, GPU form",
             f"Shiloach, Vishkin, J. Algorithms 3, 1982; {_DEHNE}, algorithm 4",
             "components",
-            (ACCESS, READS),
+            (UPDATE, ACCESS, READS),
+        ),
+        Algorithm(
+            "shiloach-vishkin-csr",
+            "Shiloach-Vishkin, CSR form of the GAP benchmark suite",
+            f"Shiloach, Vishkin, J. Algorithms 3, 1982; {_SUTTON}, figure 1",
+            "components",
+            kernels=False,
+        ),
+        Algorithm(
+            "graft-shortcut",
+            "CC, CC-updt: graft and shortcut",
+            f"{_CONG}, algorithms 1 and 2",
+            "components",
+            (
+                UPDATE,
+                Axis(
+                    "graft",
+                    ("direct", "sorted"),
+                    "how an edge finds its ends' components: directly, or coalesced by sorting (section 3)",
+                    ("reference",),
+                ),
+            ),
+            kernels=False,
+        ),
+        Algorithm(
+            "stages",
+            "Stages: components group of edges by group",
+            f"{_CONG}, algorithm 3",
+            "components",
+            (
+                Axis(
+                    "inner",
+                    (
+                        "graft-shortcut",
+                        "graft-shortcut-updt",
+                        "shiloach-vishkin",
+                        "shiloach-vishkin-updt",
+                        "shiloach-vishkin-csr",
+                    ),
+                    "the algorithm that takes each group",
+                    ("reference",),
+                ),
+                Axis(
+                    "q",
+                    (1, 2),
+                    "edges in a group, in multiples of the number of vertices",
+                    ("reference",),
+                    least=1,
+                ),
+                Axis("seed", (1, 2), "of the edges' permutation", ("reference",)),
+            ),
+            kernels=False,
+        ),
+        Algorithm(
+            "rem",
+            "Rem's algorithm, in parallel",
+            f"Dijkstra, A discipline of programming, 1976; Patwary, Refsnes, Manne, IPDPS 2012; {_CONG}, 6",
+            "components",
+            (
+                Axis(
+                    "splicing",
+                    (True, False),
+                    "whether both paths are compressed while they are climbed",
+                    ("reference",),
+                ),
+            ),
+            kernels=False,
+        ),
+        Algorithm(
+            "soman",
+            "Soman's algorithm (also LonestarGPU's and IrGL's)",
+            f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {_JAIGANESH}, algorithms 3 to 5",
+            "components",
+            kernels=False,
+        ),
+        Algorithm(
+            "groute",
+            "Groute: atomic hooks, segment by segment",
+            f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {_JAIGANESH}, algorithm 6",
+            "components",
+            kernels=False,
+        ),
+        Algorithm(
+            "gunrock",
+            "Gunrock: hook and jump with filters",
+            f"Wang et al., PPoPP 2016; {_ECL}, 2",
+            "components",
+            kernels=False,
+        ),
+        Algorithm(
+            "galois",
+            "Galois, asynchronous",
+            f"Kulkarni et al., PLDI 2007; {_ECL}, 2",
+            "components",
+            kernels=False,
+        ),
+        Algorithm(
+            "crono",
+            "CRONO: Shiloach-Vishkin over a padded 2-D adjacency",
+            f"Ahmad et al., IISWC 2015; {_ECL}, 2",
+            "components",
+            kernels=False,
+        ),
+        Algorithm(
+            "bfs",
+            "Breadth-first search: Ligra's BFSCC, and DOBFS-CC",
+            f"{_LIGRA}; Beamer, Asanovic, Patterson, SC 2012; {_JAIGANESH}, algorithm 8; {_SUTTON}, II",
+            "components",
+            (
+                Axis(
+                    "direction",
+                    ("top-down", "optimizing"),
+                    "whether large frontiers are searched for from the unvisited vertices",
+                    ("reference",),
+                ),
+            ),
+            kernels=False,
+        ),
+        Algorithm(
+            "label-propagation",
+            "Minimum-label propagation, and Ligra's Components",
+            f"{_LIGRA}; {_JAIGANESH}, algorithm 7; {_SUTTON}, II",
+            "components",
+            (
+                Axis(
+                    "frontier",
+                    ("changed", "all"),
+                    "which vertices pass their labels on: those whose label changed (Ligra), or all",
+                    ("reference",),
+                ),
+            ),
+            kernels=False,
+        ),
+        Algorithm(
+            "multistep",
+            "Multistep: search, propagate, finish serially",
+            f"Slota, Rajamanickam, Madduri, IPDPS 2014; {_ECL}, 2",
+            "components",
+            (Axis("few", (64, 0), "how few active vertices are finished serially", ("reference",)),),
+            kernels=False,
+        ),
+        Algorithm(
+            "nd-hybrid",
+            "ndHybrid: low-diameter decomposition and contraction",
+            f"Shun, Dhulipala, Blelloch, SPAA 2014; {_ECL}, 2",
+            "components",
+            (Axis("seed", (1, 2), "of the order in which searches start", ("reference",)),),
+            kernels=False,
+        ),
+        Algorithm(
+            "ligra-plus",
+            "Ligra+: compressed adjacency",
+            f"Shun, Dhulipala, Blelloch, DCC 2015; {_JAIGANESH}, 2",
+            "components",
+            (
+                Axis(
+                    "over",
+                    ("bfs", "label-propagation"),
+                    "the algorithm that reads the compressed rows",
+                    ("reference",),
+                ),
+            ),
+            kernels=False,
         ),
         Algorithm(
             "ecl-cc",
@@ -281,6 +452,29 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
         ),
         Algorithm(
+            "afforest-subgraphs",
+            "Afforest over other subgraphs",
+            f"{_SUTTON}, III-B, IV and V-B",
+            "components",
+            (
+                Axis(
+                    "partition",
+                    ("neighbor", "row", "edge", "forest"),
+                    "how the edges are split into the subgraphs that are linked one after the other",
+                    ("reference",),
+                ),
+                Axis("seed", (1, 2), "of the random edges", ("reference",)),
+            ),
+            kernels=False,
+        ),
+        Algorithm(
+            "spanning-forest",
+            "Spanning forest from the hooks",
+            f"{_SUTTON}, IV-A",
+            "spanning-forest",
+            kernels=False,
+        ),
+        Algorithm(
             "sequential",
             "Sequential walk",
             f"{_DEHNE}, 3",
@@ -292,7 +486,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Wylie's pointer jumping",
             f"Wylie, PhD thesis, Cornell, 1979; {_DEHNE}, algorithm 2",
             "list-ranking",
-            (ACCESS,),
+            (
+                Axis(
+                    "packing",
+                    ("64-bit", "none"),
+                    "whether rank and pointer are one word, jumped in place, or two arrays, each copied",
+                    ("reference",),
+                ),
+                ACCESS,
+            ),
             needs=("int32 atomics",),
         ),
         Algorithm(
@@ -303,14 +505,57 @@ ALGORITHMS: dict[str, Algorithm] = {
             (
                 Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
                 Axis("seed", (1, 2), "of the splitters' draw"),
+                Axis(
+                    "choice",
+                    ("random", "even"),
+                    "where the splitters are: drawn, or evenly along each list (for comparison)",
+                    ("reference",),
+                ),
+                Axis(
+                    "packing",
+                    ("64-bit", "48-bit"),
+                    "whether owner and rank are one word, or 16 and 32 bits apart",
+                    ("reference",),
+                ),
                 ACCESS,
             ),
             needs=("int32 atomics",),
         ),
+        Algorithm(
+            "rehman",
+            "Recursive sub-list ranking",
+            f"Rehman, Kothapalli, Narayanan, ICS 2009; {_DEHNE}, 3.3",
+            "list-ranking",
+            (Axis("seed", (1, 2), "of the splitters' draw", ("reference",)),),
+            kernels=False,
+        ),
+        Algorithm(
+            "cole-vishkin",
+            "Deterministic coin tossing",
+            f"Cole, Vishkin, Information and Control 70, 1986; {_DEHNE}, 3",
+            "list-ranking",
+            kernels=False,
+        ),
+        Algorithm(
+            "list-scan",
+            "List scan with random splitters",
+            "Reid-Miller, JCSS 53, 1996",
+            "list-scan",
+            (
+                Axis("splitters", (64, 1, 1024), "how many random splitters", ("reference",)),
+                Axis("seed", (1, 2), "of the splitters' draw", ("reference",)),
+            ),
+            kernels=False,
+        ),
     )
 }
 
-AUTO: dict[Problem, str] = {"components": "afforest", "list-ranking": "random-splitter"}
+AUTO: dict[Problem, str] = {
+    "components": "afforest",
+    "spanning-forest": "spanning-forest",
+    "list-ranking": "random-splitter",
+    "list-scan": "list-scan",
+}
 """What ``algorithm="auto"`` is where no device has a say: the reference."""
 
 
@@ -321,7 +566,7 @@ def algorithms() -> list[Algorithm]:
     --------
     >>> import pointerjump as pj
     >>> [row.name for row in pj.algorithms() if row.problem == "list-ranking"]
-    ['sequential', 'wylie', 'random-splitter']
+    ['sequential', 'wylie', 'random-splitter', 'rehman', 'cole-vishkin']
     """
     return list(ALGORITHMS.values())
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump.errors import VerificationError
@@ -92,6 +93,74 @@ def _joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, 
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
     v = int(np.argmax(component[first[inverse]] != component))
     return int(first[inverse[v]]), v
+
+
+def verify_forest(graph: Any, edges: npt.ArrayLike) -> None:
+    """Check that `edges` is a spanning forest of `graph`.
+
+    Parameters
+    ----------
+    graph : Graph or anything :func:`pointerjump.components` takes
+    edges : array_like of int, shape (k, 2)
+
+    Raises
+    ------
+    VerificationError
+        Naming an edge that the graph does not have or that closes a cycle, or a number of edges that is
+        too small.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.verify_forest(([0, 1, 2], [1, 2, 0]), [[0, 1], [1, 2]])
+    >>> pj.verify_forest(([0, 1, 2], [1, 2, 0]), [[0, 1]])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: the forest has 1 edges, and a spanning one has 2
+    """
+    if not isinstance(graph, Graph):
+        from pointerjump.inputs import as_graph
+
+        graph = as_graph(graph)
+    forest = np.asarray(edges)
+    if forest.size == 0:
+        forest = np.empty((0, 2), np.int64)
+    if forest.ndim != 2 or forest.shape[1] != 2 or forest.dtype.kind not in "iu":
+        raise VerificationError(
+            f"edges has shape {forest.shape} and dtype {forest.dtype}: give (k, 2) integers"
+        )
+    n = graph.vertices
+    outside = np.flatnonzero((forest < 0).any(axis=1) | (forest >= n).any(axis=1))
+    if len(outside):
+        raise VerificationError(f"edge {_edge(forest, outside[0])} has an end outside 0 .. {n - 1}")
+    stored = graph.symmetrized().to_scipy()
+    there = np.asarray(stored[forest[:, 0], forest[:, 1]]).ravel() if len(forest) else np.empty(0, np.bool_)
+    missing = np.flatnonzero(~there.astype(np.bool_))
+    if len(missing):
+        raise VerificationError(f"edge {_edge(forest, missing[0])} is not in the graph")
+    # A graph of k edges is a forest exactly if each edge makes the components one fewer.
+    if _count(forest, n) != n - len(forest):
+        low, high = 0, len(forest)  # the first `high` edges hold a cycle, the first `low` do not
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _count(forest[:middle], n) == n - middle:
+                low = middle
+            else:
+                high = middle
+        raise VerificationError(f"edge {_edge(forest, high - 1)} closes a cycle")
+    spanning = n - int(scipy_components(stored, directed=False)[0])
+    if len(forest) != spanning:
+        raise VerificationError(f"the forest has {len(forest)} edges, and a spanning one has {spanning}")
+
+
+def _count(edges: npt.NDArray[Any], n: int) -> int:
+    """Return how many components n vertices have with these edges."""
+    ones = np.ones(len(edges), np.int32)
+    pattern = sp.csr_array((ones, (edges[:, 0], edges[:, 1])), shape=(n, n))
+    return int(scipy_components(pattern, directed=False)[0])
+
+
+def _edge(edges: npt.NDArray[Any], at: int) -> str:
+    return f"({edges[at, 0]}, {edges[at, 1]})"
 
 
 def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:

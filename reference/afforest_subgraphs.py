@@ -1,0 +1,114 @@
+"""Afforest over other subgraphs: the same links in another order.
+
+M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
+sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
+
+A link is never undone, so the edges can be split into subgraphs in any way, linked one subgraph after the
+other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
+split: *rows* of the adjacency matrix are slowest, *random edges* favor vertices of high degree,
+*neighbors*, one of each vertex at a time, come close to the optimum, a *spanning forest* first, which
+nobody has beforehand.
+
+Input: both directions of every edge. The result is deterministic whatever the schedule and the split:
+representatives are the smallest vertices. Work O(m) links, and O(n) for each of the subgraphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.afforest import compress, link
+from pointerjump.reference.machine import Machine
+from pointerjump.reference.spanning_forest import spanning_forest
+from pointerjump.reference.vocabulary import (
+    as_vertices,
+    directed_edges,
+    in_parallel,
+    neighborhoods,
+    phase,
+    shared,
+)
+
+Edges = list[tuple[int, int]]
+
+SUBGRAPHS = 32
+
+
+def by_row(graph: Graph, seed: int) -> list[Edges]:
+    """Take runs of rows, as they are stored."""
+    return in_parts(directed_edges(graph), SUBGRAPHS)
+
+
+def by_edge(graph: Graph, seed: int) -> list[Edges]:
+    """Take edges at random, each with the same chance."""
+    edges = directed_edges(graph)
+    Random(seed).shuffle(edges)
+    return in_parts(edges, SUBGRAPHS)
+
+
+def by_neighbor(graph: Graph, seed: int) -> list[Edges]:
+    """Take the first neighbor of every vertex, then the second, and so on; the last subgraph is the rest."""
+    N = neighborhoods(graph)
+    rounds: list[Edges] = [[] for _ in range(SUBGRAPHS)]
+    for v, row in enumerate(N):
+        for i, w in enumerate(row):
+            rounds[min(i, SUBGRAPHS - 1)].append((v, w))
+    return rounds
+
+
+def by_forest(graph: Graph, seed: int) -> list[Edges]:
+    """Take the edges of a spanning forest, in a few parts, then the others."""
+    with Machine():  # what finding it takes is not counted
+        forest = [(u, v) for u, v in spanning_forest(graph).tolist()]
+    chosen = set(forest)
+    others = [edge for edge in directed_edges(graph) if edge not in chosen]
+    return in_parts(forest, SUBGRAPHS // 4) + in_parts(others, SUBGRAPHS // 4)
+
+
+def in_parts(edges: Edges, parts: int) -> list[Edges]:
+    """Split a list of edges into equal parts."""
+    return [edges[len(edges) * i // parts : len(edges) * (i + 1) // parts] for i in range(parts)]
+
+
+PARTITION: dict[str, Callable[[Graph, int], list[Edges]]] = {
+    "neighbor": by_neighbor,
+    "row": by_row,
+    "edge": by_edge,
+    "forest": by_forest,
+}
+
+
+def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1) -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+    partition : {"neighbor", "row", "edge", "forest"}
+        How the edges are split into subgraphs.
+    seed : int
+        Of the random edges.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> afforest_subgraphs(Graph.from_edges([0, 4], [2, 3], vertices=5), "row").tolist()
+    [0, 1, 0, 3, 3]
+    """
+    subgraphs = PARTITION[partition](graph, seed)
+    pi = shared("pi", range(graph.vertices))
+    for subgraph in subgraphs:
+        phase("link")
+        for u, v in in_parallel(subgraph):
+            link(u, v, pi)
+        phase("compress")
+        for v in in_parallel(range(graph.vertices)):
+            compress(v, pi)
+    return as_vertices(pi)

@@ -1,0 +1,126 @@
+"""Connected components by breadth-first search: Ligra's BFSCC, and DOBFS-CC from both directions.
+
+J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013, and
+J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
+breadth-first search", SC 2012, and A II-B (DOBFS-CC).
+
+Every vertex that is still unvisited starts a search; each level of it is one parallel step from the
+*frontier*, the vertices reached in the step before. *Top-down* a frontier vertex claims its unvisited
+neighbors. *Bottom-up* an unvisited vertex looks for a neighbor in the frontier and stops at the first: when
+the frontier is large, most of the edges need not be read at all.
+
+Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed once, and
+sources are tried in ascending order, so each representative is its component's smallest vertex. Work
+O(n + m), and as many steps one after the other as all components' diameters together.
+
+Deviation: Beamer's rule to begin with bottom-up steps, that the frontier has more than 1/alpha of the
+unexplored edges, would also hold in the last of many small components, each of which would then be searched
+for among all vertices; so the rule to go on with them must hold too, that it has 1/beta of the vertices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.vocabulary import (
+    as_vertices,
+    compare_and_swap,
+    in_parallel,
+    neighborhoods,
+    phase,
+    shared,
+)
+
+UNVISITED = -1
+ALPHA, BETA = 14, 24  # Beamer's
+
+
+def top_down(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:
+    """Let every vertex of the frontier claim its unvisited neighbors; return those."""
+    phase("top-down")
+    reached = []
+    for u in in_parallel(frontier):
+        for w in N[u]:
+            if label[w] == UNVISITED and compare_and_swap(label, w, UNVISITED, label[u]) == UNVISITED:
+                reached.append(w)
+    return reached
+
+
+def bottom_up(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:
+    """Let every unvisited vertex look for a neighbor in the frontier; return those that found one."""
+    phase("bottom-up")
+    in_frontier = bytearray(len(N))
+    for u in frontier:
+        in_frontier[u] = 1
+    reached = []
+    for w in in_parallel(range(len(N))):
+        if label[w] == UNVISITED:
+            for u in N[w]:
+                if in_frontier[u]:
+                    label[w] = label[u]
+                    reached.append(w)
+                    break
+    return reached
+
+
+Step = Callable[[list[int], Sequence[Sequence[int]], list[int]], list[int]]
+Choose = Callable[[list[int], Sequence[Sequence[int]], int], Step]
+
+
+def always_top_down(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Step:
+    """Ligra's BFSCC, in its plain form."""
+    return top_down
+
+
+def by_size(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Step:
+    """DOBFS: search from below while the frontier is large."""
+    large = len(frontier) * BETA > len(N) and sum(len(N[u]) for u in frontier) * ALPHA > unexplored
+    return bottom_up if large else top_down
+
+
+DIRECTION: dict[str, Choose] = {"top-down": always_top_down, "optimizing": by_size}
+
+
+def bfs(graph: Graph, direction: str = "top-down") -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+    direction : {"top-down", "optimizing"}
+        Whether large frontiers are searched for from the unvisited vertices.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> bfs(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    return as_vertices(search_all(neighborhoods(graph), DIRECTION[direction]))
+
+
+def search_all(N: Sequence[Sequence[int]], choose: Choose) -> list[int]:
+    """Search from every vertex that no search before has reached."""
+    label = shared("Parent", [UNVISITED] * len(N))
+    unexplored = sum(len(row) for row in N)
+    for source in range(len(N)):
+        if label[source] == UNVISITED:
+            unexplored = search(source, N, label, choose, unexplored)
+    return label
+
+
+def search(source: int, N: Sequence[Sequence[int]], label: list[int], choose: Choose, unexplored: int) -> int:
+    """Label all that can be reached from `source` with it; return how many edges are still unexplored."""
+    label[source] = source
+    frontier = [source]
+    while frontier:
+        step = choose(frontier, N, unexplored)
+        unexplored -= sum(len(N[u]) for u in frontier)
+        frontier = step(frontier, N, label)
+    return unexplored

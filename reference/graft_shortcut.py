@@ -1,0 +1,117 @@
+"""CC and CC-updt: graft the larger end of every edge, shortcut, until no edge grafts.
+
+G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
+sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
+
+*graft* puts the component of an edge's larger end under that of the smaller; *shortcut* then flattens all
+trees to depth one. CC looks up both ends of every edge in D each round, at random places. With
+``update`` each edge's ends are replaced by their components, so that more and more edges have both
+ends in one super-vertex, and need one random look-up in place of two (theorem 2).
+
+``graft="sorted"`` is the generic cure that section 3 finds too dear: sort the edges by the block of `W`
+words where each look-up falls, so that neighboring look-ups share a block (theorem 1).
+
+Input: each edge in one direction at least. The result is right whatever the schedule: a round begins with
+trees of depth one, only their roots are written, and with something smaller, so no cycle can close; a graft
+that is overwritten leaves its edge with two different components, for the next round. Representatives
+are the smallest vertices. Work O(m) a round, O(log n) rounds.
+
+Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
+algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.shiloach_vishkin_csr import shortcut
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
+
+Edge = tuple[int, int]
+LookUp = Callable[[list[Edge], list[int]], list[Edge]]
+
+W = 32
+"""The coalescing width: accesses to one block of so many words are one transaction."""
+
+
+def direct(El: list[Edge], D: list[int]) -> list[Edge]:
+    """Look up the components of each edge's ends, edge by edge."""
+    ends = list(El)
+    for i in in_parallel(range(len(El))):
+        u, v = El[i]
+        ends[i] = D[u], D[v]
+    return ends
+
+
+def by_sorting(El: list[Edge], D: list[int]) -> list[Edge]:
+    """Look up all first ends in order of their blocks, then all second ends in order of theirs."""
+    u_ = [0] * len(El)
+    for i in in_parallel(sorted(range(len(El)), key=lambda i: El[i][0] // W)):
+        u_[i] = D[El[i][0]]
+    v_ = [0] * len(El)
+    for i in in_parallel(sorted(range(len(El)), key=lambda i: El[i][1] // W)):
+        v_[i] = D[El[i][1]]
+    return list(zip(u_, v_, strict=True))
+
+
+LOOK_UP: dict[str, LookUp] = {"direct": direct, "sorted": by_sorting}
+
+
+def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With each edge in at least one direction.
+    update : bool
+        Whether each edge's ends are replaced by their components after every round (CC-updt).
+    graft : {"direct", "sorted"}
+        How an edge finds its ends' components.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> graft_shortcut(Graph.from_edges([0, 4], [2, 3], vertices=5), update=True).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    D = shared("D", range(graph.vertices))
+    return as_vertices(graft_and_shortcut(directed_edges(graph), D, update, LOOK_UP[graft]))
+
+
+def graft_and_shortcut(
+    El: list[Edge], D: list[int], update: bool = False, look_up: LookUp = direct
+) -> list[int]:
+    """Join the trees of `D`, each of depth one at most, along the edges `El`; return `D`.
+
+    With `update`, the edges' ends must be roots of D.
+    """
+    while True:
+        if update:
+            ends = El
+        else:
+            phase("look up")
+            ends = look_up(El, D)
+
+        phase("graft")
+        grafted = False
+        for u, v in in_parallel(ends):
+            larger, smaller = max(u, v), min(u, v)
+            if smaller < larger:
+                D[larger] = smaller
+                grafted = True
+        if not grafted:
+            return D
+
+        phase("shortcut")
+        for i in in_parallel(range(len(D))):
+            shortcut(i, D)
+
+        if update:
+            phase("update")
+            El = look_up(El, D)

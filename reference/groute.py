@@ -1,0 +1,54 @@
+"""Groute's algorithm: atomic hooks, segment of edges by segment, one multiple jump after each.
+
+T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU programming model for
+irregular computations", PPoPP 2017; here after J. Jaiganesh's thesis, algorithm 6 (Sutton et al.), and E 2.
+
+The edges are split into 2m/n segments. Within one, every edge hooks the larger of its ends' labels under
+the smaller with compare-and-swap, and goes on up the tree until it holds, so no edge is looked at twice.
+After each segment one multiple pointer jump flattens all trees, so that the next segment's paths are short.
+
+Input: each edge in one direction at least. The result is deterministic whatever the schedule: hooks are
+atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(m) hooks, each a
+little over one step, and O(n) for the jump after each of the 2m/n segments: O(m) in all.
+
+Deviation: algorithm 6 repeats a segment until no hook changes anything, and E says that atomic hooks make the
+repetition needless; so it is left out.
+"""
+
+from __future__ import annotations
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.ecl_cc import hook
+from pointerjump.reference.shiloach_vishkin_csr import shortcut
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
+
+
+def groute(graph: Graph) -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With each edge in at least one direction.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> groute(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    E = directed_edges(graph)
+    Label = shared("Label", range(graph.vertices))
+    segments = max(1, 2 * len(E) // max(graph.vertices, 1))
+    for i in range(segments):
+        phase("hook")
+        for u, v in in_parallel(E[len(E) * i // segments : len(E) * (i + 1) // segments]):
+            hook(Label[u], Label[v], Label)
+        phase("multi-jump")
+        for v in in_parallel(range(graph.vertices)):
+            shortcut(v, Label)
+    return as_vertices(Label)

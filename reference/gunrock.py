@@ -1,0 +1,69 @@
+"""Gunrock's algorithm: hook and jump, with filters that take out what is settled.
+
+Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; here after
+J. Jaiganesh's thesis, 2.1, and E 2.
+
+The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook a jump is repeated
+over the vertices that do not yet point to a representative, and the *vertex filter* takes out those that
+do; then the *edge filter* takes out all edges whose ends have one representative. Each round
+so has less to do, and the end is an empty frontier of edges.
+
+Input: each edge in one direction at least. The result is right whatever the schedule: only roots are
+written, all in one direction a round (see soman), and edges are filtered by labels that no longer change.
+Work O(m) for the first round and less for each that follows; O(log n) rounds.
+
+Deviation: the papers say that representatives themselves are filtered. They need no jump while they are
+representatives, but a later hook may end that, so every round begins with all vertices.
+"""
+
+from __future__ import annotations
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.soman import hook
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
+
+
+def gunrock(graph: Graph) -> VertexArray:
+    """Return each vertex's representative: a vertex of its component, not always the smallest.
+
+    Parameters
+    ----------
+    graph : Graph
+        With each edge in at least one direction.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> gunrock(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    Label = shared("Label", range(graph.vertices))
+    edges = directed_edges(graph)
+    iteration = 0
+    while edges:
+        iteration += 1
+        phase("hook")
+        for u, v in in_parallel(edges):
+            hook(u, v, Label, iteration)
+
+        vertices = list(range(graph.vertices))
+        while vertices:
+            phase("vertex filter")
+            vertices = [v for v in in_parallel(vertices) if not points_to_representative(v, Label)]
+            phase("jump")
+            for v in in_parallel(vertices):
+                Label[v] = Label[Label[v]]
+
+        phase("edge filter")
+        edges = [(u, v) for u, v in in_parallel(edges) if Label[u] != Label[v]]
+    return as_vertices(Label)
+
+
+def points_to_representative(v: int, Label: list[int]) -> bool:
+    """Whether v's label is final for this round."""
+    parent = Label[v]
+    return Label[parent] == parent

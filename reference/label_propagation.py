@@ -1,0 +1,86 @@
+"""Minimum-label propagation, and Ligra's Components, which lets only changed vertices speak.
+
+J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
+J. Jaiganesh's thesis, algorithm 7; A II-B.
+
+Every vertex begins with its own number as its label and takes the smallest label among its neighbors, until
+no label changes: then all of a component have that of its smallest vertex. In the plain form all vertices
+look at all neighbors every round. Components keeps a *frontier*, the vertices whose label changed in the
+round before (told by prevID), and only those pass their label on.
+
+Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall,
+and a stale label read is passed on again by the round after. Work O(m) a round in the plain form, and the
+edges of the frontier in the other; as many rounds as a smallest label has to go, the diameter at worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel, neighborhoods, phase, shared
+
+
+def label_propagation(graph: Graph, frontier: str = "changed") -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+    frontier : {"changed", "all"}
+        Which vertices pass their labels on: those whose label changed (Ligra's Components), or all.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> label_propagation(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    N = neighborhoods(graph)
+    ID = shared("ID", range(len(N)))
+    if frontier == "all":
+        propagate_all(N, ID)
+    else:
+        propagate_changed(N, ID, list(range(len(N))))
+    return as_vertices(ID)
+
+
+def propagate_all(N: Sequence[Sequence[int]], ID: list[int]) -> None:
+    """Let every vertex take its neighbors' smallest label, until nothing changes."""
+    changed = True
+    while changed:
+        changed = False
+        phase("propagate")
+        for v in in_parallel(range(len(N))):
+            smallest = ID_v = ID[v]
+            for w in N[v]:
+                smallest = min(smallest, ID[w])
+            if smallest < ID_v:
+                ID[v] = smallest
+                changed = True
+
+
+def propagate_changed(
+    N: Sequence[Sequence[int]], ID: list[int], frontier: list[int], few: int = 0
+) -> list[int]:
+    """Let the frontier lower its neighbors' labels, until at most `few` vertices are in it; return those."""
+    prevID = shared("prevID", ID)
+    while len(frontier) > few:
+        phase("propagate")
+        lowered = []
+        for v in in_parallel(frontier):
+            ID_v = ID[v]
+            for w in N[v]:
+                before = fetch_min(ID, w, ID_v)
+                if ID_v < before and before == prevID[w]:  # the first to lower it in this round
+                    lowered.append(w)
+        phase("remember")
+        for w in in_parallel(lowered):
+            prevID[w] = ID[w]
+        frontier = lowered
+    return frontier

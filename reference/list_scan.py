@@ -1,0 +1,97 @@
+"""List scan with random splitters: what the values up to each element combine to.
+
+M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
+
+As in random_splitter every splitter walks its sub-list, but it combines values where ranking counts. The
+list of splitters is then scanned by pointer jumping over predecessors, so that each knows what all
+sub-lists before its own combine to. An element's result is that, combined with what its walk had come to
+and with its own value.
+
+Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
+and an associative operator, which need not commute nor have an inverse. The result depends on neither the
+splitters nor the schedule (with rounding, how operands are grouped can be seen). Work O(n + p log p)
+applications.
+
+Ranks are the scan of ones, counted from the other end: an element's rank is its list's length less its scan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from pointerjump.linked_lists import SuccessorArray
+from pointerjump.reference.random_splitter import PackedMarks, drawn, heads, tails, walk_sublists
+from pointerjump.reference.vocabulary import in_parallel, phase, shared
+from pointerjump.reference.wylie import rounds
+
+T = TypeVar("T")
+
+
+def list_scan(
+    successors: SuccessorArray,
+    values: Sequence[T],
+    operator: Callable[[T, T], T],
+    splitters: int = 64,
+    seed: int = 1,
+) -> list[T]:
+    """Return what the values from the first element of each element's list up to it combine to.
+
+    Parameters
+    ----------
+    successors : ndarray of int32, shape (n,)
+        The element after each element; a last element's successor is itself.
+    values : sequence, length n
+        One value for each element.
+    operator : callable
+        Combines two values, the earlier in the list first. Must be associative.
+    splitters : int
+        How many splitters to draw, one in each of as many equal stretches of the array.
+    seed : int
+        Of the draw.
+
+    Returns
+    -------
+    list, length n
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> list_scan(np.array([2, 1, 3, 3], np.int32), "abcd", lambda x, y: x + y)
+    ['a', 'b', 'ac', 'acd']
+    """
+    succ = successors.tolist()
+    splitter = sorted({*drawn(successors, splitters, seed), *heads(successors), *tails(successors)})
+    mark = PackedMarks(len(succ), len(splitter))
+    spsucc, total = walk_sublists(succ, splitter, mark, list(values), operator)
+    before = scan_splitters(spsucc, total, operator)
+
+    phase("RS5")
+    result = shared("result", values)
+    for j in in_parallel(range(len(succ))):
+        owner, in_sublist = mark.read(j)
+        parts = [*before[owner], *([] if splitter[owner] == j else [in_sublist]), values[j]]
+        so_far = parts[0]
+        for part in parts[1:]:
+            so_far = operator(so_far, part)
+        result[j] = so_far
+    return list(result)
+
+
+def scan_splitters(spsucc: list[int], total: list[T], operator: Callable[[T, T], T]) -> list[list[T]]:
+    """Return what all sub-lists before each splitter's combine to: a list of it, or of nothing."""
+    phase("RS4: predecessors")
+    pair: list[tuple[list[T], int]] = shared("pair", [([], i) for i in range(len(spsucc))])
+    for i in in_parallel(range(len(spsucc))):
+        if spsucc[i] != i:
+            pair[spsucc[i]] = [total[i]], i
+
+    for _ in range(rounds(len(spsucc))):
+        phase("RS4")
+        for i in in_parallel(range(len(spsucc))):
+            so_far, pred = pair[i]
+            earlier, pred_of_pred = pair[pred]
+            both = [*earlier, *so_far]
+            # In place: whatever pair is read, it is true, as in wylie.
+            pair[i] = [operator(both[0], both[1])] if len(both) == 2 else both, pred_of_pred
+    return [so_far for so_far, _ in pair]

@@ -1,0 +1,68 @@
+"""Multistep: search the largest component, propagate labels in the rest, finish serially.
+
+G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
+components and related problems", IPDPS 2014, for undirected graphs; here after E 2.
+
+The vertex of highest degree is most likely in the largest component, which one breadth-first search from
+it finds in few, broad steps. The many small components that are left are found side by side by label
+propagation. When only a `few` vertices are still active, a parallel step costs more than what it does, and
+one thread finishes.
+
+Input: both directions of every edge. The result is right whatever the schedule, as search's and propagation's
+are. The representative is the smallest vertex, but in the first component that of highest degree. Work
+O(n + m) for the search and O(m') a round for what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.bfs import UNVISITED, always_top_down, search
+from pointerjump.reference.label_propagation import propagate_changed
+from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared
+
+
+def multistep(graph: Graph, few: int = 64) -> VertexArray:
+    """Return each vertex's representative: a vertex of its component, not always the smallest.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+    few : int
+        How few active vertices are finished serially.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> multistep(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    N = neighborhoods(graph)
+    ID = shared("ID", [UNVISITED] * len(N))
+    if N:
+        hub = max(range(len(N)), key=lambda v: len(N[v]))
+        search(hub, N, ID, always_top_down, graph.directed_edges)
+
+    rest = [v for v in range(len(N)) if ID[v] == UNVISITED]
+    for v in rest:
+        ID[v] = v
+    finish_serially(N, ID, propagate_changed(N, ID, rest, few))
+    return as_vertices(ID)
+
+
+def finish_serially(N: Sequence[Sequence[int]], ID: list[int], active: list[int]) -> None:
+    """Pass on the labels of the active vertices, and of whom they change, one vertex at a time."""
+    phase("finish")
+    active = list(active)
+    while active:
+        v = active.pop()
+        for w in N[v]:
+            if ID[v] < ID[w]:
+                ID[w] = ID[v]
+                active.append(w)

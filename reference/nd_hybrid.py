@@ -1,0 +1,96 @@
+"""ndHybrid: cut the graph into parts of low diameter, contract them, and begin again.
+
+J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
+connectivity", SPAA 2014, the non-deterministic hybrid form; here after E 2.
+
+*decompose* runs many breadth-first searches side by side. They start one after the other, in random order,
+ever more of them (e^(beta t) by step t), each from a vertex that none has reached, and a vertex that two
+searches reach at once goes to either. Most edges then lie within a part, and the parts have low diameter.
+*contract* makes each part one vertex and keeps the edges between different parts; when none is left, the
+parts are the components.
+
+Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n
++ m) expected: each level leaves at most a share 2 beta of the edges; O(log n) levels of O(log n / beta)
+steps.
+
+Deviation: the authors' algorithm calls itself on the contracted graph; here a loop carries along which of its
+vertices each vertex has become.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, exp
+from random import Random
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.bfs import UNVISITED, bottom_up, top_down
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
+
+BETA = 0.2
+DENSE = 0.2  # from this share of the vertices in the frontier on, a step goes bottom-up: the hybrid
+
+
+def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
+    """Return each vertex's representative: a vertex of its component, not always the smallest.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+    seed : int
+        Of the order in which searches start.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> found = nd_hybrid(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    >>> found[0] == found[2], found[3] == found[4], len(set(found))
+    (True, True, 3)
+    """
+    random = Random(seed)
+    N = neighborhoods(graph)
+    part = list(range(len(N)))  # each vertex's vertex in the contracted graph
+    name = list(range(len(N)))  # ... and one of its vertices for each of that graph's
+    while N:
+        center = decompose(N, random)
+        centers = sorted(set(center))
+        number = {c: i for i, c in enumerate(centers)}
+        part = [number[center[p]] for p in part]
+        name = [name[c] for c in centers]
+        N = contract(N, [number[c] for c in center], len(centers))
+    return as_vertices([name[p] for p in part])
+
+
+def decompose(N: Sequence[Sequence[int]], random: Random) -> list[int]:
+    """Return each vertex's center: the source of the search that reached it first."""
+    n = len(N)
+    order = random.sample(range(n), n)
+    center = shared("center", [UNVISITED] * n)
+    frontier: list[int] = []
+    step = started = 0
+    while started < n or frontier:
+        due = min(n, ceil(exp(BETA * step)))
+        phase("start searches")
+        for v in in_parallel(order[started:due]):
+            if center[v] == UNVISITED:
+                center[v] = v
+                frontier.append(v)
+        started, step = due, step + 1
+        dense = len(frontier) > DENSE * n
+        frontier = (bottom_up if dense else top_down)(frontier, N, center)
+    return center
+
+
+def contract(N: Sequence[Sequence[int]], part: list[int], parts: int) -> list[list[int]]:
+    """Return the rows of the parts, each neighbor once, or none if no edge joins two parts."""
+    phase("contract")
+    neighbors: list[set[int]] = [set() for _ in range(parts)]
+    for v in in_parallel(range(len(N))):
+        neighbors[part[v]].update(part[w] for w in N[v])
+    rows = [sorted(ws - {p}) for p, ws in enumerate(neighbors)]
+    return rows if any(rows) else []

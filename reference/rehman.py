@@ -1,0 +1,79 @@
+"""Recursive sub-list ranking: reduce a list to its splitters, again and again, until few are left.
+
+M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
+Helman and JaJa; compared in D 3.3 and figure 3.
+
+Of every list n / log n elements are splitters, and each walks its sub-list and counts, as in
+random_splitter. The list of splitters, each as far before the next as its walk was long, is ranked in the
+same way, and so on, until a list is so short that one work-group can rank it by pointer jumping. On the way
+back every element gets its splitter's rank less its distance from the splitter.
+
+Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
+seed nor schedule. Work O(n): every level is shorter by a factor of log n; O(log n / log log n) levels.
+
+Deviation: the authors' algorithm calls itself; here the levels are kept in a list.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pointerjump.linked_lists import SuccessorArray
+from pointerjump.reference.random_splitter import PackedMarks, drawn, heads, tails, walk_sublists
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
+from pointerjump.reference.wylie import jump_pairs
+
+WORK_GROUP = 256  # so many elements one work-group ranks by itself
+
+
+class Level(NamedTuple):
+    """What going back needs: each element's owner and its distance from it."""
+
+    mark: PackedMarks
+    length: int
+
+
+def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
+    """Return each element's distance to the last element of its list.
+
+    Parameters
+    ----------
+    successors : ndarray of int32, shape (n,)
+        The element after each element; a last element's successor is itself.
+    seed : int
+        Of the splitters' draw.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rehman(np.array([2, 1, 3, 3], np.int32)).tolist()
+    [2, 0, 1, 0]
+    """
+    succ = successors.tolist()
+    way = [int(succ[j] != j) for j in range(len(succ))]
+    levels: list[Level] = []
+    while len(succ) > WORK_GROUP:
+        of_level = np.array(succ, np.int32)
+        count = len(succ) // len(succ).bit_length()
+        splitter = sorted({*drawn(of_level, count, seed), *heads(of_level), *tails(of_level)})
+        if len(splitter) > len(succ) // 2:
+            break  # mostly lists' ends: jumping needs few rounds
+        mark = PackedMarks(len(succ), len(splitter))
+        levels.append(Level(mark, len(succ)))
+        succ, way = walk_sublists(succ, splitter, mark, way, lambda so_far, step: so_far + step)
+
+    rank = jump_pairs(way, succ, "rank the shortest")
+    for mark, length in reversed(levels):
+        phase("expand")
+        expanded = shared("rank", [0] * length)
+        for j in in_parallel(range(length)):
+            owner, from_splitter = mark.read(j)
+            expanded[j] = rank[owner] - from_splitter
+        rank = expanded
+    return as_vertices(rank)

@@ -1,0 +1,78 @@
+"""Soman's algorithm: hooks that alternate in direction, hidden edges, multiple pointer jumping.
+
+J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; here
+after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and E 2. LonestarGPU and IrGL run the same.
+
+All trees have depth one, so both ends of an edge know their roots. *hook* puts one of the two roots under the
+other: in odd iterations the larger under the smaller, in even ones the smaller under the larger, so that a
+vertex that wins once does not win always. An edge whose ends agree is marked, and never looked at again.
+*jump* then brings all trees back to depth one; the end is an iteration without a hook.
+
+Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
+all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge
+unmarked, and an edge marked because of that hook alone is redundant beside it. Work O(m log n) at most, less
+by what is hidden.
+
+Deviation: algorithm 3 of the thesis jumps only after all hooking. Hooking what is no root would cut trees,
+so trees are flattened after every hook, as in Soman's paper.
+"""
+
+from __future__ import annotations
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.shiloach_vishkin_csr import shortcut
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
+
+
+def soman(graph: Graph) -> VertexArray:
+    """Return each vertex's representative: a vertex of its component, not always the smallest.
+
+    Parameters
+    ----------
+    graph : Graph
+        With each edge in at least one direction.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> soman(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    E = directed_edges(graph)
+    Label = shared("Label", range(graph.vertices))
+    marked = shared("marked", [False] * len(E))
+    iteration = 0
+    changed = True
+    while changed:
+        iteration += 1
+        changed = False
+        phase("hook")
+        for e in in_parallel(range(len(E))):
+            if marked[e]:
+                continue
+            if hook(*E[e], Label, iteration):
+                changed = True
+            else:
+                marked[e] = True
+
+        phase("jump")
+        for u in in_parallel(range(graph.vertices)):
+            shortcut(u, Label)
+    return as_vertices(Label)
+
+
+def hook(u: int, v: int, Label: list[int], iteration: int) -> bool:
+    """Put one of the labels of u and v under the other (algorithm 4); return whether they differed."""
+    Label_u, Label_v = Label[u], Label[v]
+    if Label_u == Label_v:
+        return False
+    smaller, larger = min(Label_u, Label_v), max(Label_u, Label_v)
+    if iteration % 2 == 0:
+        Label[smaller] = larger
+    else:
+        Label[larger] = smaller
+    return True

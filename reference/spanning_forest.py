@@ -1,0 +1,46 @@
+"""A spanning forest from the hooks of Afforest's link.
+
+M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
+sampling", IPDPS 2018, section IV-A: "tree-hooking algorithms can be used to find a spanning forest by
+tracking the edges contributing a tree merge during the execution".
+
+Every edge is linked once. A link that succeeds joins two trees for good, and its edge goes into the forest;
+a link that finds both ends in one tree would close a cycle, and its edge is left out. As the hook is one
+atomic operation, each join is counted for one edge only.
+
+Input: each edge in one direction at least. How many edges there are is deterministic, n less the number of
+components; which they are depends on the schedule. Work O(m) links, each a little over one step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.graph import Graph
+from pointerjump.reference.afforest import link
+from pointerjump.reference.vocabulary import directed_edges, in_parallel, phase, shared
+
+
+def spanning_forest(graph: Graph) -> npt.NDArray[np.int32]:
+    """Return the edges of a spanning forest.
+
+    Parameters
+    ----------
+    graph : Graph
+        With each edge in at least one direction.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices - components, 2)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> spanning_forest(Graph.from_edges([0, 1, 2], [1, 2, 0], vertices=4)).tolist()
+    [[0, 1], [0, 2]]
+    """
+    pi = shared("pi", range(graph.vertices))
+    phase("link")
+    forest = [(u, v) for u, v in in_parallel(directed_edges(graph)) if link(u, v, pi)]
+    return np.array(forest, np.int32).reshape(-1, 2)

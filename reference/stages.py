@@ -1,0 +1,82 @@
+"""Stages: connected components group of edges by group, each on what the groups before left.
+
+G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
+section 5, algorithm 3.
+
+Edges are put into random order and taken in groups of qn. The first group already forms a giant component
+of f(q) n vertices (theorem 3: on random graphs, for q > 1/2). When a later group's ends are replaced by
+their components, most of its edges have both ends in that one super-vertex, and cost nothing.
+
+Input: both directions of every edge; each edge is taken once, and a loop not at all. The result is right
+whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) with g = m / qn groups, that of
+the inner algorithm on each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.graft_shortcut import Edge, direct, graft_and_shortcut
+from pointerjump.reference.shiloach_vishkin import hook_and_shortcut as sv_rounds
+from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut as csr_rounds
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase, shared
+
+
+def both_directions(El: list[Edge]) -> list[Edge]:
+    """Return the edges of a group and their reverses."""
+    return El + [(v, u) for u, v in El]
+
+
+def over_rows(El: list[Edge], D: list[int]) -> list[int]:
+    """Run the CSR form on a group: its edges as rows, both directions of each."""
+    N: list[list[int]] = [[] for _ in D]
+    for u, v in both_directions(El):
+        N[u].append(v)
+    csr_rounds(N, D)
+    return D
+
+
+INNER: dict[str, Callable[[list[Edge], list[int]], list[int]]] = {
+    "graft-shortcut": graft_and_shortcut,
+    "graft-shortcut-updt": lambda El, D: graft_and_shortcut(El, D, update=True),
+    "shiloach-vishkin": lambda El, D: sv_rounds(both_directions(El), D),
+    "shiloach-vishkin-updt": lambda El, D: sv_rounds(both_directions(El), D, update=True),
+    "shiloach-vishkin-csr": over_rows,
+}
+
+
+def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 1) -> VertexArray:
+    """Return each vertex's representative: a vertex of its component, not always the smallest.
+
+    Parameters
+    ----------
+    graph : Graph
+        With both directions of every edge.
+    inner : {"graft-shortcut", "graft-shortcut-updt", "shiloach-vishkin", ...}
+        The algorithm that takes each group.
+    q : int
+        Edges in a group, in multiples of the number of vertices.
+    seed : int
+        Of the edges' permutation.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> stages(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    El = [(u, v) for u, v in directed_edges(graph) if u < v]
+    Random(seed).shuffle(El)
+    D = shared("D", range(graph.vertices))
+    qn = q * graph.vertices
+    for i in range(0, len(El), max(qn, 1)):
+        phase("next group")
+        El_i = direct(El[i : i + qn], D)
+        D = INNER[inner](El_i, D)
+    return as_vertices(D)

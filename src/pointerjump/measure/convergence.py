@@ -1,0 +1,140 @@
+"""How fast trees grow together: rounds, depths, local iterations, linkage and coverage (paper A, V)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from pointerjump.graph import Graph
+from pointerjump.measure.table import Row
+from pointerjump.measure.watching import at_calls, at_returns, depths, roots
+from pointerjump.reference.afforest import afforest, link
+from pointerjump.reference.afforest_subgraphs import afforest_subgraphs
+from pointerjump.reference.machine import Machine
+from pointerjump.reference.shiloach_vishkin_csr import shiloach_vishkin_csr
+from pointerjump.reference.vocabulary import compare_and_swap
+from pointerjump.registry import ALGORITHMS
+
+PARTITIONS = ("row", "edge", "neighbor", "forest")
+ROUND_PHASES = {
+    "shiloach-vishkin": "SV1a",
+    "shiloach-vishkin-csr": "hook",
+    "graft-shortcut": "graft",
+    "soman": "hook",
+    "gunrock": "hook",
+    "crono": "hook",
+    "eclaf": "compute",
+    "label-propagation": "propagate",
+    "bfs": "top-down",
+}
+"""The phase that an algorithm runs once a round, for those that go in rounds."""
+
+SHRINKING = ("soman", "gunrock", "label-propagation", "bfs")
+"""Algorithms with filters or frontiers, and the one that Gunrock's filters were added to."""
+
+
+def iterations(name: str, graph: Graph) -> list[Row]:
+    """Count SV's rounds, Afforest's local iterations an edge, and both's depths (A table II)."""
+    deepest: Counter[str] = Counter()
+
+    def depth_after(phase: str, arrays: dict[str, Any]) -> None:
+        if phase in ("hook", "link", "link the rest"):
+            deepest[phase] = max(deepest[phase], int(depths(arrays["pi"]).max(initial=0)))
+
+    with Machine(after_phase=depth_after) as machine:
+        shiloach_vishkin_csr(graph)
+    rounds, depth = machine.rounds("hook"), deepest["hook"]
+
+    links: list[int] = []  # each with its number of iterations: one, and one more for every swap that failed
+
+    def began(_: dict[str, Any]) -> None:
+        links.append(1)
+
+    def swapped(seen: dict[str, Any], found: int) -> None:
+        links[-1] += found != seen["expected"]
+
+    with at_calls([link], began), at_returns([compare_and_swap], swapped):
+        afforest(graph, skip_largest=False)
+    with Machine(after_phase=depth_after):
+        afforest(graph, skip_largest=False)
+    return [
+        {
+            "graph": name,
+            "sv_iterations": rounds,
+            "sv_depth": depth,
+            "links": len(links),
+            "average_iterations": float(np.mean(links)) if links else 0.0,
+            "most_iterations": max(links, default=0),
+            "depth": max(deepest["link"], deepest["link the rest"]),
+        }
+    ]
+
+
+def convergence(name: str, graph: Graph) -> list[Row]:
+    """Measure linkage and coverage after each subgraph, for four ways to choose subgraphs (A fig. 6)."""
+    component = roots(afforest(graph))
+    largest = Counter(component.tolist()).most_common(1)[0][0] if len(component) else 0
+    in_largest = component == largest
+    merges = graph.vertices - len(np.unique(component))
+
+    def progress(partition: str) -> list[Row]:
+        found: list[Row] = []
+        machine = Machine()
+
+        def note(phase: str, arrays: dict[str, Any]) -> None:
+            if phase != "compress":
+                return
+            tree = roots(arrays["pi"])
+            merged = graph.vertices - len(np.unique(tree))
+            covered = np.bincount(tree[in_largest]).max(initial=0)
+            found.append(
+                {
+                    "graph": name,
+                    "partition": partition,
+                    "batch": machine.rounds("compress"),
+                    "processed": 100 * machine.items["link"] / max(graph.directed_edges, 1),
+                    "linkage": 100 * merged / merges if merges else 100.0,
+                    "coverage": 100 * float(covered / max(in_largest.sum(), 1)),
+                }
+            )
+
+        machine.after_phase = note
+        with machine:
+            afforest_subgraphs(graph, partition)
+        return found
+
+    return [row for partition in PARTITIONS for row in progress(partition)]
+
+
+def rounds(name: str, graph: Graph) -> list[Row]:
+    """Count the rounds of every algorithm that goes in rounds."""
+    rows: list[Row] = []
+    for algorithm, phase in ROUND_PHASES.items():
+        with Machine() as machine:
+            ALGORITHMS[algorithm].function("reference")(graph)
+        rows.append({"graph": name, "algorithm": algorithm, "rounds": machine.rounds(phase)})
+    return rows
+
+
+def work(name: str, graph: Graph) -> list[Row]:
+    """Count the vertices and edges that each round still looks at, where filters make them fewer."""
+    return [row for algorithm in SHRINKING for row in _items_by_phase(name, graph, algorithm)]
+
+
+def _items_by_phase(name: str, graph: Graph, algorithm: str) -> list[Row]:
+    rows: list[Row] = []
+    before: Counter[str] = Counter()
+    machine = Machine()
+
+    def note(phase: str, _: dict[str, Any]) -> None:
+        items = machine.items[phase] - before[phase]
+        before[phase] = machine.items[phase]
+        launch = machine.rounds(phase)
+        rows.append({"graph": name, "algorithm": algorithm, "phase": phase, "launch": launch, "items": items})
+
+    machine.after_phase = note
+    with machine:
+        ALGORITHMS[algorithm].function("reference")(graph)
+    return rows

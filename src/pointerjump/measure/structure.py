@@ -1,0 +1,132 @@
+"""Properties of a graph that decide what an algorithm does: degrees, paths, components, encodings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from pointerjump.graph import Graph
+from pointerjump.measure.table import Row
+from pointerjump.measure.watching import at_calls, path_length, roots
+from pointerjump.reference.ecl_cc import JUMP, ecl_cc
+from pointerjump.reference.ligra_plus import compress
+from pointerjump.reference.machine import Machine
+from pointerjump.reference.stages import stages
+
+LOW_DEGREE, MIDDLE_DEGREE = 16, 352
+"""ECL-CC: up to the first a work-item takes a vertex, up to the second a tile, above it a work-group."""
+
+
+def paths(name: str, graph: Graph) -> list[Row]:
+    """Measure how long paths are when ECL-CC finds a representative (E table 4), for each way to jump."""
+    rows: list[Row] = []
+    for jump in JUMP:
+        lengths = _found_paths(graph, jump)
+        rows.append(
+            {
+                "graph": name,
+                "jump": jump,
+                "finds": len(lengths),
+                "average": float(np.mean(lengths)) if lengths else 0.0,
+                "longest": max(lengths, default=0),
+            }
+        )
+    return rows
+
+
+def _found_paths(graph: Graph, jump: str) -> list[int]:
+    """Return the length of every path that a find of ECL-CC walks."""
+    lengths: list[int] = []
+
+    def look(seen: dict[str, Any]) -> None:
+        lengths.append(path_length(seen["v"], seen["parent"]))
+
+    with at_calls([JUMP[jump]], look):
+        ecl_cc(graph, jump=jump)
+    return lengths
+
+
+def giant_share(c: float) -> float:
+    """Return f(c): the share of the vertices in the giant component of a random graph of cn edges (C th. 3).
+
+    f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2; the nearer to that, the more
+    terms count.
+
+    Examples
+    --------
+    >>> [round(giant_share(c), 3) for c in (0.6, 1.0, 2.0)]
+    [0.314, 0.797, 0.98]
+    """
+    log_x = log(2 * c) - 2 * c
+    k = np.arange(1, min(10**6, int(40 / -(1 + log_x)) + 10))
+    terms = np.exp((k - 1) * np.log(k) - gammaln(k + 1) + k * log_x)
+    return float(1 - terms.sum() / (2 * c))
+
+
+def giant_component(name: str, graph: Graph) -> list[Row]:
+    """Measure the largest component after each group of Stages beside f(c) (C theorem 3)."""
+    n = max(graph.vertices, 1)
+    rows: list[Row] = []
+
+    def note(phase: str, arrays: Mapping[str, list[int]]) -> None:
+        if phase != "shortcut":
+            return
+        edges = machine.items["next group"]
+        c = edges / n
+        if rows and rows[-1]["edges"] == edges:
+            rows.pop()  # the group's last shortcut tells
+        rows.append(
+            {
+                "graph": name,
+                "edges": edges,
+                "c": c,
+                "expected": 100 * giant_share(c) if c > 0.5 else None,
+                "measured": 100 * float(np.bincount(roots(arrays["D"])).max(initial=0) / n),
+            }
+        )
+
+    machine = Machine(after_phase=note)
+    with machine:
+        stages(graph)
+    return rows
+
+
+def worklist(name: str, graph: Graph) -> list[Row]:
+    """Count what ECL-CC's double-sided worklist gets (T figure 4.1): vertices and edges by degree."""
+    degree = graph.degrees
+    front = (degree > LOW_DEGREE) & (degree <= MIDDLE_DEGREE)
+    back = degree > MIDDLE_DEGREE
+    m = max(graph.directed_edges, 1)
+    return [
+        {
+            "graph": name,
+            "vertices": graph.vertices,
+            "directed_edges": graph.directed_edges,
+            "low": int((~front & ~back).sum()),
+            "front": int(front.sum()),
+            "back": int(back.sum()),
+            "low_edges": 100 * float(degree[~front & ~back].sum() / m),
+            "front_edges": 100 * float(degree[front].sum() / m),
+            "back_edges": 100 * float(degree[back].sum() / m),
+            "highest": int(degree.max(initial=0)),
+        }
+    ]
+
+
+def compression(name: str, graph: Graph) -> list[Row]:
+    """Measure how many bytes Ligra+'s code takes for an edge, beside four of a plain row."""
+    _, code = compress(graph)
+    m = max(graph.directed_edges, 1)
+    return [
+        {
+            "graph": name,
+            "directed_edges": graph.directed_edges,
+            "bytes": len(code),
+            "bytes_per_edge": len(code) / m,
+            "smaller": 4 * m / max(len(code), 1),
+        }
+    ]

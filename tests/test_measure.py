@@ -1,0 +1,244 @@
+"""The measured properties: the papers' formulas and observations, and the command that shows them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import DATA, NASTY, NASTY_LISTS
+from test_cli import run
+
+import pointerjump as pj
+from pointerjump.measure import PROPERTIES, Property, find_property, measure
+from pointerjump.measure.lists import expected_length, sublist_lengths
+from pointerjump.measure.structure import giant_share
+from pointerjump.measure.watching import at_returns, depths, path_length
+
+ROWS = [pytest.param(row, id=row.name) for row in PROPERTIES]
+GRAPH, LIST = "urand:scale=7,degree=4,seed=1", "list:length=500,seed=1"
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_property_measures_any_input(row: Property) -> None:
+    if row.of == "list":
+        subjects = [successors for successors in NASTY_LISTS.values() if len(successors) <= 1000]
+    else:
+        subjects = [graph for graph in NASTY.values() if graph.directed_edges <= 4000]
+    for subject in subjects:
+        found = measure(row.name, [subject])
+        for each in found.rows:
+            assert set(each) == {column.name for column in row.columns}
+        json.loads(found.json())
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_property_is_drawn(row: Property, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from pointerjump.measure import save
+
+    found = measure(row.name, [LIST if row.of == "list" else GRAPH])
+    for suffix in (".svg", ".png"):
+        save(found, row.draw, tmp_path / f"figure{suffix}")
+        assert (tmp_path / f"figure{suffix}").stat().st_size > 4000
+
+
+# -- what the papers say -----------------------------------------------------------------------------
+
+
+def test_shiloach_vishkin_reads_and_writes_as_often_as_dehne_says() -> None:
+    """D table 4, exactly, where no condition decides whether a kernel writes."""
+    for spec in (
+        "urand:scale=9,degree=6,seed=3",
+        "grid2d:rows=20,columns=30,seed=2",
+        "kron:scale=8,degree=8,seed=1",
+    ):
+        graph = pj.generate(spec).symmetrized()
+        n, m = graph.vertices, graph.directed_edges
+        rows = {row["kernel"]: row for row in measure("sv-accesses", [graph]).rows}
+        reads = {"SV0": 0, "SV1a": 2 * n, "SV1b": 2 * n, "SV2": 4 * m, "SV3": 5 * m, "SV4": 2 * n, "SV5": n}
+        assert {kernel: rows[kernel]["reads"] for kernel in reads} == reads
+        assert {kernel: rows[kernel]["writes"] for kernel in ("SV0", "SV1a", "SV4")} == {
+            "SV0": 2 * n,
+            "SV1a": n,
+            "SV4": n,
+        }
+        assert rows["SV1b"]["writes"] <= n
+        assert rows["SV2"]["writes"] <= 2 * m
+
+
+def test_updating_saves_half_the_vertices_of_random_accesses_a_round() -> None:
+    """C theorem 2."""
+    for spec in ("urand:scale=11,degree=4,seed=1", "urand:scale=11,degree=10,seed=2"):
+        rows = measure("random-accesses", [spec]).rows
+        later = [row for row in rows if row["algorithm"] == "CC-updt" and row["round"] > 1]
+        assert later
+        for row in later:
+            assert row["fewer"] is None or row["fewer"] >= row["half_n"]
+
+
+def test_stages_needs_fewer_random_accesses_than_cc() -> None:
+    """C lemma 1."""
+    rows = measure("random-accesses", ["urand:scale=11,degree=10,seed=1"]).rows
+    total = {name: sum(r["random"] for r in rows if r["algorithm"] == name) for name in ("CC", "Stages")}
+    assert total["Stages"] < total["CC"] / 2
+
+
+def test_expected_sub_list_lengths_are_those_of_dehnes_table() -> None:
+    """D table 3 gives, for p = 8192, the expected shortest and longest sub-list."""
+    printed = {8: (0.06, 9476.7), 24: (0.18, 28430.2), 64: (0.48, 75813.9)}
+    for millions, (low, high) in printed.items():
+        n = millions * 1_000_000
+        assert round(expected_length(n, 8192, 1), 2) == low
+        assert round(expected_length(n, 8192, 8193), 1) == high
+
+
+def test_sub_lists_are_as_long_as_expected() -> None:
+    lengths = [
+        sublist_lengths(pj.generate(f"list:length=65536,seed={seed}"), seed=seed) for seed in range(1, 9)
+    ]
+    p = len(lengths[0]) - 1
+    longest = np.mean([max(some) for some in lengths])
+    assert longest == pytest.approx(expected_length(65536, p, p + 1), rel=0.15)
+    for share in (0.25, 0.5, 0.75, 0.95):
+        j = round(share * (p + 1))
+        measured = np.mean([sorted(some)[j - 1] for some in lengths])
+        assert measured == pytest.approx(expected_length(65536, p, j), rel=0.1, abs=1)
+
+
+def test_even_splitters_are_even() -> None:
+    row = measure("sublists", ["list:length=20000,seed=4"]).rows[0]
+    assert row["even_high"] - row["even_low"] <= 2
+
+
+def test_giant_component_has_the_size_of_theorem_3() -> None:
+    rows = measure("giant-component", ["urand:scale=14,degree=5,seed=2"]).rows
+    assert len(rows) == 5
+    for row in rows:
+        assert row["measured"] == pytest.approx(row["expected"], abs=1.5)
+
+
+def test_giant_share_solves_its_equation() -> None:
+    for c in (0.55, 0.8, 1.5, 3.0):
+        share = giant_share(c)
+        assert share == pytest.approx(1 - math.exp(-2 * c * share), abs=1e-6)
+
+
+@pytest.mark.parametrize("spec", ["kron:scale=12,degree=16,seed=1", "urand:scale=12,degree=16,seed=1"])
+def test_a_link_takes_little_more_than_one_iteration(spec: str) -> None:
+    """A table II: 1.02 and 1.19 on average."""
+    assert measure("iterations", [spec]).rows[0]["average_iterations"] < 1.2
+
+
+def test_neighbor_sampling_converges_first() -> None:
+    """A figure 6: after the same share of edges, ahead of rows and of random edges."""
+    rows = measure("convergence", ["kron:scale=11,degree=16,seed=1"]).rows
+    after = {}
+    for kind in ("neighbor", "row", "edge"):
+        own = [row for row in rows if row["partition"] == kind]
+        after[kind] = np.interp(12, [r["processed"] for r in own], [r["linkage"] for r in own])
+        assert own[-1]["linkage"] == own[-1]["coverage"] == 100
+    assert after["neighbor"] > after["edge"] > after["row"]
+
+
+@pytest.mark.parametrize("file", ["cnr-2000.el.gz", "uk-2007-05@100000.el.gz"])
+def test_two_rounds_link_most_of_a_web_graph(file: str) -> None:
+    """A V-B: about 83% linkage and 80% coverage after two neighbor rounds on a web graph."""
+    if not (DATA / file).exists():
+        pytest.skip(f"there is no {DATA / file}")
+    from pointerjump.reference.afforest import compress, link
+
+    graph = pj.read(DATA / file)
+    N = [
+        graph.neighbors[low:high].tolist()
+        for low, high in zip(graph.offsets, graph.offsets[1:], strict=False)
+    ]
+    pi = list(range(graph.vertices))
+    for i in range(2):
+        for v in range(graph.vertices):
+            if i < len(N[v]):
+                link(v, N[v][i], pi)
+        for v in range(graph.vertices):
+            compress(v, pi)
+    trees = len(set(pi))
+    assert (graph.vertices - trees) / (graph.vertices - 1) > 0.8
+
+
+def test_paths_are_longer_where_they_are_not_shortened() -> None:
+    rows = {row["jump"]: row for row in measure("paths", ["grid2d:rows=40,columns=40,seed=1"]).rows}
+    assert rows["none"]["average"] > rows["intermediate"]["average"]
+    assert rows["none"]["longest"] > rows["multiple"]["longest"]
+
+
+def test_bottom_up_steps_read_fewer_edges() -> None:
+    rows = measure("edges-read", ["kron:scale=10,degree=16,seed=1"]).rows
+    share = {row["direction"]: row["share"] for row in rows}
+    assert share["top-down"] == 100
+    assert share["optimizing"] < 50
+
+
+def test_wylie_does_n_log_n_work_and_the_others_n() -> None:
+    rows = measure("list-accesses", ["list:length=512,seed=1", "list:length=8192,seed=1"]).rows
+    growth = {}
+    for algorithm in {row["algorithm"] for row in rows}:
+        short, long = (row["accesses"] for row in rows if row["algorithm"] == algorithm)
+        growth[algorithm] = long / short
+    assert growth["wylie"] > 1.25
+    assert growth["sequential"] == pytest.approx(1, abs=0.05)
+    assert growth["cole-vishkin"] < 1.2
+
+
+# -- looking into a run ------------------------------------------------------------------------------
+
+
+def test_depths_and_paths() -> None:
+    parents = [0, 0, 1, 2, 4, 3]
+    assert depths(parents).tolist() == [0, 1, 2, 3, 0, 4]
+    assert [path_length(v, parents) for v in range(6)] == [0, 1, 2, 3, 0, 4]
+
+
+def test_returns_are_seen() -> None:
+    def double(x: int) -> int:
+        return 2 * x
+
+    seen: list[tuple[int, int]] = []
+    with at_returns([double], lambda variables, returned: seen.append((variables["x"], returned))):
+        double(1)
+        double(4)
+    double(9)
+    assert seen == [(1, 2), (4, 8)]
+
+
+# -- the command -------------------------------------------------------------------------------------
+
+
+def test_command_lists_and_measures(tmp_path: Path) -> None:
+    names = [row["name"] for row in json.loads(run("measure", "--json").stdout)]
+    assert names == [row.name for row in PROPERTIES]
+    pytest.importorskip("matplotlib")
+    table, figure = tmp_path / "paths.csv", tmp_path / "paths.svg"
+    printed = run("measure", "paths", GRAPH, "-o", table, "--plot", figure).stdout
+    assert "E table 4" in printed
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [row["jump"] for row in rows] == ["multiple", "single", "none", "intermediate"]
+    assert figure.read_text().startswith("<?xml")
+    document = json.loads(run("measure", "paths", GRAPH, "--json").stdout)
+    assert [f"{row['average']}" for row in document["rows"]] == [row["average"] for row in rows]
+
+
+def test_command_refuses_what_it_cannot_do(tmp_path: Path) -> None:
+    assert "did you mean paths" in run("measure", "path", code=2).stderr
+    assert ".json or .csv" in run("measure", "paths", "-o", tmp_path / "x.xlsx", code=2).stderr
+    pytest.importorskip("matplotlib")
+    assert ".svg, .png or .pdf" in run("measure", "paths", "--plot", tmp_path / "x.doc", code=2).stderr
+    assert "no such folder" in run("measure", "paths", "--plot", tmp_path / "no" / "x.svg", code=2).stderr
+    assert "no.mtx" in run("measure", "paths", "no.mtx", code=2).stderr
+
+
+def test_find_property() -> None:
+    assert find_property("paths").name == "paths"
+    with pytest.raises(pj.AlgorithmError, match="there is no property 'nothing'"):
+        find_property("nothing")
