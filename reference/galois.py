@@ -20,10 +20,10 @@ from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,
-    directed_edges,
     in_parallel,
     phase,
     shared,
+    undirected_edges,
 )
 
 
@@ -47,7 +47,7 @@ def galois(graph: Graph) -> VertexArray:
     """
     parent = shared("parent", range(graph.vertices))
     phase("merge")
-    for u, v in in_parallel([(u, v) for u, v in directed_edges(graph) if u < v]):
+    for u, v in in_parallel(undirected_edges(graph)):
         merge(u, v, parent)
     phase("finalize")
     for v in in_parallel(range(graph.vertices)):

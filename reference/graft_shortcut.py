@@ -11,10 +11,11 @@ ends in one super-vertex, and need one random look-up in place of two (theorem 2
 ``graft="sorted"`` is the generic cure that section 3 finds too dear: sort the edges by the block of `W`
 words where each look-up falls, so that neighboring look-ups share a block (theorem 1).
 
-Input: each edge in one direction at least. The result is right whatever the schedule: a round begins with
-trees of depth one, only their roots are written, and with something smaller, so no cycle can close; a graft
-that is overwritten leaves its edge with two different components, for the next round. Representatives
-are the smallest vertices. Work O(m) a round, O(log n) rounds.
+Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
+whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
+something smaller, so no cycle can close; a graft that is overwritten leaves its edge with two different
+components, for the next round. Representatives are the smallest vertices. Work O(m) a round, O(log n)
+rounds.
 
 Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
 algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.
@@ -26,7 +27,7 @@ from collections.abc import Callable
 
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.shiloach_vishkin_csr import shortcut
-from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared, undirected_edges
 
 Edge = tuple[int, int]
 LookUp = Callable[[list[Edge], list[int]], list[Edge]]
@@ -64,7 +65,7 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
     Parameters
     ----------
     graph : Graph
-        With each edge in at least one direction.
+        With both directions of every edge.
     update : bool
         Whether each edge's ends are replaced by their components after every round (CC-updt).
     graft : {"direct", "sorted"}
@@ -81,7 +82,7 @@ def graft_shortcut(graph: Graph, update: bool = False, graft: str = "direct") ->
     [0, 1, 0, 3, 3]
     """
     D = shared("D", range(graph.vertices))
-    return as_vertices(graft_and_shortcut(directed_edges(graph), D, update, LOOK_UP[graft]))
+    return as_vertices(graft_and_shortcut(undirected_edges(graph), D, update, LOOK_UP[graft]))
 
 
 def graft_and_shortcut(

@@ -17,7 +17,7 @@ Examples
 >>> with Machine(order="random", stale=True, seed=7) as machine:
 ...     afforest(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
 [0, 1, 0, 3, 3]
->>> machine.rounds("link"), machine.writes["compress", "pi"] > 0
+>>> machine.rounds("link"), machine.reads["compress", "pi"] > 0
 (2, True)
 """
 

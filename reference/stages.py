@@ -21,7 +21,7 @@ from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.graft_shortcut import Edge, direct, graft_and_shortcut
 from pointerjump.reference.shiloach_vishkin import hook_and_shortcut as sv_rounds
 from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut as csr_rounds
-from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase, shared
+from pointerjump.reference.vocabulary import as_vertices, phase, shared, undirected_edges
 
 
 def both_directions(El: list[Edge]) -> list[Edge]:
@@ -71,7 +71,7 @@ def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 
     >>> stages(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
     [0, 1, 0, 3, 3]
     """
-    El = [(u, v) for u, v in directed_edges(graph) if u < v]
+    El = undirected_edges(graph)
     Random(seed).shuffle(El)
     D = shared("D", range(graph.vertices))
     qn = q * graph.vertices

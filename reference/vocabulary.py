@@ -54,6 +54,11 @@ def directed_edges(graph: Graph) -> list[tuple[int, int]]:
     return list(zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True))
 
 
+def undirected_edges(graph: Graph) -> list[tuple[int, int]]:
+    """Return each edge once, from its smaller end, where both directions are stored; no loops."""
+    return [(u, v) for u, v in directed_edges(graph) if u < v]
+
+
 def compare_and_swap(array: list[int], at: int, expected: int, new: int) -> int:
     """Write `new` if `array[at]` is `expected`; return what was there before, as atomics do."""
     seen = newest(array, at)

@@ -633,6 +633,23 @@ def measure(
     out.print(found.about, style="dim")
 
 
+@cli.command()
+@click.argument("algorithm")
+@click.argument("input", metavar="[INPUT]", required=False)
+@variant_option
+@click.option("-o", "--output", required=True, type=click.Path(), help="The picture to write: .svg.")
+def draw(algorithm: str, input: str | None, variant: str, output: str) -> None:
+    """Draw a run on a small graph: the forest of parent pointers after each phase."""
+    from pointerjump.measure import forest as drawing
+    from pointerjump.registry import parse_variant
+
+    if Path(output).suffix.lower() != ".svg":
+        raise FormatError(f"{output}: pictures are written as .svg")
+    graph = _load(input, "auto", None, None) if input else drawing.EXAMPLE
+    _write_text(output, drawing.draw(algorithm, graph, **parse_variant(variant)))
+    _table(algorithm, [("written", f"{output}")])
+
+
 def _list_properties(as_json: bool) -> None:
     from pointerjump.measure import PROPERTIES
 

@@ -125,8 +125,13 @@ def edges_read(name: str, graph: Graph) -> list[Row]:
     return rows
 
 
-LOOK_UPS = {"CC": "look up", "CC-updt": "update", "CC, sorted": "look up", "Stages": "next group"}
-"""The phase in which edges look up their ends' components in D."""
+LOOK_UPS = {
+    "CC": ("look up",),
+    "CC-updt": ("update",),
+    "CC, sorted": ("look up",),
+    "Stages": ("next group", "look up"),
+}
+"""The phases in which edges look up their ends' components in D; a round begins with the first of them."""
 
 
 def random_accesses(name: str, graph: Graph) -> list[Row]:
@@ -159,13 +164,15 @@ def random_accesses(name: str, graph: Graph) -> list[Row]:
     return rows
 
 
-def _look_ups(run: Any, phase: str) -> list[list[int]]:
-    """Return the addresses in D that each launch of a phase reads, in order."""
+def _look_ups(run: Any, phases: tuple[str, ...]) -> list[list[int]]:
+    """Return the addresses in D that the look-ups of each round read, in order."""
     traces: list[list[int]] = []
 
     def note(ended: str, _: dict[str, Any]) -> None:
-        if ended == phase:
-            traces.append([at for array, at, where, _ in machine.accesses if where == phase and array == "D"])
+        if ended == phases[0]:
+            traces.append([])
+        if ended in phases:
+            traces[-1] += [at for array, at, _, _ in machine.accesses if array == "D"]
         machine.accesses.clear()
 
     machine = Machine(trace=True, after_phase=note)

@@ -109,12 +109,22 @@ def convergence(name: str, graph: Graph) -> list[Row]:
 
 
 def rounds(name: str, graph: Graph) -> list[Row]:
-    """Count the rounds of every algorithm that goes in rounds."""
+    """Count the rounds of every algorithm that goes in rounds, in a kind order and in a hostile one."""
     rows: list[Row] = []
     for algorithm, phase in ROUND_PHASES.items():
-        with Machine() as machine:
-            ALGORITHMS[algorithm].function("reference")(graph)
-        rows.append({"graph": name, "algorithm": algorithm, "rounds": machine.rounds(phase)})
+        run = ALGORITHMS[algorithm].function("reference")
+        with Machine() as in_order:
+            run(graph)
+        with Machine("random", stale=True) as at_random:
+            run(graph)
+        rows.append(
+            {
+                "graph": name,
+                "algorithm": algorithm,
+                "in_order": in_order.rounds(phase),
+                "at_random": at_random.rounds(phase),
+            }
+        )
     return rows
 
 

@@ -263,8 +263,14 @@ def rounds(figure: Figure, found: Measurement) -> None:
     axes = _only(figure)
     algorithms = list(dict.fromkeys(row["algorithm"] for row in found.rows))
     graphs = list(dict.fromkeys(row["graph"] for row in found.rows))
-    value = {(row["graph"], row["algorithm"]): row["rounds"] for row in found.rows}
-    _bars(axes, algorithms, {g: [value[g, a] for a in algorithms] for g in graphs}, "algorithm", "rounds")
+    value = {(row["graph"], row["algorithm"]): row["at_random"] for row in found.rows}
+    _bars(
+        axes,
+        algorithms,
+        {g: [value[g, a] for a in algorithms] for g in graphs},
+        "algorithm",
+        "rounds, at random",
+    )
     axes.set_yscale("log")
 
 

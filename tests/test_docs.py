@@ -1,0 +1,97 @@
+"""The documentation says what is so: its commands are commands, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from pointerjump.bench.catalogue import choose_charts
+from pointerjump.cli import cli
+from pointerjump.measure import find_property
+from pointerjump.measure.forest import EXAMPLE, draw, snapshots
+from pointerjump.measure.watching import roots
+from pointerjump.registry import ALGORITHMS
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGES = [*DOCS.glob("*.md"), *DOCS.glob("papers/*.md")]
+COMMANDS = sorted(
+    {found for page in PAGES for found in re.findall(r"`(pointerjump [a-z][^`]*)`", page.read_text())}
+)
+
+
+def test_there_are_commands() -> None:
+    assert len(COMMANDS) > 20
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_are_commands(line: str) -> None:
+    name, *arguments = shlex.split(line)[1:]
+    command = cli.commands[name]
+    if "--help" in arguments or not arguments:
+        return
+    with command.make_context(name, arguments) as context:
+        given = context.params
+    if name == "measure":
+        find_property(given["property"])
+    if given.get("charts"):
+        assert choose_charts(given["charts"])
+    if given.get("algorithm", "auto") != "auto":
+        assert given["algorithm"] in ALGORITHMS
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_algorithms_that_pages_link_to_exist(page: Path) -> None:
+    for name in re.findall(r"algorithms/([a-z0-9-]+)\.md", page.read_text()):
+        assert name in ALGORITHMS or name == "index"
+
+
+def test_every_table_figure_and_theorem_is_mapped() -> None:
+    """The numbered things of each paper, as its text has them."""
+    wanted = {
+        "dehne": [
+            "table 1",
+            "table 2",
+            "table 3",
+            "table 4",
+            "figures 2, 3",
+            "figure 4",
+            "figure 5",
+            "figure 6",
+        ],
+        "afforest": ["table II", "table III", "6a", "6c", "figure 7", "8a", "8b", "8c", "lemmas 1 to 5"],
+        "ecl-cc": ["figures 5, 6", "figures 7 to 9", "figure 10", "figures 11 to 17", "table 3", "table 4"],
+        "thesis": ["figure 4.1", "6.1 to 6.7", "6.8, 6.9", "6.10 to 6.13", "A.1 to A.6", "14, 15"],
+        "cong": ["theorem 1", "theorem 2", "theorem 3", "theorem 4", "lemma 1", "figures 1 to 7"],
+    }
+    for page, things in wanted.items():
+        text = (DOCS / "papers" / f"{page}.md").read_text()
+        for thing in things:
+            assert thing in text, (page, thing)
+
+
+@pytest.mark.parametrize("name", [r.name for r in ALGORITHMS.values() if r.problem == "components"])
+def test_a_run_is_drawn(name: str) -> None:
+    shots = snapshots(name)
+    if name in ("dfs", "union-find"):
+        assert not shots
+        return
+    assert shots
+    picture = draw(name)
+    assert picture.count("<g ") == len(shots)
+    assert picture.count("<circle") == len(shots) * EXAMPLE.vertices
+
+
+def test_the_last_snapshot_is_the_answer() -> None:
+    for name in ("ecl-cc", "afforest", "groute", "soman", "shiloach-vishkin", "rem", "bfs"):
+        root = roots(snapshots(name)[-1].parents)
+        assert [root[v] == root[0] for v in range(10)] == [v in (0, 1, 3, 5, 6, 8) for v in range(10)]
+        assert [root[v] == root[2] for v in range(10)] == [v in (2, 4, 7) for v in range(10)]
+
+
+def test_commands_with_options_parse() -> None:
+    with pytest.raises(click.UsageError):
+        cli.commands["draw"].make_context("draw", ["ecl-cc"])
