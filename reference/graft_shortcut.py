@@ -15,7 +15,8 @@ Input: both directions of every edge, of which one is taken, as in the authors' 
 whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
 something smaller, so no cycle can close; a graft that is overwritten leaves its edge with two different
 components, for the next round. Representatives are the smallest vertices. Work O(m) a round, O(log n)
-rounds.
+rounds where the winner of an overwritten graft is arbitrary; a hub whose largest neighbor won every
+round would take as many rounds as it has neighbors.
 
 Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
 algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.
@@ -101,7 +102,7 @@ def graft_and_shortcut(
 
         phase("graft")
         grafted = False
-        for u, v in in_parallel(ends):
+        for u, v in in_parallel(ends[::-1]):  # serially the last graft wins: in sorted edges, the smallest
             larger, smaller = max(u, v), min(u, v)
             if smaller < larger:
                 D[larger] = smaller

@@ -13,6 +13,11 @@ splitters nor the schedule (with rounding, how operands are grouped can be seen)
 applications.
 
 Ranks are the scan of ones, counted from the other end: an element's rank is its list's length less its scan.
+
+>>> import numpy as np
+>>> successors = np.array([2, 1, 3, 3], np.int32)  # 0, 2, 3 and, alone, 1
+>>> list_scan(successors, [1, 1, 1, 1], lambda x, y: x + y)
+[1, 1, 2, 3]
 """
 
 from __future__ import annotations
@@ -63,14 +68,15 @@ def list_scan(
     succ = successors.tolist()
     splitter = sorted({*drawn(successors, splitters, seed), *heads(successors), *tails(successors)})
     mark = PackedMarks(len(succ), len(splitter))
-    spsucc, total = walk_sublists(succ, splitter, mark, list(values), operator)
+    value = shared("value", values)
+    spsucc, total = walk_sublists(succ, splitter, mark, value, operator)
     before = scan_splitters(spsucc, total, operator)
 
     phase("RS5")
-    result = shared("result", values)
+    result = shared("result", values)  # all are written below
     for j in in_parallel(range(len(succ))):
         owner, in_sublist = mark.read(j)
-        parts = [*before[owner], *([] if splitter[owner] == j else [in_sublist]), values[j]]
+        parts = [*before[owner], *([] if splitter[owner] == j else [in_sublist]), value[j]]
         so_far = parts[0]
         for part in parts[1:]:
             so_far = operator(so_far, part)

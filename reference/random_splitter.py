@@ -10,11 +10,15 @@ pointer jumping ranks. An element's rank is its splitter's minus its distance fr
 
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn
 from the KISS generator and a seed; the ranks depend on neither them nor the schedule, as every element is
-walked over once. Work O(n + p log p) for p splitters, expected depth O(n / p log p + log p).
+walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; expected depth
+O(n / p log p + log p).
 
 Deviation: the first and the last element of every list are splitters too. Dehne's only list begins at
 element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
-ranks end at 0.
+ranks end at 0. The ends are found before RS1, and no access that this takes is counted.
+
+After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
+elements.
 """
 
 from __future__ import annotations
@@ -42,6 +46,10 @@ class PackedMarks:
     def __init__(self, n: int, splitters: int) -> None:
         self._mark: list[tuple[int, Any]] = shared("mark", [(UNOWNED, None)] * n)
 
+    def clear(self, j: int) -> None:
+        """Mark j as nobody's."""
+        self._mark[j] = (UNOWNED, None)
+
     def owner(self, j: int) -> int:
         """Return the index of the splitter whose sub-list j is in."""
         return self._mark[j][0]
@@ -66,6 +74,10 @@ class MarksApart:
             )
         self._owner = shared("owner", [UNOWNED] * n)
         self._rank: list[Any] = shared("rank", [None] * n)
+
+    def clear(self, j: int) -> None:
+        """Mark j as nobody's; its rank is not looked at before it has an owner."""
+        self._owner[j] = UNOWNED
 
     def owner(self, j: int) -> int:
         """Return the index of the splitter whose sub-list j is in."""
@@ -153,6 +165,8 @@ def walk_sublists(
     """
     phase("RS1")  # nobody owns anything
     following = shared("succ", succ)
+    for j in in_parallel(range(len(succ))):
+        mark.clear(j)
 
     phase("RS2")  # splitters own themselves
     for i in in_parallel(range(len(splitter))):

@@ -9,9 +9,12 @@ same way, and so on, until a list is so short that one work-group can rank it by
 back every element gets its splitter's rank less its distance from the splitter.
 
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
-seed nor schedule. Work O(n): every level is shorter by a factor of log n; O(log n / log log n) levels.
+seed nor schedule: in every level each element is walked over once. Work O(n + e log n) where e elements are
+ends of lists: they stay in every level, and all others become fewer by a factor of log n, until ends are so
+many that jumping begins. O(log n / log log n) levels, each as deep as its longest sub-list.
 
-Deviation: the authors' algorithm calls itself; here the levels are kept in a list.
+Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and
+last element are splitters too, as in random_splitter.
 """
 
 from __future__ import annotations
@@ -63,7 +66,7 @@ def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
         count = len(succ) // len(succ).bit_length()
         splitter = sorted({*drawn(of_level, count, seed), *heads(of_level), *tails(of_level)})
         if len(splitter) > len(succ) // 2:
-            break  # mostly lists' ends: jumping needs few rounds
+            break  # mostly lists' ends: another level would hardly be shorter
         mark = PackedMarks(len(succ), len(splitter))
         levels.append(Level(mark, len(succ)))
         succ, way = walk_sublists(succ, splitter, mark, way, lambda so_far, step: so_far + step)

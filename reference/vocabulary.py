@@ -29,7 +29,7 @@ def shared(name: str, values: Iterable[T]) -> list[T]:
     machine = CURRENT.get()
     if machine is None:
         return list(values)
-    machine.arrays[name] = Cells(values, name, machine)
+    machine.arrays[name] = Cells(values, name, machine) if machine.counting else list(values)
     return machine.arrays[name]
 
 
@@ -46,7 +46,7 @@ def neighborhoods(graph: Graph) -> list[list[int]]:
     neighbors = graph.neighbors.tolist()
     rows = [neighbors[begin:end] for begin, end in zip(offsets, offsets[1:], strict=False)]
     machine = CURRENT.get()
-    return rows if machine is None else [Row(row, machine) for row in rows]
+    return [Row(row, machine) for row in rows] if machine and machine.counting else rows
 
 
 def directed_edges(graph: Graph) -> list[tuple[int, int]]:

@@ -11,10 +11,12 @@ Each round doubles the span, so after ceil(log2 n) rounds every pointer is at it
 Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
 whatever the schedule. Work O(n log n), ceil(log2 n) rounds of O(1) depth.
 
-Rank and pointer in one 64-bit word (section 3.1) can be jumped in place: every pair that a cell ever held
-is true, "so far on lies that one", and one read later than needed only spans more. Two arrays must not be:
-between the reads of a rank and of its pointer another may jump, so each round reads one copy and writes the
-other.
+Rank and pointer in one 64-bit word (section 3.1; a tuple stands for the word here) can be jumped in place.
+The result is right whatever the schedule: every pair that a cell ever held is true, "so far on lies that
+one", so an old one does no harm, and a newer one only spans more. Nor do old ones cost rounds: a round is a
+kernel, which reads nothing older than what the round before left, so every round at least doubles every span.
+Two arrays must not be jumped in place: between the reads of a rank and of its pointer another may jump, so
+each round reads one copy and writes the other.
 
 Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once a
 round; it starts at 0 there, so that a rank is the distance to the last element.
@@ -71,8 +73,11 @@ def jump_pairs(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[in
 def jump_arrays(ranks: list[int], lasts: list[int], name: str = "PJ2") -> list[int]:
     """Rank a list whose elements lie `ranks` before `lasts`, from one copy of both arrays into the other."""
     phase("PJ1")
-    rank, rank_after = shared("rank", ranks), shared("rank", ranks)
-    last, last_after = shared("last", lasts), shared("last", lasts)
+    rank, rank_after = shared("rank", [0] * len(ranks)), shared("rank", [0] * len(ranks))
+    last, last_after = shared("last", [0] * len(lasts)), shared("last", [0] * len(lasts))
+    for j in in_parallel(range(len(lasts))):
+        rank[j] = ranks[j]
+        last[j] = lasts[j]
 
     for _ in range(rounds(len(lasts))):
         phase(name)

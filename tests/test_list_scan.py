@@ -85,8 +85,44 @@ def test_integers_past_64_bits_are_refused() -> None:
         pj.list_scan([1, 1], [2**62, 2**62])
     assert pj.list_scan([1, 1], [2**62, 2**62 - 1]).tolist() == [2**62, 2**63 - 1]
 
+    with pytest.raises(pj.ListError, match="pass 64 bits"):
+        pj.list_scan([1, 1], [2**63, -1])  # np.asarray would make floats of them
+    with pytest.raises(pj.ListError, match="pass 64 bits"):
+        pj.list_scan([1, 1], [2**62, 2**62], np.add)
+    with pytest.raises(pj.ListError, match="pass 64 bits"):
+        pj.list_scan([1, 1], np.array([2**63, 1], np.uint64))
+    assert pj.list_scan([1, 1], np.array([2**62, 2**62], object)).tolist() == [2**62, 2**63]
+
+
+def test_small_integers_do_not_wrap() -> None:
+    for dtype in (np.int8, np.int32, np.uint8):
+        found = pj.list_scan([1, 2, 2], np.array([100, 100, 100], dtype), "multiply")
+        assert found.tolist() == [100, 10_000, 1_000_000]
+    assert pj.list_scan([1, 1], [True, np.True_]).tolist() == [1, 2]
+
+
+def test_numbers_that_an_operator_makes_of_integers_are_not_cut_off() -> None:
+    found = pj.list_scan([1, 2, 2], [1, 2, 3], lambda x, y: x + y + 0.5)
+    assert found.dtype == np.float64
+    assert found.tolist() == [1, 3.5, 7]
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_nan_stays_whatever_the_splitters(name: str) -> None:
+    successors = NASTY_LISTS["forwards"]
+    values = np.random.default_rng(3).random(1000)
+    values[400] = np.nan
+    for splitters in (0, 1, 64, 1000):
+        found = pj.list_scan(successors, values, name, splitters=splitters)
+        expected = {"min": np.minimum, "max": np.maximum}[name].accumulate(values)
+        np.testing.assert_array_equal(found, expected)
+
 
 def test_what_cannot_be_scanned_is_refused() -> None:
+    with pytest.raises(pj.ListError, match="values is 5"):
+        pj.list_scan([1, 1], 5)
+    with pytest.raises(pj.AlgorithmError, match="operator=3: it must be one of add, multiply"):
+        pj.list_scan([1, 1], [1, 2], 3)
     with pytest.raises(pj.ListError, match="2 values for 3 elements"):
         pj.list_scan([1, 2, 2], [1, 2])
     with pytest.raises(pj.ListError, match="one-dimensional"):

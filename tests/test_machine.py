@@ -132,3 +132,15 @@ def test_leaving_a_loop_early_ends_its_kernel() -> None:
 def test_unknown_order() -> None:
     with pytest.raises(KeyError):
         Machine("sideways")
+
+
+def test_without_counting_arrays_are_lists() -> None:
+    with Machine(counting=False) as machine:
+        phase("one")
+        a = shared("a", [1, 2])
+        for i in in_parallel(range(2)):
+            a[i] = 5
+    assert type(a) is list
+    assert machine.arrays["a"] is a
+    assert machine.items == {"one": 2}
+    assert not machine.reads

@@ -45,9 +45,28 @@ def test_components_of_drawn_graphs(row: Algorithm, variant: dict, graph: pj.Gra
 
 @pytest.mark.parametrize("name", [r.name for r in ALGORITHMS.values() if r.problem == "components"])
 def test_no_recursion_on_a_long_path(name: str) -> None:
-    n = 50_000
+    n = 200_000
     found = pj.components((np.arange(n - 1), np.arange(1, n)), name, "reference")
     assert found.count == 1
+
+
+@pytest.mark.parametrize("name", [r.name for r in ALGORITHMS.values() if r.problem == "components"])
+@pytest.mark.parametrize("hub", [0, 50_000])
+def test_a_hub(name: str, hub: int) -> None:
+    leaves = np.delete(np.arange(50_001), hub)
+    edges = (np.full(50_000, hub), leaves)
+    if name == "crono":
+        with pytest.raises(pj.AlgorithmError, match="pads 50001 vertices to the highest degree, 50000"):
+            pj.components(edges, name, "reference")
+    else:
+        assert pj.components(edges, name, "reference").count == 1
+
+
+@pytest.mark.parametrize("name", [r.name for r in ALGORITHMS.values() if r.problem == "list-ranking"])
+def test_no_recursion_on_a_long_list(name: str) -> None:
+    successors = np.minimum(np.arange(200_000) + 1, 199_999)
+    ranks = pj.list_rank(successors, name, "reference")
+    np.testing.assert_array_equal(ranks, 199_999 - np.arange(200_000))
 
 
 def expected_ranks(successors: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from time import perf_counter
@@ -480,13 +480,25 @@ def rank_lists(
     return ranks, facts
 
 
+def _least(x: Any, y: Any) -> Any:
+    """Return the lesser, or NaN if either is: where Python's min lets NaN win or not by its place."""
+    return x if x <= y or x != x else y
+
+
+def _greatest(x: Any, y: Any) -> Any:
+    """Return the greater, or NaN if either is."""
+    return x if x >= y or x != x else y
+
+
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "multiply": operator.mul,
-    "min": min,
-    "max": max,
+    "min": _least,
+    "max": _greatest,
 }
 """The operators of :func:`list_scan` that have names."""
+
+_OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
 
 def list_scan(
@@ -508,7 +520,8 @@ def list_scan(
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
         What combines two values, the earlier in the list first. It must be associative; it need not
-        commute nor have an inverse.
+        commute nor have an inverse. A callable is given Python's own numbers, so integers do not wrap.
+        ``"min"`` and ``"max"`` of NaN and anything is NaN.
     algorithm : str
         A list-scan name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : optional
@@ -519,7 +532,8 @@ def list_scan(
     Returns
     -------
     ndarray, shape (n,)
-        Of int64 for integers, float64 for floating-point numbers, and Python objects for all others.
+        Of int64 for integers and bools, float64 for floating-point numbers (or if the operator makes such of
+        integers), and Python objects for all others, an array of dtype object among them.
 
     Raises
     ------
@@ -540,27 +554,37 @@ def list_scan(
     _require_reference(row, device)
     checked = as_successors(successors)
     require_lists(checked)
-    if isinstance(operator, str):
-        if operator not in OPERATORS:
-            raise AlgorithmError(
-                f"operator={operator!r}: it must be one of {', '.join(OPERATORS)}, or a callable"
-            )
-        operator = OPERATORS[operator]
     given, dtype = _scannable(values)
+    name: Any = operator
+    if isinstance(operator, np.ufunc) and dtype is np.int64:
+        name = _OF_NUMPY.get(operator, operator)  # NumPy's own would wrap
+    combine = OPERATORS.get(name) if isinstance(name, str) else name
+    if not callable(combine):
+        raise AlgorithmError(
+            f"operator={operator!r}: it must be one of {', '.join(OPERATORS)}, or a callable"
+        )
     if len(given) != len(checked):
         raise ListError(f"there are {len(given)} values for {len(checked)} elements: give one each")
     chosen = row.variant("reference", variant)
-    return _as_array(row.function("reference")(checked, given, operator, **chosen), dtype)
+    return _as_array(row.function("reference")(checked, given, combine, **chosen), dtype)
+
+
+_WHOLE = (int, np.integer, np.bool_)
+_REAL = (*_WHOLE, float, np.floating)
 
 
 def _scannable(values: Any) -> tuple[list[Any], type]:
     """Return values as a list, Python's own numbers where they are numbers, and the result's dtype."""
-    array = np.asarray(values) if isinstance(values, np.ndarray) else None
-    if array is None:
+    array = values
+    if not isinstance(values, np.ndarray):
+        if not isinstance(values, Iterable):
+            raise ListError(f"values is {values!r}: give a sequence, one value for each element")
         given = list(values)
-        array = np.asarray(given) if all(isinstance(v, int | float | np.number) for v in given) else None
-        if array is None:
+        if given and all(isinstance(v, _WHOLE) for v in given):
+            return [int(v) for v in given], np.int64  # np.asarray makes floats of [2**63, -1]
+        if not all(isinstance(v, _REAL) for v in given):
             return given, object
+        array = np.asarray(given)
     if array.ndim != 1:
         raise ListError(f"values has shape {array.shape}: it must be one-dimensional")
     kind = np.int64 if array.dtype.kind in "iub" else np.float64 if array.dtype.kind == "f" else object
@@ -568,12 +592,14 @@ def _scannable(values: Any) -> tuple[list[Any], type]:
 
 
 def _as_array(found: list[Any], dtype: type) -> npt.NDArray[Any]:
-    if dtype is np.int64 and any(type(x) is int and not -(2**63) <= x < 2**63 for x in found):
-        raise ListError(
-            "the scan's integers pass 64 bits: give floating-point values, or Python objects such as Fraction"
-        )
-    if dtype is not object and all(isinstance(x, int | float) for x in found):
-        return np.array(found, dtype)
+    if dtype is np.int64 and all(isinstance(x, _WHOLE) for x in found):
+        if any(not -(2**63) <= x < 2**63 for x in found):
+            raise ListError(
+                "the scan's integers pass 64 bits: give floating-point values, or an array of dtype object"
+            )
+        return np.array(found, np.int64)
+    if dtype is not object and all(isinstance(x, _REAL) for x in found):
+        return np.array(found, np.float64)
     result = np.empty(len(found), object)
     for j, x in enumerate(found):
         result[j] = x

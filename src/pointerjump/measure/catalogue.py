@@ -280,7 +280,7 @@ PROPERTIES = (
             Column("items", "vertices or edges"),
         ),
         plots.work,
-        "How many items the loop of each phase runs over.",
+        "How many items the loop of each phase runs over; in random order, with stale reads.",
     ),
     Property(
         "edges-read",

@@ -43,7 +43,7 @@ def iterations(name: str, graph: Graph) -> list[Row]:
         if phase in ("hook", "link", "link the rest"):
             deepest[phase] = max(deepest[phase], int(depths(arrays["pi"]).max(initial=0)))
 
-    with Machine(after_phase=depth_after) as machine:
+    with Machine(counting=False, after_phase=depth_after) as machine:
         shiloach_vishkin_csr(graph)
     rounds, depth = machine.rounds("hook"), deepest["hook"]
 
@@ -57,7 +57,7 @@ def iterations(name: str, graph: Graph) -> list[Row]:
 
     with at_calls([link], began), at_returns([compare_and_swap], swapped):
         afforest(graph, skip_largest=False)
-    with Machine(after_phase=depth_after):
+    with Machine(counting=False, after_phase=depth_after):
         afforest(graph, skip_largest=False)
     return [
         {
@@ -81,7 +81,7 @@ def convergence(name: str, graph: Graph) -> list[Row]:
 
     def progress(partition: str) -> list[Row]:
         found: list[Row] = []
-        machine = Machine()
+        machine = Machine(counting=False)
 
         def note(phase: str, arrays: dict[str, Any]) -> None:
             if phase != "compress":
@@ -136,7 +136,7 @@ def work(name: str, graph: Graph) -> list[Row]:
 def _items_by_phase(name: str, graph: Graph, algorithm: str) -> list[Row]:
     rows: list[Row] = []
     before: Counter[str] = Counter()
-    machine = Machine()
+    machine = Machine("random", stale=True)
 
     def note(phase: str, _: dict[str, Any]) -> None:
         items = machine.items[phase] - before[phase]

@@ -105,7 +105,7 @@ def draw(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> str:
 
 def _height(span: int) -> int:
     """Return how high an arc over so many places is."""
-    return round(8 + 7 * span**0.9)
+    return int(8 + 7 * span**0.9)
 
 
 def _x(v: int) -> int:
