@@ -5,64 +5,12 @@ The guess of the largest component stays on the device, so a run is enqueued wit
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order, run
-from pointerjump.graph import VertexArray
-from pointerjump.registry import Variant
+from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order
 
 SAMPLES = 256
 BLOCK = 64  # as in the kernel
-
-
-def afforest(
-    graph: Any,
-    neighbor_rounds: int = 2,
-    skip_largest: bool = True,
-    init: str = "own",
-    one_in: int = 1,
-    rest: str = "all",
-    *,
-    device: object = None,
-    balance: str | None = None,
-    access: str | None = None,
-    reads: str = "plain",
-) -> VertexArray:
-    """Return each vertex's representative, the smallest vertex of its component.
-
-    Parameters
-    ----------
-    graph : Graph, DeviceGraph or anything :func:`pointerjump.components` takes
-    neighbor_rounds, skip_largest, init, one_in, rest
-        As in :func:`pointerjump.reference.afforest.afforest`.
-    device : optional
-        See :func:`pointerjump.to_device`.
-    balance : {"degree", "none"}, optional
-        Whether vertices of high degree are shared; default: by device.
-    access : {"striding", "partitioning"}, optional
-        Which vertices a work-item takes; default: by device.
-    reads : {"plain", "atomic"}
-        How parents are read.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
-    Examples
-    --------
-    >>> afforest(([0, 4], [2, 3]), device="cpu").tolist()
-    [0, 1, 0, 3, 3]
-    """
-    choices = {
-        "neighbor_rounds": neighbor_rounds,
-        "skip_largest": skip_largest,
-        "init": init,
-        "one_in": one_in,
-        "rest": rest,
-    }
-    return run("afforest", graph, device, balance=balance, access=access, reads=reads, **choices)
 
 
 def prepare(
@@ -72,14 +20,13 @@ def prepare(
     init: str,
     one_in: int,
     rest: str,
+    balance: str,
+    access: str,
     reads: str,
-    balance: str | None = None,
-    access: str | None = None,
 ) -> Plan:
     """Build the kernels and set their arguments for one graph."""
     session, n = graph.session, np.uint32(graph.vertices)
     launcher = session.launcher
-    balance, access = balance or launcher.tuning.balance, access or launcher.tuning.access
     samples = min(SAMPLES, session.device.work_group)
     program = session.program(
         "afforest.cl",
@@ -124,14 +71,4 @@ def prepare(
         compress_all,
     ]
 
-    variant: Variant = {
-        "neighbor_rounds": neighbor_rounds,
-        "skip_largest": skip_largest,
-        "init": init,
-        "one_in": one_in,
-        "rest": rest,
-        "balance": balance,
-        "access": access,
-        "reads": reads,
-    }
-    return Plan(pi, in_order(steps), variant)
+    return Plan(pi, in_order(steps))

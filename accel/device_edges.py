@@ -73,7 +73,7 @@ class DeviceEdges:
             steps += [session.launch(program, "link_edges", over_edges, *bounds, *given), compress_all]
             begin, end = end, min(m, 2 * end)
 
-        return Plan(pi, in_order(steps), {"input": "edges", "reads": "plain"}, "afforest")
+        return Plan(pi, in_order(steps), "afforest", {"input": "edges", "reads": "plain"})
 
     def parents(self, plan: Plan) -> VertexArray:
         """Return what a run of `plan` left, each vertex's representative, on the host."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -34,16 +34,16 @@ class Plan:
     enqueue : callable
         Enqueues one run, waiting only where the algorithm itself must look at a flag; returns facts
         about the run, such as how many rounds it took.
-    variant : dict
-        Every choice made, the device's own included.
     algorithm : str
         Its name in the registry.
+    variant : dict
+        Every choice made, the device's own included.
     """
 
     parents: cl.Buffer
     enqueue: Callable[[], dict[str, int]]
-    variant: Mapping[str, Value]
     algorithm: str = ""
+    variant: Mapping[str, Value] = field(default_factory=dict)
 
 
 def in_order(steps: Sequence[Launch]) -> Callable[[], dict[str, int]]:
@@ -181,11 +181,11 @@ class DeviceGraph:
             algorithm, defaults = tuning.auto(self.vertices, self.directed_edges, self.as_stored)
             choices = {**defaults, **choices}
         row = find_algorithm(algorithm, "components")
-        variant = row.variant("kernels", choices)
+        variant = self.session.variant(row, choices)
         key = (row.name, tuple(variant.items()))
         if key not in self._plans:
-            plan = row.load("kernels").prepare(self, **variant)
-            self._plans[key] = replace(plan, algorithm=row.name)
+            plan = row.driver()(self, **variant)
+            self._plans[key] = replace(plan, algorithm=row.name, variant=variant)
         return self._plans[key]
 
     def parents(self, plan: Plan) -> VertexArray:
@@ -264,17 +264,6 @@ def to_device(graph: Any, device: object = None) -> DeviceGraph:
     [10]
     """
     return graph if isinstance(graph, DeviceGraph) else DeviceGraph(graph, device)
-
-
-def run(name: str, graph: Any, device: object, **choices: object) -> VertexArray:
-    """Run an algorithm's kernels once; return each vertex's representative on the host.
-
-    This is what every driver's public function does; a choice that is None is the device's own.
-    """
-    device_graph = to_device(graph, device)
-    plan = device_graph.plan(name, **{k: v for k, v in choices.items() if v is not None})
-    plan.enqueue()
-    return device_graph.parents(plan)
 
 
 def _array_module() -> Any:

@@ -6,52 +6,9 @@ worklist; on CPUs (``balance="none"``) one kernel takes all, as in the paper's C
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order, run
-from pointerjump.graph import VertexArray
-
-
-def ecl_cc(
-    graph: Any,
-    init: str = "first",
-    jump: str = "intermediate",
-    fini: str = "single",
-    *,
-    device: object = None,
-    balance: str | None = None,
-    access: str | None = None,
-    reads: str = "plain",
-) -> VertexArray:
-    """Return each vertex's representative, the smallest vertex of its component.
-
-    Parameters
-    ----------
-    graph : Graph, DeviceGraph or anything :func:`pointerjump.components` takes
-    init, jump, fini
-        As in :func:`pointerjump.reference.ecl_cc.ecl_cc`.
-    device : optional
-        See :func:`pointerjump.to_device`.
-    balance : {"degree", "none"}, optional
-        Whether vertices of high degree are shared; default: by device.
-    access : {"striding", "partitioning"}, optional
-        Which vertices a work-item takes; default: by device.
-    reads : {"plain", "atomic"}
-        How parents are read.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
-    Examples
-    --------
-    >>> ecl_cc(([0, 4], [2, 3]), device="cpu").tolist()
-    [0, 1, 0, 3, 3]
-    """
-    choices = {"init": init, "jump": jump, "fini": fini, "balance": balance, "access": access, "reads": reads}
-    return run("ecl-cc", graph, device, **choices)
+from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order
 
 
 def prepare(
@@ -59,14 +16,13 @@ def prepare(
     init: str,
     jump: str,
     fini: str,
+    balance: str,
+    access: str,
     reads: str,
-    balance: str | None = None,
-    access: str | None = None,
 ) -> Plan:
     """Build the kernels and set their arguments for one graph."""
     session, n = graph.session, np.uint32(graph.vertices)
     tuning = session.launcher.tuning
-    balance, access = balance or tuning.balance, access or tuning.access
     by_degree = balance == "degree"
     program = session.program(
         "ecl_cc.cl",
@@ -96,5 +52,4 @@ def prepare(
         ]
     steps.append(session.launch(program, "finalize", vertices, n, parent))
 
-    variant = {"init": init, "jump": jump, "fini": fini, "balance": balance, "access": access, "reads": reads}
-    return Plan(parent, in_order(steps), variant)
+    return Plan(parent, in_order(steps))

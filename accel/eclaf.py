@@ -7,55 +7,17 @@ the device would take atomics.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, run
-from pointerjump.graph import VertexArray
+from pointerjump.accel.device_graph import DeviceGraph, Plan
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352  # thesis 4.2: thread, tile, work-group
 
 
-def eclaf(
-    graph: Any,
-    *,
-    device: object = None,
-    balance: str | None = None,
-    access: str | None = None,
-    reads: str = "plain",
-) -> VertexArray:
-    """Return each vertex's representative, the smallest vertex of its component.
-
-    Parameters
-    ----------
-    graph : Graph, DeviceGraph or anything :func:`pointerjump.components` takes
-    device : optional
-        See :func:`pointerjump.to_device`.
-    balance : {"degree", "none"}, optional
-        Whether vertices of high degree are shared; default: by device.
-    access : {"striding", "partitioning"}, optional
-        Which vertices a work-item takes; default: by device.
-    reads : {"plain", "atomic"}
-        How parents are read.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
-    Examples
-    --------
-    >>> eclaf(([0, 4], [2, 3]), device="cpu").tolist()
-    [0, 1, 0, 3, 3]
-    """
-    return run("eclaf", graph, device, balance=balance, access=access, reads=reads)
-
-
-def prepare(graph: DeviceGraph, reads: str, balance: str | None = None, access: str | None = None) -> Plan:
+def prepare(graph: DeviceGraph, balance: str, access: str, reads: str) -> Plan:
     """Build the kernels and set their arguments for one graph."""
     session, n = graph.session, np.uint32(graph.vertices)
     launcher = session.launcher
-    balance, access = balance or launcher.tuning.balance, access or launcher.tuning.access
     by_degree = balance == "degree"
     program = session.program(
         "eclaf.cl", BALANCE_DEGREE=by_degree, TILE=launcher.tuning.tile, **graph.defines(reads, access)
@@ -96,4 +58,4 @@ def prepare(graph: DeviceGraph, reads: str, balance: str | None = None, access: 
         finalize()
         return {"rounds": rounds}
 
-    return Plan(parent, enqueue, {"balance": balance, "access": access, "reads": reads})
+    return Plan(parent, enqueue)

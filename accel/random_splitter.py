@@ -2,67 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.successors import DeviceList, rank
+from pointerjump.accel.successors import DeviceList
 from pointerjump.accel.wylie import jump
-from pointerjump.linked_lists import SuccessorArray
 from pointerjump.registry import Variant
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
 
-def random_splitter(
-    successors: Any,
-    splitters: int | None = None,
-    seed: int = 1,
-    *,
-    device: object = None,
-    access: str | None = None,
-) -> SuccessorArray:
-    """Return each element's distance to the last element of its list.
-
-    Parameters
-    ----------
-    successors : array_like of int, shape (n,), or DeviceList
-        The element after each element; a last element's successor is itself.
-    splitters : int, optional
-        How many splitters to draw, one in each of as many equal stretches of the array; default: by
-        device and length.
-    seed : int
-        Of the draw.
-    device : optional
-        See :func:`pointerjump.to_device`.
-    access : {"striding", "partitioning"}, optional
-        Which elements a work-item takes; default: by device.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-
-    Raises
-    ------
-    ListError
-        If two elements have one successor, or there is a cycle.
-
-    Examples
-    --------
-    >>> random_splitter([2, 1, 3, 3], device="cpu").tolist()
-    [2, 0, 1, 0]
-    """
-    return rank("random-splitter", successors, device, splitters=splitters, seed=seed, access=access)
-
-
-def rank_on_device(
-    lists: DeviceList, seed: int, splitters: int | None = None, access: str | None = None
-) -> tuple[cl.Buffer, Variant]:
+def prepare(lists: DeviceList, splitters: int | None, seed: int, access: str) -> tuple[cl.Buffer, Variant]:
     """Run the kernels; return the ranks, still on the device, and the variant that ran."""
     session, n = lists.session, lists.n
     tuning = session.launcher.tuning
-    access = access or tuning.access
     if splitters is None:
         splitters = lists.elements // tuning.elements_per_splitter
     splitters = min(splitters, lists.elements)

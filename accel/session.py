@@ -8,7 +8,7 @@ another's arguments.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +21,7 @@ from pointerjump.accel.devices import Device, choose, relaxed_options
 from pointerjump.accel.drivers import opencl
 from pointerjump.accel.launch import Launcher, Shape
 from pointerjump.errors import DeviceError
+from pointerjump.registry import Algorithm, Variant
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -67,6 +68,14 @@ class Session:
         self.running = Lock()  # held until an answer is read that lies in a buffer others may share
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._idle: dict[Hashable, list[Any]] = {}
+
+    def variant(self, row: Algorithm, choices: Mapping[str, object]) -> Variant:
+        """Return `choices` checked, with this device's defaults where its launch table has them."""
+        given = row.variant("kernels", choices)
+        return {
+            axis.name: given.get(axis.name, getattr(self.launcher.tuning, axis.name, None))
+            for axis in row.axes_of("kernels")
+        }
 
     # -- programs and launches -------------------------------------------------------------------
 

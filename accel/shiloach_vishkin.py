@@ -10,43 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, run
+from pointerjump.accel.device_graph import DeviceGraph, Plan
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.session import Launch
-from pointerjump.graph import VertexArray
 
 
-def shiloach_vishkin(
-    graph: Any, *, device: object = None, access: str | None = None, reads: str = "plain"
-) -> VertexArray:
-    """Return each vertex's representative, the smallest vertex of its component.
-
-    Parameters
-    ----------
-    graph : Graph, DeviceGraph or anything :func:`pointerjump.components` takes
-    device : optional
-        See :func:`pointerjump.to_device`.
-    access : {"striding", "partitioning"}, optional
-        Which vertices and edges a work-item takes; default: by device.
-    reads : {"plain", "atomic"}
-        How shared words are read.
-
-    Returns
-    -------
-    ndarray of int32, shape (vertices,)
-
-    Examples
-    --------
-    >>> shiloach_vishkin(([0, 4], [2, 3]), device="cpu").tolist()
-    [0, 1, 0, 3, 3]
-    """
-    return run("shiloach-vishkin", graph, device, access=access, reads=reads)
-
-
-def prepare(graph: DeviceGraph, reads: str, access: str | None = None) -> Plan:
+def prepare(graph: DeviceGraph, access: str, reads: str) -> Plan:
     """Build the kernels and set their arguments for one graph."""
     session, n = graph.session, np.uint32(graph.vertices)
-    access = access or session.launcher.tuning.access
     program = session.program("shiloach_vishkin.cl", **graph.defines(reads, access))
     m = graph.edge_count
 
@@ -87,4 +58,4 @@ def prepare(graph: DeviceGraph, reads: str, access: str | None = None) -> Plan:
             step()
         return {"rounds": rounds}
 
-    return Plan(parent, enqueue, {"access": access, "reads": reads})
+    return Plan(parent, enqueue)

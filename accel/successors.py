@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.session import Session, session_for
 from pointerjump.errors import DeviceError, ListError
-from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
+from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.registry import find_algorithm
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class DeviceList:
         from pyopencl.array import Array
 
         row = find_algorithm(algorithm, "list-ranking")
-        ranks = row.load("kernels").rank_on_device(self, **row.variant("kernels", variant))[0]
+        ranks = row.driver()(self, **self.session.variant(row, variant))[0]
         return Array(self.session.queue, (self.elements,), np.int32, data=ranks if self.elements else None)
 
     def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
@@ -166,11 +166,3 @@ def fingerprint(j: int) -> int:
     j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
     j = (j ^ (j >> 27)) * 0x94D049BB133111EB & _MASK
     return j ^ (j >> 31)
-
-
-def rank(name: str, successors: Any, device: object, **choices: object) -> SuccessorArray:
-    """Run a list-ranking algorithm's kernels; what every driver's public function does."""
-    lists = successors if isinstance(successors, DeviceList) else DeviceList(successors, device)
-    chosen = {k: v for k, v in choices.items() if v is not None}
-    ranks: SuccessorArray = lists.rank(name, **chosen).get()
-    return ranks

@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.successors import DeviceList, rank
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.accel.successors import DeviceList
 from pointerjump.registry import Variant
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
 
-def wylie(successors: Any, *, device: object = None, access: str | None = None) -> SuccessorArray:
-    """Return each element's distance to the last element of its list.
-
-    Parameters
-    ----------
-    successors : array_like of int, shape (n,), or DeviceList
-        The element after each element; a last element's successor is itself.
-    device : optional
-        See :func:`pointerjump.to_device`.
-    access : {"striding", "partitioning"}, optional
-        Which elements a work-item takes; default: by device.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-
-    Raises
-    ------
-    ListError
-        If two elements have one successor, or there is a cycle.
-
-    Examples
-    --------
-    >>> wylie([2, 1, 3, 3], device="cpu").tolist()
-    [2, 0, 1, 0]
-    """
-    return rank("wylie", successors, device, access=access)
-
-
-def rank_on_device(lists: DeviceList, access: str | None = None) -> tuple[cl.Buffer, Variant]:
+def prepare(lists: DeviceList, access: str) -> tuple[cl.Buffer, Variant]:
     """Run the kernels; return the ranks, still on the device, and the variant that ran."""
     session, n = lists.session, lists.n
-    access = access or session.launcher.tuning.access
     lists.ends(access)  # refuses what is no set of lists
     shape = session.launcher.over(lists.elements)
     program = session.program("wylie.cl", **lists.defines(access))

@@ -263,7 +263,7 @@ def _run_reference(
     """Run the reference; return labels of the kind wanted and facts about the run."""
     chosen = row.variant("reference", choices)
     with _timed(seconds, "compute"):
-        representatives = row.function("reference")(graph, **chosen)
+        representatives = row.function()(graph, **chosen)
     parents = smallest_representatives(representatives)
     return _labelled(parents, labels, seconds), _reference_facts(row, chosen, seconds)
 
@@ -399,9 +399,7 @@ def spanning_forest(
     """
     row = find_algorithm(algorithm, "spanning-forest")
     _require_reference(row, device)
-    forest: npt.NDArray[np.int32] = row.function("reference")(
-        as_graph(graph, vertices=vertices).symmetrized()
-    )
+    forest: npt.NDArray[np.int32] = row.function()(as_graph(graph, vertices=vertices).symmetrized())
     return forest
 
 
@@ -457,10 +455,10 @@ def rank_lists(
         require_lists(checked)
         chosen = row.variant("reference", variant)
         with _timed(seconds, "compute"):
-            ranks = row.function("reference")(checked, **chosen)
+            ranks = row.function()(checked, **chosen)
         return ranks, {**_reference_facts(row, chosen, seconds), "seconds": seconds}
 
-    driver = row.load("kernels")
+    driver = row.driver()
     from pointerjump.accel.session import session_for
     from pointerjump.accel.successors import DeviceList
 
@@ -471,7 +469,7 @@ def rank_lists(
         session = lists.session
         session.finish()
     with _timed(seconds, "compute"):
-        buffer, chosen = driver.rank_on_device(lists, **row.variant("kernels", variant))
+        buffer, chosen = driver(lists, **session.variant(row, variant))
         session.finish()
     with _timed(seconds, "transfer"):
         ranks = session.get(buffer, lists.elements)
@@ -566,7 +564,7 @@ def list_scan(
     if len(given) != len(checked):
         raise ListError(f"there are {len(given)} values for {len(checked)} elements: give one each")
     chosen = row.variant("reference", variant)
-    return _as_array(row.function("reference")(checked, given, combine, **chosen), dtype)
+    return _as_array(row.function()(checked, given, combine, **chosen), dtype)
 
 
 _WHOLE = (int, np.integer, np.bool_)

@@ -141,10 +141,15 @@ class Algorithm:
         package = "reference" if side == "reference" else "accel"
         return import_module(f"pointerjump.{package}.{self.module}")
 
-    def function(self, side: Side) -> Callable[..., Any]:
-        """Import and return the function that runs it: the one named like its module."""
-        function: Callable[..., Any] = getattr(self.load(side), self.module)
+    def function(self) -> Callable[..., Any]:
+        """Import and return the reference: the function named like its module."""
+        function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
+
+    def driver(self) -> Callable[..., Any]:
+        """Import and return what makes the kernels ready for one input: its module's ``prepare``."""
+        prepare: Callable[..., Any] = self.load("kernels").prepare
+        return prepare
 
     def axes_of(self, side: Side) -> tuple[Axis, ...]:
         """Return the axes that the reference, or the kernels, have."""

@@ -111,7 +111,7 @@ def edges_read(name: str, graph: Graph) -> list[Row]:
     rows: list[Row] = []
     for direction in ("top-down", "optimizing"):
         with Machine() as machine:
-            ALGORITHMS["bfs"].function("reference")(graph, direction)
+            ALGORITHMS["bfs"].function()(graph, direction)
         read = sum(count for (_, array), count in machine.reads.items() if array == "neighbors")
         rows.append(
             {

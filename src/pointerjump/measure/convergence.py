@@ -112,7 +112,7 @@ def rounds(name: str, graph: Graph) -> list[Row]:
     """Count the rounds of every algorithm that goes in rounds, in a kind order and in a hostile one."""
     rows: list[Row] = []
     for algorithm, phase in ROUND_PHASES.items():
-        run = ALGORITHMS[algorithm].function("reference")
+        run = ALGORITHMS[algorithm].function()
         with Machine() as in_order:
             run(graph)
         with Machine("random", stale=True) as at_random:
@@ -146,5 +146,5 @@ def _items_by_phase(name: str, graph: Graph, algorithm: str) -> list[Row]:
 
     machine.after_phase = note
     with machine:
-        ALGORITHMS[algorithm].function("reference")(graph)
+        ALGORITHMS[algorithm].function()(graph)
     return rows

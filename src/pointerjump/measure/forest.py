@@ -56,7 +56,7 @@ def snapshots(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> list
                 return
 
     with Machine(on_write=remember, after_phase=note):
-        row.function("reference")(graph.symmetrized(), **chosen)
+        row.function()(graph.symmetrized(), **chosen)
     return found
 
 

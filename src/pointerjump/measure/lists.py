@@ -64,7 +64,7 @@ def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: in
 
     splitters = max(1, min(SPLITTERS, len(successors) // 8))
     with Machine(after_phase=keep):
-        ALGORITHMS["random-splitter"].function("reference")(successors, splitters, seed, choice)
+        ALGORITHMS["random-splitter"].function()(successors, splitters, seed, choice)
     return lengths
 
 
@@ -75,7 +75,7 @@ def list_accesses(name: str, successors: SuccessorArray) -> list[Row]:
         if row.problem != "list-ranking":
             continue
         with Machine() as machine:
-            ranks = row.function("reference")(successors)
+            ranks = row.function()(successors)
         n = max(len(successors), 1)
         reads, writes = machine.reads.total() / n, machine.writes.total() / n
         rows.append(
