@@ -16,7 +16,7 @@ from pointerjump.accel.session import Launch, Session, session_for
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.inputs import as_graph
-from pointerjump.registry import Value, find_algorithm
+from pointerjump.registry import Algorithm, Value, find_algorithm
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -55,6 +55,31 @@ def in_order(steps: Sequence[Launch]) -> Callable[[], dict[str, int]]:
         return {}
 
     return enqueue
+
+
+@dataclass(frozen=True)
+class EdgeInput:
+    """A graph's stored entries as ``edges.h`` reads them: as a list of edges (COO) or as rows (CSR).
+
+    Attributes
+    ----------
+    ends : tuple of two Buffers
+        Sources and targets of the edges, or offsets and neighbors of the rows.
+    count : np.uint32 or np.uint64
+        How many edges, or rows.
+    entries : np.uint32 or np.uint64
+        How many edges in either form.
+    shape : Shape
+        A launch over all edges, or rows.
+    defines : dict
+        The macros of ``edges.h``.
+    """
+
+    ends: tuple[cl.Buffer, cl.Buffer]
+    count: np.uint32 | np.uint64
+    entries: np.uint32 | np.uint64
+    shape: Shape
+    defines: Mapping[str, object]
 
 
 class DeviceGraph:
@@ -180,7 +205,10 @@ class DeviceGraph:
             tuning = self.session.launcher.tuning
             algorithm, defaults = tuning.auto(self.vertices, self.directed_edges, self.as_stored)
             choices = {**defaults, **choices}
-        row = find_algorithm(algorithm, "components")
+        return self.prepared(find_algorithm(algorithm, "components"), choices)
+
+    def prepared(self, row: Algorithm, choices: Mapping[str, object]) -> Plan:
+        """Return a row of the registry made ready for this graph, the same each time it is asked for."""
         variant = self.session.variant(row, choices)
         key = (row.name, tuple(variant.items()))
         if key not in self._plans:
@@ -215,6 +243,14 @@ class DeviceGraph:
         """How many directed edges there are, as the kernels' ``edge_t``."""
         wide = self.graph.offsets.dtype == np.int64
         return np.uint64(self.directed_edges) if wide else np.uint32(self.directed_edges)
+
+    def input(self, form: str) -> EdgeInput:
+        """Return the stored entries as ``"edges"`` or as ``"rows"``."""
+        m = self.edge_count
+        if form == "rows":
+            ends = (self.offsets, self.neighbors)
+            return EdgeInput(ends, np.uint32(self.vertices), m, self.over_vertices, {"INPUT_ROWS": True})
+        return EdgeInput((self.sources, self.neighbors), m, m, self.over_edges, {})
 
     @property
     def over_edges(self) -> Shape:

@@ -7,14 +7,22 @@ the device would take atomics.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pointerjump.accel.device_graph import DeviceGraph, Plan
+from pointerjump.accel.launch import Shape
+from pointerjump.accel.rounds import Rounds
+from pointerjump.accel.session import Launch
+
+if TYPE_CHECKING:
+    import pyopencl as cl
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352  # thesis 4.2: thread, tile, work-group
 
 
-def prepare(graph: DeviceGraph, balance: str, access: str, reads: str) -> Plan:
+def prepare(graph: DeviceGraph, balance: str, access: str, reads: str, rounds_ahead: int) -> Plan:
     """Build the kernels and set their arguments for one graph."""
     session, n = graph.session, np.uint32(graph.vertices)
     launcher = session.launcher
@@ -23,10 +31,10 @@ def prepare(graph: DeviceGraph, balance: str, access: str, reads: str) -> Plan:
         "eclaf.cl", BALANCE_DEGREE=by_degree, TILE=launcher.tuning.tile, **graph.defines(reads, access)
     )
     parent = session.empty(graph.vertices, np.int32, "the parents")
-    reiterate = session.empty(1, np.int32, "the flag")
-
     rows = (graph.offsets, graph.neighbors)
-    compute = []
+
+    # What each launch of compute takes: its kernel, its shape, how many vertices and which.
+    compute: list[tuple[str, Shape, np.uint32, cl.Buffer | None]] = []
     if by_degree:
         degrees = graph.graph.degrees
         low = np.flatnonzero(degrees <= LOW_DEGREE)
@@ -38,24 +46,24 @@ def prepare(graph: DeviceGraph, balance: str, access: str, reads: str) -> Plan:
         ):
             if len(listed):
                 vertices = session.put(listed.astype(np.int32), "the vertices by degree")
-                arguments = (np.uint32(len(listed)), vertices, *rows, parent, reiterate)
-                compute.append(session.launch(program, name, shape, *arguments))
+                compute.append((name, shape, np.uint32(len(listed)), vertices))
     else:
-        arguments = (n, None, *rows, parent, reiterate)
-        compute.append(session.launch(program, "compute1", graph.over_vertices, *arguments))
+        compute.append(("compute1", graph.over_vertices, n, None))
+
+    def one_round(i: int, reiterate: cl.Buffer, round: np.uint32) -> list[Launch]:
+        return [
+            session.launch(program, name, shape, count, vertices, *rows, parent, reiterate, round)
+            for name, shape, count, vertices in compute
+        ]
+
     init = session.launch(program, "init", graph.over_vertices, n, *rows, parent)
+    rounds = Rounds(session, rounds_ahead, one_round)
     finalize = session.launch(program, "finalize", graph.over_vertices, n, parent)
 
     def enqueue() -> dict[str, int]:
         init()
-        rounds, again = 0, True
-        while again:
-            session.fill(reiterate, 0)
-            for step in compute:
-                step()
-            again = bool(session.get(reiterate, 1)[0])
-            rounds += 1
+        taken = rounds()
         finalize()
-        return {"rounds": rounds}
+        return {"rounds": taken}
 
     return Plan(parent, enqueue)

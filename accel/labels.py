@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def to_smallest(
-    graph: DeviceGraph, representative: cl.Buffer, smallest: cl.Buffer, parent: cl.Buffer
+    graph: DeviceGraph, representative: cl.Buffer, smallest: cl.Buffer, parent: cl.Buffer, reads: str
 ) -> list[Launch]:
     """Return launches that write each component's smallest vertex, given any representatives.
 
     `smallest` is scratch, `parent` the result; all three hold `vertices` int32.
     """
     session, n, vertices = graph.session, np.uint32(graph.vertices), graph.over_vertices
-    program = session.program("labels.cl", **graph.defines("plain", None))
+    program = session.program("labels.cl", **graph.defines(reads, None))
     return [
         session.launch(program, "clear_smallest", vertices, n, smallest),
         session.launch(program, "smallest_members", vertices, n, representative, smallest),

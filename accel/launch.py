@@ -51,12 +51,16 @@ class Tuning:
         Work-items that share a vertex of middling degree.
     elements_per_splitter : int
         List ranking: mean length of a sub-list.
+    rounds_ahead : int
+        How many rounds are enqueued before the host reads whether there is to be another one.
     walks : int
         List ranking: how many sub-lists a work-item walks at once.
     shorten_paths : bool
         Whether Afforest, where it is free to, shortens the paths it walks while it links.
     fewest_each : int
         ECL-CC on sparse graphs: at least so many vertices a work-item in compute1.
+    narrow : int
+        Searches: one work-group goes on alone while no frontier has more vertices.
     small : int
         Components of graphs of up to so many vertices and stored edges, together, are found by one launch
         of one work-group.
@@ -75,9 +79,11 @@ class Tuning:
     resident_groups: int
     tile: int
     elements_per_splitter: int
+    rounds_ahead: int
     walks: int
     shorten_paths: bool
     fewest_each: int
+    narrow: int
     small: int
     small_group: int
     auto_sparse: Choice
@@ -111,9 +117,11 @@ TUNING = {
         resident_groups=64,
         tile=1,
         elements_per_splitter=1024,
+        rounds_ahead=1,
         walks=32,  # 2^24 random elements: 1 at a time 2.5 s, 4 0.73, 8 0.43, 16 0.30, 32 0.22
         shorten_paths=True,  # 1024 x 1024 grid: 11 ms without, 1.5 with; no loss elsewhere
         fewest_each=1,
+        narrow=4096,
         # By several launches all of five kinds of graph, as edges and as rows, took 1.2 to 3.8 times as long
         # as by one, on two cores; from 220,000 vertices and edges on the first of them took less.
         small=200_000,
@@ -131,11 +139,13 @@ TUNING = {
         resident_groups=8,
         tile=32,
         elements_per_splitter=64,
+        rounds_ahead=4,
         walks=1,
         shorten_paths=False,  # twice the time on u18, 1.4 times on kron22: the writes contend
         # The more vertices are under way at once, the longer the chains they hook: 0.82 -> 0.43 ms on a
         # 2048 x 2048 grid, 0.16 -> 0.12 on one of 1024 x 1024. On dense graphs more under way is better.
         fewest_each=16,
+        narrow=4096,
         # One group of 1024 / several launches, microseconds from edge arrays: 390 / 640 at 1,000 edges,
         # 470 / 780 at 10,000, 3,600 / 4,500 at 300,000 among as many vertices. Groups of 256 took up to twice
         # as long.

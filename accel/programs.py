@@ -36,7 +36,8 @@ def source(name: str) -> str:
             if header in included:
                 return ""
             included.add(header)
-            return f'#line 1 "{header}"\n{inline(header)}\n#line 1 "{file}"'
+            after = text.count("\n", 0, match.start()) + 2  # the line after the include
+            return f'#line 1 "{header}"\n{inline(header)}\n#line {after} "{file}"'
 
         return _INCLUDE.sub(replace, text)
 

@@ -21,7 +21,7 @@ from pointerjump.accel.devices import Device, choose, relaxed_options
 from pointerjump.accel.drivers import opencl
 from pointerjump.accel.launch import Launcher, Shape
 from pointerjump.errors import DeviceError
-from pointerjump.registry import Algorithm, Variant
+from pointerjump.registry import Algorithm
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -69,10 +69,10 @@ class Session:
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._idle: dict[Hashable, list[Any]] = {}
 
-    def variant(self, row: Algorithm, choices: Mapping[str, object]) -> Variant:
+    def variant(self, row: Algorithm, choices: Mapping[str, object]) -> dict[str, Any]:
         """Return `choices` checked, with this device's defaults where its launch table has them."""
         given = row.variant("kernels", choices)
-        return {
+        return {  # None where the driver decides
             axis.name: given.get(axis.name, getattr(self.launcher.tuning, axis.name, None))
             for axis in row.axes_of("kernels")
         }
@@ -135,6 +135,11 @@ class Session:
         if array.size:
             opencl().enqueue_copy(self.queue, buffer, array)
 
+    def copy(self, to: cl.Buffer, given: cl.Buffer, words: int) -> None:
+        """Enqueue copying the first 32-bit words of one buffer to another."""
+        if words:
+            opencl().enqueue_copy(self.queue, to, given, byte_count=4 * words)
+
     def zeros(self, items: int, what: str) -> cl.Buffer:
         """Return a buffer of int32 zeros."""
         return self.put_writable(np.zeros(max(1, items), np.int32), what)
@@ -160,9 +165,9 @@ class Session:
                 "more memory (pointerjump devices)"
             ) from None
 
-    def fill(self, buffer: cl.Buffer, value: int) -> None:
-        """Enqueue writing `value` to a buffer's first 32-bit word."""
-        opencl().enqueue_fill_buffer(self.queue, buffer, np.int32(value), 0, 4)
+    def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
+        """Enqueue writing `value` to a buffer's first 32-bit words."""
+        opencl().enqueue_fill_buffer(self.queue, buffer, np.int32(value), 0, 4 * words)
 
     def get(self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32) -> npt.NDArray[Any]:
         """Return a host copy of a buffer, after everything enqueued before."""

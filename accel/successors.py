@@ -86,7 +86,7 @@ class DeviceList:
         return Array(self.session.queue, (self.elements,), np.int32, data=ranks if self.elements else None)
 
     def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
-        """Return the first and last element of every list, each once, in no particular order.
+        """Return the first and last element of every list, each once, in no order that means anything.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class DeviceList:
         scratch = self._scratch(2 * group)
         sums = self.room(4 * shape.groups, np.uint64, "the sums")
         session.launch(program, "sum_up", shape, self.n, self.successors, sums, scratch)()
-        lasts, last_sum, head_sum, head_print = self._totals(sums, shape.groups, 4)
+        lasts, last_sum, head_sum, head_print = self._total(self._by_group(sums, shape.groups))
 
         if lasts == 1:
             if head_sum < n and fingerprint(head_sum) == head_print:
@@ -113,35 +113,29 @@ class DeviceList:
         elements = session.launcher.over(n)
         session.launch(program, "clear", elements, self.n, has_predecessor)()
         session.launch(program, "mark", elements, self.n, self.successors, has_predecessor)()
-        room = min(n, 2 * lasts)
-        ends = session.empty(room, np.int32, "the lists' ends")
-        count = session.zeros(1, "the counter")
-        session.launch(
-            program,
-            "collect",
-            shape,
-            self.n,
-            np.int32(room),
-            self.successors,
-            has_predecessor,
-            ends,
-            count,
-            sums,
-            scratch,
-        )()
-        heads, heads_print = self._totals(sums, shape.groups, 2)
+        ends_of = session.empty(shape.global_size[0], np.uint32, "the numbers of ends")
+        collected = self.n, self.successors, has_predecessor, ends_of, sums, scratch
+        session.launch(program, "collect", shape, *collected)()
+        by_group = self._by_group(sums, shape.groups)
+        found, _, heads, heads_print = self._total(by_group)
         if heads != lasts or heads_print != head_print:
             raise self._no_lists()
-        return session.get(ends, int(session.get(count, 1)[0]))
+        before = np.cumsum(by_group[:, 0]) - by_group[:, 0]
+        first = session.put_writable(before.astype(np.uint32), "the first end of each work-group")
+        ends = session.empty(found, np.int32, "the lists' ends")
+        session.launch(program, "close_up", shape, self.n, has_predecessor, ends_of, first, ends)()
+        return session.get(ends, found)
 
     def check_lost(self, lost: cl.Buffer) -> None:
         """Refuse a cycle, which the kernels report through the flag `lost`."""
         if self.session.get(lost, 1)[0]:
             raise self._no_lists()
 
-    def _totals(self, sums: cl.Buffer, groups: int, columns: int) -> list[int]:
-        rows = self.session.get(sums, groups * columns, np.uint64).reshape(groups, columns)
-        return [int(total) for total in rows.sum(axis=0, dtype=np.uint64)]
+    def _by_group(self, sums: cl.Buffer, groups: int) -> npt.NDArray[np.uint64]:
+        return self.session.get(sums, 4 * groups, np.uint64).reshape(groups, 4)
+
+    def _total(self, by_group: npt.NDArray[np.uint64]) -> list[int]:
+        return [int(total) for total in by_group.sum(axis=0, dtype=np.uint64)]
 
     def _scratch(self, items: int) -> Any:
         from pointerjump.accel.drivers import opencl

@@ -40,7 +40,7 @@ def test_components(measure: Measure, graph: pj.Graph, algorithm: str) -> None:
 @pytest.mark.parametrize("algorithm", names("spanning-forest"))
 def test_spanning_forest(measure: Measure, graph: pj.Graph, algorithm: str) -> None:
     def run() -> Any:
-        return pj.spanning_forest(graph, algorithm)
+        return pj.spanning_forest(graph, algorithm, "reference")
 
     def check(found: Any) -> None:
         pj.verify_forest(graph, found)
@@ -69,7 +69,7 @@ def test_list_scan(measure: Measure, quick: bool, algorithm: str) -> None:
     successors = np.minimum(np.arange(n) + 1, n - 1)
 
     def run() -> Any:
-        return pj.list_scan(successors, np.arange(n), algorithm=algorithm)
+        return pj.list_scan(successors, np.arange(n), "add", algorithm, "reference")
 
     def check(sums: Any) -> None:
         assert np.array_equal(sums, np.arange(n).cumsum())

@@ -12,21 +12,20 @@
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
 // Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SKIP_LARGEST,
 //   UNTIL_JOINED (a vertex's remaining edges are linked only until it is in the largest tree; the paper
-//   links all), SHORTEN_PATHS (link halves the paths it walks, as ECL-CC does; the paper's does not, and
-//   walks a chain of n links n times when a star's edges come in descending order and its centre is the
-//   last vertex).
+//   links all), SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
-// Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are
-//   hooked, by the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns
-//   the true parent. In link() the larger of the two vertices falls in every step, so it ends
-//   however stale every plain read is; it ends with both vertices in one tree.
+// Races on pi, all benign: link.h and shortcut.h say why.
 //   A wrong guess of the largest tree costs time, not the answer: any one tree may be skipped
 //   (theorem 3), because an edge that leaves it is stored again at its other end. Nor need a vertex link
 //   more once it is in that tree, and it stays there: an ancestor in common, however stale, is proof.
+// Benign races (Oclgrind): link_neighbors pi; init_by_edges pi; link_edges pi; compress_all pi;
+//   link_remaining pi.
+// Oclgrind cannot judge (compare-and-swap): link_neighbors, link_edges, link_remaining.
 
 #include "common.h"
 #include "atomics.h"
-#include "init.h"
+#include "link.h"
+#include "shortcut.h"
 
 #ifdef WIDE_IDS
 typedef long given_t;  // ids of an edge list, as the caller has them; below 2^31 all the same
@@ -37,39 +36,11 @@ typedef int given_t;
 #ifdef SHORTEN_PATHS
 #define FIND split_find
 #else
-#define FIND compress
+#define FIND shortcut
 #endif
 
 #define LOW_DEGREE 16      // up to here one work-item links all of a vertex's remaining neighbors
 #define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group (as in ECL-CC)
-
-// Ensure that u and v are in the same tree (figure 3).
-static void link(vertex_t u, vertex_t v, __global vertex_t *pi) {
-    vertex_t p1 = LOAD(&pi[u]), p2 = LOAD(&pi[v]);
-    while (p1 != p2) {
-        const vertex_t h = max(p1, p2), l = min(p1, p2);
-        vertex_t above = LOAD(&pi[h]);
-        if (above == h) {  // seems to be a root: try to hook it
-            above = COMPARE_AND_SWAP(&pi[h], h, l);
-            if (above == h) return;
-        }
-        p1 = LOAD(&pi[above]);
-#ifdef SHORTEN_PATHS
-        if (p1 != above) STORE(&pi[h], p1);  // h is no root: an ancestor takes an ancestor's place
-#endif
-        p2 = LOAD(&pi[l]);
-    }
-}
-
-// Point v directly to its root (figure 3), writing each step: whoever passes v goes on from there.
-static vertex_t compress(vertex_t v, __global vertex_t *pi) {
-    vertex_t up = LOAD(&pi[v]), above;
-    while ((above = LOAD(&pi[up])) != up) {
-        STORE(&pi[v], above);
-        up = above;
-    }
-    return up;
-}
 
 // v's root; every vertex of the path is made to skip the next, so that no chain stays long.
 static vertex_t split_find(vertex_t v, __global vertex_t *pi) {
@@ -94,8 +65,9 @@ __kernel void init(const uint n, __global vertex_t *pi) {
     FOR_EACH(uint, v, n) pi[v] = v;
 }
 
-// pi[v] = the smaller of v and its first neighbor. A work-item that takes a run of vertices in ascending order
-// has that neighbor's parent already, if it is of the run, and takes it instead: a root, as things stand.
+// pi[v] = the smaller of v and its first neighbor. A work-item that takes a run of vertices in ascending
+// order has that neighbor's parent already, if it is of the run, and takes it instead: a root, as things
+// stand.
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init_smaller(const uint n, __global const edge_t *offsets,
                            __global const vertex_t *neighbors, __global vertex_t *pi) {
@@ -124,12 +96,12 @@ __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in
         const uint v = s / BLOCK * one_in * BLOCK + s % BLOCK;
         if (v >= n) continue;
         const edge_t e = offsets[v] + i;
-        if (e < offsets[v + 1]) link(v, neighbors[e], pi);
+        if (e < offsets[v + 1]) (void)link(v, neighbors[e], pi);
     }
 }
 
-// Gives vertices a smaller neighbor for a first parent, by the m edges of an edge list; of several the last one
-// written stays. Launch: FOR_EACH over edges.
+// Gives vertices a smaller neighbor for a first parent, by the m edges of an edge list; of several the last
+// one written stays. Launch: FOR_EACH over edges.
 // Races, benign: whoever writes a vertex's parent writes a smaller neighbor, and nobody reads any. What a
 // vertex's other edges would have joined, link_edges joins.
 __kernel void init_by_edges(const edge_t m, const uint stride, const uint across,
@@ -148,14 +120,14 @@ __kernel void link_edges(const edge_t begin, const edge_t end, const uint stride
                          __global vertex_t *pi) {
     FOR_EACH(edge_t, i, end - begin) {
         const edge_t e = (begin + i) * stride;
-        link((vertex_t)sources[e], (vertex_t)targets[e + across], pi);
+        (void)link((vertex_t)sources[e], (vertex_t)targets[e + across], pi);
     }
 }
 
 // Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once: then all chains shrink
 // together, where later work-items would find them as long as they were. (4.5 times on a grid, H200.)
 __kernel void compress_all(const uint n, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) (void)compress(v, pi);
+    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
 }
 
 // Launch: one work-group of SAMPLES work-items, each with one random vertex; the root that most name.
@@ -190,11 +162,11 @@ static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begi
     for (edge_t e = begin; e < end && !IS_LARGEST(v_root); e += step) {
         const vertex_t u_root = FIND(neighbors[e], pi);
         if (u_root == v_root) continue;
-        link(u_root, v_root, pi);
+        (void)link(u_root, v_root, pi);
         v_root = min(u_root, v_root);
     }
 #else
-    for (edge_t e = begin; e < end; e += step) link(v, neighbors[e], pi);
+    for (edge_t e = begin; e < end; e += step) (void)link(v, neighbors[e], pi);
 #endif
 }
 

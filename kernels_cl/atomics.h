@@ -1,11 +1,23 @@
 // Atomic read-modify-write on shared words. Not in common.h: atomic-free kernels must do without.
 
 // Write `desired` where `expected` stands; return what stood there before, never a stale value.
+#ifdef STALE_READS  // tests of stale.h
+#define COMPARE_AND_SWAP(p, expected, desired) stale_swap((__global int *)(p), (expected), (desired))
+#else
 #define COMPARE_AND_SWAP(p, expected, desired) \
     atomic_cmpxchg((volatile __global int *)(p), (expected), (desired))
+#endif
 
 // Take the next free place of a list whose length is *p.
 #define TAKE_PLACE(p) atomic_inc((volatile __global int *)(p))
 
-// Write `x` unless something smaller stands there.
-#define LOWER(p, x) ((void)atomic_min((volatile __global int *)(p), (x)))
+// Add to a counter.
+#define ADD(p, x) ((void)atomic_add((volatile __global int *)(p), (int)(x)))
+
+// Write `x` unless something smaller stands there; return what stood there before, never a stale value.
+#ifdef STALE_READS
+#define FETCH_MIN(p, x) stale_min((__global int *)(p), (x))
+#else
+#define FETCH_MIN(p, x) atomic_min((volatile __global int *)(p), (x))
+#endif
+#define LOWER(p, x) ((void)FETCH_MIN((p), (x)))

@@ -6,6 +6,7 @@
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
 //   HAS_PTX_RELAXED   ... through those of NVIDIA's machine language, from compute capability 7.0 on
+//   STALE_READS       for tests: a plain LOAD may return an older value (stale.h)
 
 typedef int vertex_t;  // a vertex or list element: 0 .. n - 1
 #ifdef WIDE_OFFSETS
@@ -30,9 +31,19 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
     for (type i = (type)get_global_id(0); i < (type)(n); i += (type)get_global_size(0))
 #endif
 
+// STILL(again, round): whether the round before, of those that the host has enqueued together, has changed
+// nothing. Then this one will not either, and its kernels return at once (accel/rounds.py). The flags lie
+// ROUND_STEP words apart: in one cache line, who reads the last round's would wait for who writes this one's.
+#define ROUND_STEP 32
+#define STILL(again, round) ((round) > 0 && (again)[(round) - ROUND_STEP] == 0)
+
 // LOAD and STORE: the only way to touch a word that another work-item may be writing.
 // A plain LOAD may return an old value of the word; each kernel says why that does no harm.
-#if !defined(READS_ATOMIC)
+#if defined(STALE_READS)
+#include "stale.h"
+#define LOAD(p) stale_load((__global int *)(p))
+#define STORE(p, x) stale_store((__global int *)(p), (x))
+#elif !defined(READS_ATOMIC)
 #define LOAD(p) (*(p))
 #define STORE(p, x) (*(p) = (x))
 #elif defined(HAS_C11_ATOMICS)

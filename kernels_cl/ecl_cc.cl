@@ -9,29 +9,18 @@
 // Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
 //   BALANCE_DEGREE, TILE (work-items that share a vertex of middling degree).
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
-// Races on parent, all benign: jump.h says why finding may read stale parents. A hook is decided by
-//   the swap alone: it succeeds only on a root, and where it fails it returns the true parent, which
-//   is smaller, so hook() makes progress however stale every plain read is.
+// Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h why hooks may.
+// Benign races (Oclgrind): compute1 parent; compute2 parent; compute3 parent; finalize parent.
+// Oclgrind cannot judge (compare-and-swap): compute1, compute2, compute3.
 
 #include "common.h"
 #include "atomics.h"
+#include "hook.h"
 #include "init.h"
 #include "jump.h"
 
 #define LOW_DEGREE 16      // up to here one work-item takes the vertex (section 3)
 #define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group
-
-// Put the larger representative under the smaller (figure 6); return the smaller.
-static vertex_t hook(vertex_t v_rep, vertex_t u_rep, __global vertex_t *parent) {
-    while (v_rep != u_rep) {
-        const vertex_t larger = max(v_rep, u_rep), smaller = min(v_rep, u_rep);
-        const vertex_t seen = COMPARE_AND_SWAP(&parent[larger], larger, smaller);
-        if (seen == larger) return smaller;
-        v_rep = seen;  // hooked elsewhere meanwhile: go on from there
-        u_rep = smaller;
-    }
-    return v_rep;
-}
 
 // Take v's edges begin, begin + step, ... to smaller vertices.
 static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,

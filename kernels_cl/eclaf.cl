@@ -1,19 +1,21 @@
 // ECLaf, ECL-CC without one atomic operation: Jaiganesh's thesis, section 4.5, algorithms 14 and 15.
 //
 //   init      parent[v] = the first neighbor smaller than v, or v
-//   compute   hook along every edge with a plain store; set *reiterate where two ends differed
-//   ...       again, until a whole launch of compute leaves *reiterate 0
+//   compute   hook along every edge with a plain store; set reiterate[round] where two ends differed
+//   ...       again, until a whole launch of compute leaves its reiterate 0
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
-// Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n], reiterate[1].
+// Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n], reiterate[rounds].
 // Build options besides common.h's: BALANCE_DEGREE, TILE.
 // Atomics: none; the lists of vertices by degree are made on the host, once per graph.
 // Races, benign: of two hooks of one root a store may be lost, and so may a hook under a path-shortening
-//   store. Both set *reiterate, so the edge is looked at again. A store always writes a smaller vertex of
-//   the same component: parents stay below their children (no cycles), and a vertex that was a root
-//   when a launch began and is hooked in it is never a root again. So each launch but the last
-//   makes the roots fewer, and a launch that sees no two ends differ wrote only ancestors over
-//   ancestors: every edge's ends have one root.
+//   store. Both set reiterate[round], so the edge is looked at again. A store always writes a smaller vertex
+//   of the same component: parents stay below their children (no cycles), and a vertex that was a root when a
+//   launch began and is hooked in it is never a root again. So each launch but the last makes the roots
+//   fewer, and a launch that sees no two ends differ wrote only ancestors over ancestors: every edge's ends
+//   have one root.
+// Benign races (Oclgrind): compute1 parent, reiterate; compute2 parent, reiterate; compute3 parent,
+//   reiterate; finalize parent.
 
 #include "common.h"
 #include "init.h"
@@ -21,7 +23,7 @@
 
 // Take v's edges begin, begin + step, ... to smaller vertices.
 static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
-                          edge_t step, __global vertex_t *parent, __global int *reiterate) {
+                          edge_t step, __global vertex_t *parent, __global int *reiterate, uint round) {
     vertex_t vstat = jump_intermediate(v, parent);
     for (edge_t e = begin; e < end; e += step) {
         const vertex_t u = neighbors[e];
@@ -30,7 +32,7 @@ static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t
         if (vstat == ostat) continue;
         STORE(&parent[max(vstat, ostat)], min(vstat, ostat));
         vstat = min(vstat, ostat);
-        STORE(reiterate, 1);
+        STORE(&reiterate[round], 1);
     }
 }
 
@@ -43,14 +45,15 @@ __kernel void init(const uint n, __global const edge_t *offsets, __global const 
 // Launch: FOR_EACH over the listed vertices of low degree; with BALANCE_NONE, over all.
 __kernel void compute1(const uint listed, __global const vertex_t *list, __global const edge_t *offsets,
                        __global const vertex_t *neighbors, __global vertex_t *parent,
-                       __global int *reiterate) {
+                       __global int *reiterate, const uint round) {
+    if (STILL(reiterate, round)) return;
     FOR_EACH(uint, i, listed) {
 #ifdef BALANCE_DEGREE
         const vertex_t v = list[i];
 #else
         const vertex_t v = i;
 #endif
-        compute_edges(v, neighbors, offsets[v], offsets[v + 1], 1, parent, reiterate);
+        compute_edges(v, neighbors, offsets[v], offsets[v + 1], 1, parent, reiterate, round);
     }
 }
 
@@ -58,23 +61,25 @@ __kernel void compute1(const uint listed, __global const vertex_t *list, __globa
 // Launch: any number of tiles of TILE work-items; tile t takes vertices t, t + T, ... of the list.
 __kernel void compute2(const uint listed, __global const vertex_t *list, __global const edge_t *offsets,
                        __global const vertex_t *neighbors, __global vertex_t *parent,
-                       __global int *reiterate) {
+                       __global int *reiterate, const uint round) {
+    if (STILL(reiterate, round)) return;
     const uint lane = get_global_id(0) % TILE;
     for (uint i = get_global_id(0) / TILE; i < listed; i += get_global_size(0) / TILE) {
         const vertex_t v = list[i];
-        compute_edges(v, neighbors, offsets[v] + lane, offsets[v + 1], TILE, parent, reiterate);
+        compute_edges(v, neighbors, offsets[v] + lane, offsets[v + 1], TILE, parent, reiterate, round);
     }
 }
 
 // Launch: any number of work-groups; group g takes vertices g, g + G, ... of the list.
 __kernel void compute3(const uint listed, __global const vertex_t *list, __global const edge_t *offsets,
                        __global const vertex_t *neighbors, __global vertex_t *parent,
-                       __global int *reiterate) {
+                       __global int *reiterate, const uint round) {
+    if (STILL(reiterate, round)) return;
     const uint lane = get_local_id(0);
     for (uint i = get_group_id(0); i < listed; i += get_num_groups(0)) {
         const vertex_t v = list[i];
         compute_edges(v, neighbors, offsets[v] + lane, offsets[v + 1], get_local_size(0), parent,
-                      reiterate);
+                      reiterate, round);
     }
 }
 #endif

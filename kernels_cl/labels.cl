@@ -1,6 +1,7 @@
 // From any representative of each component to its smallest vertex, and from rows to edges.
 //
 // Atomics: minimum on smallest[], in `smallest_members` alone.
+// Benign races (Oclgrind): smallest_members smallest.
 
 #include "common.h"
 #include "atomics.h"

@@ -15,6 +15,8 @@
 //   an ancestor over an ancestor, of vertices seen to be no roots. Where a swap fails it returns the true
 //   parent; the larger of the two vertices falls with every try, so unite() ends however stale every plain
 //   read is. Barriers, which all of the one work-group reach, make everything before them seen after them.
+// Benign races (Oclgrind): of_edges parent; of_rows parent.
+// Oclgrind cannot judge (compare-and-swap): of_edges, of_rows.
 
 #define PARTITIONING  // each work-item one run, on GPUs too: numbers are given run by run
 #include "common.h"

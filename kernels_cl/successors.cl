@@ -3,15 +3,16 @@
 //   sum_up      per work-group: sums from which the host tells the number of last elements, the one head
 //               of a single list, and the fingerprint of the set of heads
 //   clear, mark has_predecessor[j] = 1 for every element that another one points to
-//   collect     list all heads and all last elements; sum up the heads' fingerprints
+//   collect     each work-item lists the heads and last elements among its own elements
+//   close_up    put those lists one after the other
 //
 // An array holds lists (and perhaps cycles) exactly if no two elements have one successor; then the
 // fingerprints of all elements, less those of all that have a predecessor, are the heads'.
-// Reads: successors[n]. Launch: FOR_EACH over elements, work-groups of a power of two.
-// Atomics: the counter of `collect`. Races: `mark`'s writers of a word all write 1.
+// Reads: successors[n]. Launch: FOR_EACH over elements, work-groups of a power of two; close_up as collect.
+// Atomics: none. Races: `mark`'s writers of a word all write 1.
+// Benign races (Oclgrind): mark has_predecessor.
 
 #include "common.h"
-#include "atomics.h"
 #include "successors.h"
 
 // Writes sums[4 * group ..]: last elements, sum of their positions; sum of (position - successor)
@@ -48,22 +49,39 @@ __kernel void mark(const uint n, __global const vertex_t *successors, __global i
     }
 }
 
-// Writes ends[] and *count, which holds 0 before: heads and last elements, in any order, an element that
-// is both once. Writes sums[2 * group ..]: heads, their fingerprints. `ends` has room for `room`.
-__kernel void collect(const uint n, const int room, __global const vertex_t *successors,
-                      __global const int *has_predecessor, __global vertex_t *ends, __global int *count,
-                      __global ulong *sums, __local ulong *scratch) {
+// Which element is the k-th of this work-item in FOR_EACH.
+#ifdef PARTITIONING
+#define OWN(n, k) (RUN_BEGIN(n, get_global_id(0)) + (k))
+#else
+#define OWN(n, k) (get_global_id(0) + (k) * get_global_size(0))
+#endif
+
+// Writes the ends, an element that is head and last once, over has_predecessor[OWN(n, 0 ..)], which the
+// work-item has read by then; how many to ends_of[work-item]; and sums[4 * group ..]: the group's ends, 0;
+// heads, their fingerprints.
+__kernel void collect(const uint n, __global const vertex_t *successors, __global int *has_predecessor,
+                      __global uint *ends_of, __global ulong *sums, __local ulong *scratch) {
     ulong heads = 0, head_print = 0;
+    uint found = 0;
     FOR_EACH(uint, j, n) {
         const bool head = !has_predecessor[j];
         if (head) {
             heads += 1;
             head_print += fingerprint(j);
         }
-        if (head || successors[j] == (vertex_t)j) {
-            const int place = TAKE_PLACE(count);
-            if (place < room) ends[place] = j;
-        }
+        if (head || successors[j] == (vertex_t)j) has_predecessor[OWN(n, found++)] = j;
     }
-    add_up(heads, head_print, scratch, &sums[2 * get_group_id(0)]);
+    ends_of[get_global_id(0)] = found;
+    __global ulong *out = &sums[4 * get_group_id(0)];
+    add_up(found, 0, scratch, out);
+    add_up(heads, head_print, scratch, out + 2);
+}
+
+// `found` is what `collect` left in has_predecessor; first[group] is the place of the group's first end.
+__kernel void close_up(const uint n, __global const int *found, __global const uint *ends_of,
+                       __global const uint *first, __global vertex_t *ends) {
+    const uint own = get_global_id(0);
+    uint place = first[get_group_id(0)];
+    for (uint i = own - get_local_id(0); i < own; ++i) place += ends_of[i];
+    for (uint k = 0; k < ends_of[own]; ++k) ends[place + k] = found[OWN(n, k)];
 }

@@ -1,35 +1,70 @@
 // List ranking by pointer jumping: Wylie 1979, in Dehne and Yogaratnam's form (2010, algorithm 2).
 //
-//   PJ1   rank[j] = 1, or 0 for a last element;  last[j] = succ[j]
-//   PJ2   rank[j] += rank[last[j]];  last[j] = last[last[j]]     ceil(log2 n) times
-//   done  rank[j] alone; *lost = 1 if some pointer does not end at a last element (a cycle)
+//   PJ1       rank[j] = 1, or 0 for a last element;  last[j] = succ[j]
+//   PJ2       rank[j] += rank[last[j]];  last[j] = last[last[j]]     ceil(log2 n) times
+//   PJ2_all   all those rounds at once
+//   done      rank[j] alone; *lost = 1 if some pointer does not end at a last element (a cycle)
 //
 // Rank and pointer are packed into one 64-bit pair, so that each is one access (section 3.1).
-// PJ2 reads one array of pairs and writes another: no races. `done`'s writers all write 1.
-// Launch: FOR_EACH over elements. Atomics: none.
+// Build options besides common.h's: APART, for ranks and pointers in two arrays, one after the other.
+// Launch: FOR_EACH over elements; PJ2_all: exactly one work-group, of any size.
+// Atomics: none. Races: PJ2 reads one copy of the pairs and writes another; between PJ2_all's rounds are
+//   barriers, which make what the one work-group has written seen. `done`'s writers all write 1.
+// Benign races (Oclgrind): done lost.
 
 #include "common.h"
 
 typedef int2 pair_t;  // .x = rank, .y = last
 
-__kernel void PJ1(const uint n, __global const vertex_t *succ, __global pair_t *pair) {
+#ifdef APART
+typedef int word_t;
+static pair_t pair_of(uint n, __global const word_t *pairs, uint j) {
+    return (pair_t)(pairs[j], pairs[n + j]);
+}
+static void set_pair(uint n, __global word_t *pairs, uint j, pair_t pair) {
+    pairs[j] = pair.x;
+    pairs[n + j] = pair.y;
+}
+#else
+typedef pair_t word_t;
+static pair_t pair_of(uint n, __global const word_t *pairs, uint j) { return pairs[j]; }
+static void set_pair(uint n, __global word_t *pairs, uint j, pair_t pair) { pairs[j] = pair; }
+#endif
+
+__kernel void PJ1(const uint n, __global const vertex_t *succ, __global word_t *pairs) {
     FOR_EACH(uint, j, n) {
         const vertex_t next = succ[j];
-        pair[j] = (pair_t)(next != (vertex_t)j, next);
+        set_pair(n, pairs, j, (pair_t)(next != (vertex_t)j, next));
     }
 }
 
-__kernel void PJ2(const uint n, __global const pair_t *before, __global pair_t *after) {
+static void jump(uint n, __global const word_t *before, __global word_t *after) {
     FOR_EACH(uint, j, n) {
-        const pair_t own = before[j], ahead = before[own.y];
-        after[j] = (pair_t)(own.x + ahead.x, ahead.y);
+        const pair_t own = pair_of(n, before, j), ahead = pair_of(n, before, own.y);
+        set_pair(n, after, j, (pair_t)(own.x + ahead.x, ahead.y));
     }
 }
 
-__kernel void done(const uint n, __global const vertex_t *succ, __global const pair_t *pair,
+__kernel void PJ2(const uint n, __global const word_t *before, __global word_t *after) {
+    jump(n, before, after);
+}
+
+// After an odd number of rounds the pairs are in `after`, else in `before`.
+__kernel void PJ2_all(const uint n, const uint rounds, __global word_t *before, __global word_t *after) {
+    for (uint round = 0; round < rounds; ++round) {
+        if (round % 2 == 0)
+            jump(n, before, after);
+        else
+            jump(n, after, before);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+    }
+}
+
+__kernel void done(const uint n, __global const vertex_t *succ, __global const word_t *pairs,
                    __global vertex_t *rank, __global int *lost) {
     FOR_EACH(uint, j, n) {
-        rank[j] = pair[j].x;
-        if (succ[pair[j].y] != pair[j].y) STORE(lost, 1);
+        const pair_t own = pair_of(n, pairs, j);
+        rank[j] = own.x;
+        if (succ[own.y] != own.y) STORE(lost, 1);
     }
 }

@@ -8,8 +8,8 @@ need is padding. Rows are then found without offsets, and all have one length; t
 that of shiloach_vishkin_csr. Two such arrays, neighbors and weights, and four of n words are what CRONO
 allocates: one hub is enough to run out of memory, as five of the thesis' eighteen graphs did.
 
-Input: both directions of every edge; n * d_max of at most `MOST_PLACES`. Deterministic like the algorithm it
-runs. Work O(n d_max) a round, the padding included.
+Input: both directions of every edge; n * d_max of at most `limits.MOST_PLACES`. Deterministic like the
+algorithm it runs. Work O(n d_max) a round, the padding included.
 
 Deviation: the weights, which components do not need, are counted against the limit and not stored.
 """
@@ -18,13 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pointerjump.errors import AlgorithmError
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.limits import require_room_for_padding
 from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, shared
 
-MOST_PLACES = 1 << 27
-"""In each of the two arrays: of 4-byte words, 1 GiB for both."""
 PADDING = -1
 
 
@@ -61,23 +59,8 @@ def crono(graph: Graph) -> VertexArray:
     """
     N = neighborhoods(graph)
     n, d_max = len(N), max(map(len, N), default=0)
-    require_room(n, d_max)
+    require_room_for_padding(n, d_max)
     W = [PaddedRow(row + [PADDING] * (d_max - len(row))) for row in N]
     pi = shared("pi", range(n))
     hook_and_shortcut(W, pi)
     return as_vertices(pi)
-
-
-def require_room(n: int, d_max: int) -> None:
-    """Refuse a graph whose padded arrays would be too large, before any is made.
-
-    Raises
-    ------
-    AlgorithmError
-        Naming the size and the limit.
-    """
-    if n * d_max > MOST_PLACES:
-        raise AlgorithmError(
-            f"crono pads {n} vertices to the highest degree, {d_max}: twice {n * d_max} places, and at most "
-            f"{MOST_PLACES} are allowed; choose an algorithm over rows, such as shiloach-vishkin-csr"
-        )

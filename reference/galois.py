@@ -60,9 +60,10 @@ def merge(u: int, v: int, parent: list[int]) -> None:
     a, b = find(u, parent), find(v, parent)
     while a != b:
         larger, smaller = max(a, b), min(a, b)
-        if compare_and_swap(parent, larger, larger, smaller) == larger:
+        seen = compare_and_swap(parent, larger, larger, smaller)
+        if seen == larger:
             return
-        a, b = find(larger, parent), find(smaller, parent)
+        a, b = find(seen, parent), find(smaller, parent)
 
 
 def find(v: int, parent: list[int]) -> int:

@@ -29,15 +29,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pointerjump.errors import AlgorithmError
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.linked_lists import SuccessorArray, require_marks
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, kiss, phase, shared
 from pointerjump.reference.wylie import jump_arrays
 
 T = TypeVar("T")
 
 UNOWNED = -1
-MOST_MARKS = (1 << 16) - 1  # a 16-bit mark names so many owners, and nobody
 
 
 class PackedMarks:
@@ -67,11 +65,7 @@ class MarksApart:
     """A 16-bit owner and a 32-bit rank in two arrays: two accesses, but fewer bits to move."""
 
     def __init__(self, n: int, splitters: int) -> None:
-        if splitters > MOST_MARKS:
-            raise AlgorithmError(
-                f"packing=48-bit: there are {splitters} splitters, the ends of all lists among them, and a "
-                f"16-bit mark can name {MOST_MARKS}; use packing=64-bit"
-            )
+        require_marks(splitters)
         self._owner = shared("owner", [UNOWNED] * n)
         self._rank: list[Any] = shared("rank", [None] * n)
 

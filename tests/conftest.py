@@ -48,7 +48,7 @@ def path(order: np.ndarray) -> Graph:
 
 def _nasty() -> dict[str, Graph]:
     rng = np.random.default_rng(7)
-    n = 3000
+    n = 1000
     many = {
         "empty": Graph([0], []),
         "one vertex": Graph([0, 0], []),

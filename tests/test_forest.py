@@ -11,26 +11,43 @@ from conftest import NASTY, graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_cli import run
+from test_kernels import kernel_variants
 
 import pointerjump as pj
+from pointerjump.accel.devices import Device
 from pointerjump.reference.machine import ORDERS, Machine
+from pointerjump.registry import ALGORITHMS, Variant, format_variant
 
 SQUARE = ([0, 1, 2, 3], [1, 2, 3, 0])
 
 
-@pytest.mark.parametrize("name", NASTY)
-def test_forests_of_nasty_graphs(name: str) -> None:
-    graph = NASTY[name]
-    forest = pj.spanning_forest(graph)
-    assert forest.dtype == np.int32
-    pj.verify_forest(graph, forest)
+def test_forests_of_nasty_graphs() -> None:
+    for graph in NASTY.values():
+        forest = pj.spanning_forest(graph, device="reference")
+        assert forest.dtype == np.int32
+        pj.verify_forest(graph, forest)
+
+
+@pytest.mark.parametrize("variant", kernel_variants(ALGORITHMS["spanning-forest"]), ids=format_variant)
+def test_forests_from_kernels(variant: Variant, device: Device) -> None:
+    for graph in NASTY.values():
+        forest = pj.spanning_forest(graph, "spanning-forest", device, **variant)
+        assert forest.dtype == np.int32
+        pj.verify_forest(graph, forest)
+        assert len(forest) == len(pj.spanning_forest(graph, device="reference"))
+
+
+@settings(max_examples=60)
+@given(graph=graphs())
+def test_forests_of_drawn_graphs(graph: pj.Graph, device: Device) -> None:
+    pj.verify_forest(graph, pj.spanning_forest(graph, device=device))
 
 
 @settings(max_examples=60)
 @given(graph=graphs(), order=st.sampled_from(list(ORDERS)), seed=st.integers(0, 99))
 def test_forests_under_any_schedule(graph: pj.Graph, order: str, seed: int) -> None:
     with Machine(order, stale=True, seed=seed):
-        forest = pj.spanning_forest(graph)
+        forest = pj.spanning_forest(graph, device="reference")
     pj.verify_forest(graph, forest)
 
 
@@ -59,10 +76,11 @@ def test_loops_are_in_no_forest() -> None:
         pj.verify_forest(([0, 0], [0, 1]), [[0, 0]])
 
 
-def test_there_are_no_kernels_yet() -> None:
-    with pytest.raises(pj.AlgorithmError, match="spanning-forest has no kernels"):
-        pj.spanning_forest(SQUARE, device="cpu")
-    assert len(pj.spanning_forest(SQUARE, device="reference")) == 3
+def test_a_graph_on_a_device_may_be_used(device: Device) -> None:
+    resident = pj.to_device(SQUARE, device)
+    assert len(pj.spanning_forest(resident)) == 3
+    with pytest.raises(pj.AlgorithmError, match="has no variant 'nonsense'"):
+        pj.spanning_forest(resident, nonsense=1)
 
 
 def test_command(tmp_path: Path) -> None:

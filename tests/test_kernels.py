@@ -10,19 +10,23 @@ from conftest import BAD_LISTS, NASTY, NASTY_LISTS, graphs, linked_lists
 from hypothesis import given, settings
 
 import pointerjump as pj
+from pointerjump.accel import programs
 from pointerjump.accel.devices import Device
+from pointerjump.accel.session import Session
+from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
 
 def kernel_variants(row: Algorithm) -> list[Variant]:
-    """Every combination of the algorithm's own axes, and of the axes of access, each beside the defaults.
+    """Every combination of the published variants, of ways to run and of ways to read, beside the defaults.
 
     The full product would be mostly compile time: how words are read is independent of ECL-CC's Init.
     """
-    ways = [axis for axis in row.axes if axis.name in ("reads", "access", "balance")]
-    own = [axis for axis in row.axes_of("kernels") if axis not in ways]
+    published = [axis for axis in row.axes_of("kernels") if "reference" in axis.sides]
+    reading = [axis for axis in row.axes if axis.name in ("reads", "access", "balance")]
+    running = [axis for axis in row.axes_of("kernels") if axis not in published + reading]
     chosen: list[Variant] = []
-    for axes in (own, ways):
+    for axes in (published, running, reading):
         chosen += [
             dict(zip((axis.name for axis in axes), values, strict=True))
             for values in product(*(axis.values for axis in axes))
@@ -95,6 +99,85 @@ def test_shiloach_vishkin_keeps_to_its_rounds(device: Device) -> None:
         assert rounds <= np.ceil(np.log(max(graph.vertices, 1)) / np.log(1.5)) + 2
 
 
+def test_searches_take_as_many_steps_as_the_reference(device: Device) -> None:
+    for graph, direction, narrow in product(NASTY.values(), ("top-down", "optimizing"), (4096, 0)):
+        with Machine(counting=False) as machine:
+            pj.components(graph, "bfs", "reference", direction=direction)
+        found = pj.components(graph, "bfs", device, direction=direction, narrow=narrow)
+        assert found.stats["rounds"] == machine.rounds("top-down") + machine.rounds("bottom-up")
+
+
+def test_stages_take_as_many_groups_as_the_reference(device: Device) -> None:
+    for name in ("dense random", "hub", "all isolated"):
+        with Machine(counting=False) as machine:
+            pj.components(NASTY[name], "stages", "reference", q=2)
+        found = pj.components(NASTY[name], "stages", device, q=2)
+        assert found.stats["groups"] == machine.rounds("next group")
+
+
+@pytest.mark.parametrize("algorithm", ["soman", "gunrock", "graft-shortcut", "label-propagation", "eclaf"])
+def test_rounds_do_not_depend_on_how_many_are_enqueued_ahead(algorithm: str, device: Device) -> None:
+    """What is enqueued after the last round changes nothing, and is not counted."""
+    for name in ("all isolated", "clique", "one loop", "self-loops"):  # whose rounds no race decides
+        counts = {
+            ahead: pj.components(NASTY[name], algorithm, device, rounds_ahead=ahead).stats["rounds"]
+            for ahead in (1, 2, 5)
+        }
+        assert len(set(counts.values())) == 1, (name, counts)
+
+
+ATOMICS = ("cmpxchg", "xchg", "min", "max", "inc", "dec", "add", "sub", "and", "or", "xor")
+
+
+def without_atomics() -> list:
+    """The variants that claim to do without atomics."""
+    free = [row for row in ALGORITHMS.values() if row.kernels and not row.needs]
+    chosen = [
+        (row, variant)
+        for row in [*free, ALGORITHMS["label-propagation"]]
+        for variant in row.variants("kernels")
+        if variant.get("hook", "plain") == "plain"
+        and variant.get("reads", "plain") == "plain"
+        and variant.get("graft") != "sorted"  # pyopencl's sort is not ours
+        and variant.get("frontier", "all") == "all"
+    ]
+    return [pytest.param(r, v, id=f"{r.name}:{format_variant(v)}") for r, v in chosen]
+
+
+@pytest.fixture
+def bare(device: Device, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """A session for which the names of atomics mean nothing, but in two files of helpers."""
+    helpers = ("labels.cl", "successors.cl")  # which number components and find lists' ends
+    away = "".join(f"#undef atomic_{name}\n#define atomic_{name} )\n" for name in ATOMICS)
+    source = programs.source
+    monkeypatch.setattr(programs, "source", lambda file: (away if file not in helpers else "") + source(file))
+    return Session(device)
+
+
+@pytest.mark.parametrize(("row", "variant"), without_atomics())
+def test_atomic_free_kernels_need_no_names_of_atomics(
+    row: Algorithm, variant: Variant, bare: Session
+) -> None:
+    if row.problem == "components":
+        for name in ("dense random", "degrees 15 to 18, 351 to 354"):
+            found = pj.components(pj.to_device(NASTY[name], bare), row.name, **variant)
+            np.testing.assert_array_equal(found.labels, pj.components(NASTY[name], "dfs", "reference").labels)
+    elif row.problem == "list-ranking":
+        for successors in NASTY_LISTS.values():
+            ranks = pj.list_rank(successors, row.name, bare, **variant)
+            np.testing.assert_array_equal(ranks, pj.list_rank(successors, "sequential", "reference"))
+    else:
+        for successors in NASTY_LISTS.values():
+            values = np.arange(len(successors))
+            sums = pj.list_scan(successors, values, "add", row.name, bare, **variant)
+            np.testing.assert_array_equal(sums, pj.list_scan(successors, values, device="reference"))
+
+
+def test_the_names_of_atomics_are_taken_away(bare: Session) -> None:
+    with pytest.raises(pj.DeviceError, match="cannot build"):
+        bare.program("groute.cl")
+
+
 def test_afforest_samples_one_block_at_least(device: Device) -> None:
     graph = NASTY["path shuffled"]
     found = pj.components(graph, "afforest", device, one_in=10**12, rest="until-joined")
@@ -111,7 +194,7 @@ def test_ranks_of_nasty_lists(row: Algorithm, variant: Variant, device: Device) 
         np.testing.assert_array_equal(ranks, oracle, err_msg=name)
 
 
-@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter"])
+@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter", "rehman"])
 @settings(max_examples=60)
 @given(successors=linked_lists())
 def test_ranks_of_drawn_lists(algorithm: str, device: Device, successors: np.ndarray) -> None:
@@ -120,7 +203,7 @@ def test_ranks_of_drawn_lists(algorithm: str, device: Device, successors: np.nda
 
 
 @pytest.mark.parametrize("name", BAD_LISTS)
-@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter"])
+@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter", "rehman"])
 def test_what_is_no_list_is_refused_as_by_the_reference(name: str, algorithm: str, device: Device) -> None:
     with pytest.raises(pj.ListError) as refused:
         pj.list_rank(BAD_LISTS[name], algorithm, device)
@@ -129,7 +212,7 @@ def test_what_is_no_list_is_refused_as_by_the_reference(name: str, algorithm: st
     assert str(refused.value) == str(oracle.value)
 
 
-@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter"])
+@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter", "rehman"])
 @settings(max_examples=60)
 @given(successors=linked_lists())
 def test_a_spoilt_list_is_refused(algorithm: str, device: Device, successors: np.ndarray) -> None:

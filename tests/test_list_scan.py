@@ -129,8 +129,10 @@ def test_what_cannot_be_scanned_is_refused() -> None:
         pj.list_scan([1, 2, 2], np.ones((3, 2)))
     with pytest.raises(pj.AlgorithmError, match="add, multiply, min, max, or a callable"):
         pj.list_scan([1, 1], [1, 2], "subtract")
-    with pytest.raises(pj.AlgorithmError, match="no kernels"):
-        pj.list_scan([1, 1], [1, 2], device="cpu")
+    with pytest.raises(pj.AlgorithmError, match="operators add, multiply, min, max only: leave"):
+        pj.list_scan([1, 1], [1, 2], max, device="cpu")
+    with pytest.raises(pj.AlgorithmError, match="devices scan integers and floating-point numbers only"):
+        pj.list_scan([1, 1], [1, 2j], device="cpu")
     for bad in BAD_LISTS.values():
         with pytest.raises(pj.ListError):
             pj.list_scan(bad, np.ones(len(bad)))

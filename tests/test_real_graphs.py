@@ -9,7 +9,7 @@ from conftest import DATA
 
 import pointerjump as pj
 from pointerjump.accel.devices import Device
-from pointerjump.reference.crono import MOST_PLACES
+from pointerjump.limits import MOST_PLACES
 from pointerjump.registry import ALGORITHMS
 
 EXPECTED = DATA / "expected.csv"

@@ -112,11 +112,11 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
             if row.problem == "components":
                 pj.components(graph, row.name, "reference")
             elif row.problem == "spanning-forest":
-                pj.spanning_forest(graph, row.name)
+                pj.spanning_forest(graph, row.name, "reference")
             elif row.problem == "list-ranking":
                 pj.list_rank(successors, row.name, "reference")
             else:
-                pj.list_scan(successors, np.ones(len(successors)), algorithm=row.name)
+                pj.list_scan(successors, np.ones(len(successors)), "add", row.name, "reference")
         assert machine.phases, row.name
         assert machine.reads, row.name
         assert machine.writes, row.name

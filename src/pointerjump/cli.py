@@ -305,6 +305,8 @@ def rank(
 
 @cli.command()
 @click.argument("input", metavar="INPUT")
+@variant_option
+@device_option
 @click.option("-o", "--output", type=click.Path(), help="Write the forest's edges as a graph file.")
 @verify_option
 @ids_option
@@ -313,6 +315,8 @@ def rank(
 @json_option
 def forest(
     input: str,
+    variant: str,
+    device: str | None,
     output: str | None,
     check: bool,
     ids: str,
@@ -320,9 +324,10 @@ def forest(
     format_: str | None,
     as_json: bool,
 ) -> None:
-    """Find a spanning forest of a graph (serial Python, for now)."""
-    from pointerjump.face import spanning_forest
+    """Find a spanning forest of a graph."""
+    from pointerjump.face import find_forest
     from pointerjump.graph import Graph
+    from pointerjump.registry import parse_variant
     from pointerjump.verifier import verify_forest
 
     with _steps("reading", "finding a forest", "verifying", "writing") as begin:
@@ -330,7 +335,9 @@ def forest(
         graph = _load(input, ids, vertices, format_)
         seconds = {"read": perf_counter() - started}
         begin("finding a forest")
-        edges = spanning_forest(graph)
+        choices: dict[str, Any] = {**parse_variant(variant)}
+        edges, facts = find_forest(graph, device=device, **choices)
+        seconds |= facts.pop("seconds")
         seconds["total"] = perf_counter() - started
         if check:
             begin("verifying")
@@ -346,7 +353,7 @@ def forest(
         "edges": graph.edges,
         "forest": len(edges),
         "components": graph.vertices - len(edges),
-        "algorithm": "spanning-forest",
+        **facts,
         "verified": check,
         "seconds": seconds,
     }
@@ -358,6 +365,8 @@ def forest(
         [
             ("forest", f"{len(edges):,} of {graph.edges:,} undirected edges"),
             ("components", f"{report['components']:,}"),
+            ("algorithm", _algorithm(facts)),
+            ("device", f"{facts['device']} ({facts['platform']})"),
             ("time", _times(seconds)),
             ("verified", "yes: it is a spanning forest" if check else "not asked for (--verify)"),
             *([("forest's edges", f"written to {output}")] if output else []),

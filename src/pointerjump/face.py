@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.device_edges import DeviceEdges
     from pointerjump.accel.device_graph import DeviceGraph
     from pointerjump.accel.one_group import SmallGraph
+    from pointerjump.accel.session import Session
 
     Resident = DeviceGraph | DeviceEdges | SmallGraph
 
@@ -364,7 +365,12 @@ def _is_square(dense: Any) -> bool:
 
 
 def spanning_forest(
-    graph: Any, algorithm: str = "auto", device: Any = None, *, vertices: int | None = None
+    graph: Any,
+    algorithm: str = "auto",
+    device: Any = None,
+    *,
+    vertices: int | None = None,
+    **variant: object,
 ) -> npt.NDArray[np.int32]:
     """Find a spanning forest: of each component as few of its edges as keep it connected.
 
@@ -374,10 +380,10 @@ def spanning_forest(
         As for :func:`components`.
     algorithm : str
         A spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device : optional
-        Only ``None`` or ``"reference"`` for now: serial Python.
-    vertices : int, optional
+    device, vertices : optional
         As for :func:`components`.
+    **variant
+        The algorithm's variants by name, such as ``input="rows"``.
 
     Returns
     -------
@@ -389,7 +395,9 @@ def spanning_forest(
     GraphError, FormatError, SpecError
         If `graph` is none.
     AlgorithmError
-        If there is no such algorithm, or it has no kernels and a device is named.
+        If there is no such algorithm or variant.
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
 
     Examples
     --------
@@ -397,16 +405,44 @@ def spanning_forest(
     >>> pj.spanning_forest(([0, 1, 2], [1, 2, 0])).shape
     (2, 2)
     """
+    return find_forest(graph, algorithm, device, vertices=vertices, **variant)[0]
+
+
+def find_forest(
+    graph: Any,
+    algorithm: str = "auto",
+    device: Any = None,
+    *,
+    vertices: int | None = None,
+    **variant: object,
+) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
+    """Find a spanning forest; return its edges and the facts of the run, as in ``Components.stats``."""
     row = find_algorithm(algorithm, "spanning-forest")
-    _require_reference(row, device)
-    forest: npt.NDArray[np.int32] = row.function()(as_graph(graph, vertices=vertices).symmetrized())
-    return forest
+    seconds: dict[str, float] = {}
+    forest: npt.NDArray[np.int32]
+    if device == REFERENCE:
+        host = as_graph(graph, vertices=vertices).symmetrized()
+        chosen = row.variant("reference", variant)
+        with _timed(seconds, "compute"):
+            forest = row.function()(host, **chosen)
+        return forest, {**_reference_facts(row, chosen, seconds), "seconds": seconds}
 
+    from pointerjump.accel.device_graph import DeviceGraph
+    from pointerjump.accel.spanning_forest import forest_of
 
-def _require_reference(row: Algorithm, device: Any) -> None:
-    """Refuse a device where there are no kernels to run on it."""
-    if device not in (None, REFERENCE):
-        row.load("kernels")
+    resident = _on_device(graph, device, vertices, False, seconds)
+    assert isinstance(resident, DeviceGraph)  # as nothing is left free to choose
+    session = resident.session
+    with session.running:
+        plan = resident.prepared(row, variant)
+        with _timed(seconds, "compute"):
+            plan.enqueue()
+            session.finish()
+        with _timed(seconds, "transfer"):
+            forest = forest_of(resident, plan)
+    what = {"algorithm": row.name, "variant": format_variant(plan.variant)}
+    where = {"platform": session.device.platform, "device": session.device.device}
+    return forest, {**what, **where, "seconds": seconds}
 
 
 def list_rank(
@@ -523,7 +559,10 @@ def list_scan(
     algorithm : str
         A list-scan name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : optional
-        Only ``None`` or ``"reference"`` for now: serial Python.
+        As for :func:`components`, but that devices know the named operators only (and NumPy's of the same
+        names), on integers, bools and floating-point numbers. Default: the fastest device that works, if it
+        can do this scan; else, as wherever parts of a list take integers past 64 bits, the serial reference.
+        Sums and products of floating-point numbers are rounded as the device groups them.
     **variant
         The algorithm's variants by name, such as ``splitters=1024``.
 
@@ -538,7 +577,9 @@ def list_scan(
     ListError
         If it is no set of lists, there is not one value for each element, or integers pass 64 bits.
     AlgorithmError
-        If there is no such operator or algorithm, or it has no kernels and a device is named.
+        If there is no such operator or algorithm, or a device is named and kernels cannot do this scan.
+    DeviceError
+        If there is no such device, or it cannot hold the lists or compute with such numbers.
 
     Examples
     --------
@@ -549,12 +590,10 @@ def list_scan(
     ['a', 'b', 'ac', 'acd']
     """
     row = find_algorithm(algorithm, "list-scan")
-    _require_reference(row, device)
     checked = as_successors(successors)
-    require_lists(checked)
     given, dtype = _scannable(values)
     name: Any = operator
-    if isinstance(operator, np.ufunc) and dtype is np.int64:
+    if isinstance(operator, np.ufunc) and dtype is not object:
         name = _OF_NUMPY.get(operator, operator)  # NumPy's own would wrap
     combine = OPERATORS.get(name) if isinstance(name, str) else name
     if not callable(combine):
@@ -563,16 +602,71 @@ def list_scan(
         )
     if len(given) != len(checked):
         raise ListError(f"there are {len(given)} values for {len(checked)} elements: give one each")
+
+    session = None
+    if device != REFERENCE:
+        try:
+            session = _scanning_session(name, dtype, device)
+        except (AlgorithmError, DeviceError):
+            if device is not None:
+                raise
+    if session:
+        try:
+            return _scan_on_device(row, session, checked, _as_kernels_take(given, dtype), name, variant)
+        except OverflowError:  # in some part of a list; Python's own integers tell whether in a result
+            both = {axis.name for axis in row.axes_of("reference")}
+            variant = {axis: value for axis, value in variant.items() if axis in both}
+    require_lists(checked)
     chosen = row.variant("reference", variant)
-    return _as_array(row.function()(checked, given, combine, **chosen), dtype)
+    own = given.tolist() if isinstance(given, np.ndarray) else given
+    return _as_array(row.function()(checked, own, combine, **chosen), dtype)
+
+
+def _scanning_session(operator: Any, dtype: type, device: Any) -> Session:
+    """Return the session of the device to scan on.
+
+    Raises
+    ------
+    AlgorithmError
+        If kernels cannot do this scan.
+    DeviceError
+        If there is no such device, or it lacks the numbers.
+    """
+    from pointerjump.accel.list_scan import has_doubles
+    from pointerjump.accel.session import session_for
+
+    way_out = 'leave device out, or run the reference (device="reference")'
+    if not isinstance(operator, str):
+        raise AlgorithmError(f"devices know the operators {', '.join(OPERATORS)} only: {way_out}")
+    if dtype is object:
+        raise AlgorithmError(f"devices scan integers and floating-point numbers only: {way_out}")
+    session = session_for(device)
+    if dtype is np.float64 and not has_doubles(session):
+        raise DeviceError(f"{session.device.device} has no 64-bit floating-point numbers: {way_out}")
+    return session
+
+
+def _scan_on_device(
+    row: Algorithm,
+    session: Session,
+    successors: SuccessorArray,
+    values: npt.NDArray[Any],
+    operator: str,
+    variant: dict[str, object],
+) -> npt.NDArray[Any]:
+    from pointerjump.accel.successors import DeviceList
+
+    lists = DeviceList(successors, session)
+    result, _ = row.driver()(lists, values, operator, **session.variant(row, variant))
+    return session.get(result, lists.elements, values.dtype)
 
 
 _WHOLE = (int, np.integer, np.bool_)
 _REAL = (*_WHOLE, float, np.floating)
 
 
-def _scannable(values: Any) -> tuple[list[Any], type]:
-    """Return values as a list, Python's own numbers where they are numbers, and the result's dtype."""
+def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
+    """Return values as an array or, where that could change them, a list; and the result's dtype."""
     array = values
     if not isinstance(values, np.ndarray):
         if not isinstance(values, Iterable):
@@ -586,7 +680,21 @@ def _scannable(values: Any) -> tuple[list[Any], type]:
     if array.ndim != 1:
         raise ListError(f"values has shape {array.shape}: it must be one-dimensional")
     kind = np.int64 if array.dtype.kind in "iub" else np.float64 if array.dtype.kind == "f" else object
-    return array.tolist(), kind
+    return array, kind
+
+
+def _as_kernels_take(values: npt.NDArray[Any] | list[Any], dtype: type) -> npt.NDArray[Any]:
+    """Return values as int64 or float64.
+
+    Raises
+    ------
+    OverflowError
+        If those cannot hold them: unsigned numbers past 63 bits, long doubles.
+    """
+    array: npt.NDArray[Any] = np.ascontiguousarray(values, dtype)  # of a list, Python's integers, it raises
+    if isinstance(values, np.ndarray) and not np.array_equal(array, values, equal_nan=dtype is np.float64):
+        raise OverflowError(f"not all values fit {np.dtype(dtype)}")
+    return array
 
 
 def _as_array(found: list[Any], dtype: type) -> npt.NDArray[Any]:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.errors import ListError
+from pointerjump.errors import AlgorithmError, ListError
 from pointerjump.graph import MAX_VERTICES
 
 SuccessorArray = npt.NDArray[np.int32]
+MOST_MARKS = (1 << 16) - 1
+"""So many splitters a 16-bit mark can name, beside nobody."""
 
 
 def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
@@ -76,4 +78,19 @@ def require_lists(successors: SuccessorArray) -> None:
     if len(lost):
         raise ListError(
             f"element {lost[0]} lies on a cycle: every list must end in an element that points to itself"
+        )
+
+
+def require_marks(splitters: int) -> None:
+    """Refuse more splitters than a 16-bit mark can name.
+
+    Raises
+    ------
+    AlgorithmError
+        If there are more.
+    """
+    if splitters > MOST_MARKS:
+        raise AlgorithmError(
+            f"packing=48-bit: there are {splitters} splitters, the ends of all lists among them, and a "
+            f"16-bit mark can name {MOST_MARKS}; use packing=64-bit"
         )

@@ -7,7 +7,7 @@ row here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import import_module
 from itertools import product
@@ -74,7 +74,6 @@ UPDATE = Axis(
     "update",
     (False, True),
     "whether each edge's ends are replaced by their components after every round",
-    sides=("reference",),
 )
 READS = Axis(
     "reads",
@@ -96,6 +95,39 @@ BALANCE = Axis(
     sides=("kernels",),
     by_device=True,
 )
+
+
+INPUT = Axis(
+    "input",
+    ("edges", "rows"),
+    "what work-items share out: a list of edges (COO), or rows (CSR)",
+    sides=("kernels",),
+)
+ROWS_INPUT = replace(INPUT, values=("rows", "edges"))
+HOOK = Axis(
+    "hook",
+    ("plain", "min", "cas"),
+    "how a root is put under another: by a store, without atomics; by atomic minimum; by compare-and-swap",
+    sides=("kernels",),
+)
+HOOK_EITHER_WAY = replace(HOOK, values=("plain", "cas"))
+ROUNDS_AHEAD = Axis(
+    "rounds_ahead",
+    (1, 4),
+    "how many rounds are enqueued before the host reads whether there is to be another one",
+    sides=("kernels",),
+    by_device=True,
+    least=1,
+)
+NARROW = Axis(
+    "narrow",
+    (4096, 0),
+    "one work-group goes on alone while no frontier has more vertices than this",
+    sides=("kernels",),
+    by_device=True,
+)
+EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
+SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 
 @dataclass(frozen=True)
@@ -160,6 +192,13 @@ class Algorithm:
         axes = self.axes_of(side)
         for values in product(*(axis.values for axis in axes)):
             yield dict(zip((axis.name for axis in axes), values, strict=True))
+
+    def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
+        """Yield the defaults, as no choices at all, and then every other listed value of each axis alone."""
+        yield {}
+        for axis in self.axes_of(side):
+            for value in axis.values if axis.by_device else axis.values[1:]:
+                yield {axis.name: value}
 
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
         """Return `choices` checked, with the defaults that do not depend on the device.
@@ -234,14 +273,14 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Shiloach-Vishkin, GPU form",
             f"Shiloach, Vishkin, J. Algorithms 3, 1982; {_DEHNE}, algorithm 4",
             "components",
-            (UPDATE, ACCESS, READS),
+            (UPDATE, ACCESS, READS, ROUNDS_AHEAD),
         ),
         Algorithm(
             "shiloach-vishkin-csr",
             "Shiloach-Vishkin, CSR form of the GAP benchmark suite",
             f"Shiloach, Vishkin, J. Algorithms 3, 1982; {_SUTTON}, figure 1",
             "components",
-            kernels=False,
+            (ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
         ),
         Algorithm(
             "graft-shortcut",
@@ -254,10 +293,13 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "graft",
                     ("direct", "sorted"),
                     "how an edge finds its ends' components: directly, or coalesced by sorting (section 3)",
-                    ("reference",),
                 ),
+                INPUT,
+                HOOK,
+                ACCESS,
+                READS,
+                ROUNDS_AHEAD,
             ),
-            kernels=False,
         ),
         Algorithm(
             "stages",
@@ -275,18 +317,18 @@ ALGORITHMS: dict[str, Algorithm] = {
                         "shiloach-vishkin-csr",
                     ),
                     "the algorithm that takes each group",
-                    ("reference",),
                 ),
                 Axis(
                     "q",
                     (1, 2),
                     "edges in a group, in multiples of the number of vertices",
-                    ("reference",),
                     least=1,
                 ),
-                Axis("seed", (1, 2), "of the edges' permutation", ("reference",)),
+                Axis("seed", (1, 2), "of the edges' permutation"),
+                ACCESS,
+                READS,
+                ROUNDS_AHEAD,
             ),
-            kernels=False,
         ),
         Algorithm(
             "rem",
@@ -298,45 +340,47 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "splicing",
                     (True, False),
                     "whether both paths are compressed while they are climbed",
-                    ("reference",),
                 ),
+                *EDGE_ROUNDS,
             ),
-            kernels=False,
         ),
         Algorithm(
             "soman",
             "Soman's algorithm (also LonestarGPU's and IrGL's)",
             f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {_JAIGANESH}, algorithms 3 to 5",
             "components",
-            kernels=False,
+            (*EDGE_ROUNDS,),
         ),
         Algorithm(
             "groute",
             "Groute: atomic hooks, segment by segment",
             f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {_JAIGANESH}, algorithm 6",
             "components",
-            kernels=False,
+            (INPUT, ACCESS, READS),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "gunrock",
             "Gunrock: hook and jump with filters",
             f"Wang et al., PPoPP 2016; {_ECL}, 2",
             "components",
-            kernels=False,
+            (HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "galois",
             "Galois, asynchronous",
             f"Kulkarni et al., PLDI 2007; {_ECL}, 2",
             "components",
-            kernels=False,
+            (INPUT, ACCESS, READS),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "crono",
             "CRONO: Shiloach-Vishkin over a padded 2-D adjacency",
             f"Ahmad et al., IISWC 2015; {_ECL}, 2",
             "components",
-            kernels=False,
+            (HOOK, ACCESS, READS, ROUNDS_AHEAD),
         ),
         Algorithm(
             "bfs",
@@ -348,10 +392,10 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "direction",
                     ("top-down", "optimizing"),
                     "whether large frontiers are searched for from the unvisited vertices",
-                    ("reference",),
                 ),
+                *SEARCH,
             ),
-            kernels=False,
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "label-propagation",
@@ -363,26 +407,35 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "frontier",
                     ("changed", "all"),
                     "which vertices pass their labels on: those whose label changed (Ligra), or all",
-                    ("reference",),
                 ),
+                ACCESS,
+                READS,
+                ROUNDS_AHEAD,
             ),
-            kernels=False,
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "multistep",
             "Multistep: search, propagate, finish serially",
             f"Slota, Rajamanickam, Madduri, IPDPS 2014; {_ECL}, 2",
             "components",
-            (Axis("few", (64, 0), "how few active vertices are finished serially", ("reference",)),),
-            kernels=False,
+            (
+                Axis("few", (64, 0), "how few active vertices are finished serially"),
+                *SEARCH,
+            ),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "nd-hybrid",
             "ndHybrid: low-diameter decomposition and contraction",
             f"Shun, Dhulipala, Blelloch, SPAA 2014; {_ECL}, 2",
             "components",
-            (Axis("seed", (1, 2), "of the order in which searches start", ("reference",)),),
-            kernels=False,
+            (
+                Axis("seed", (1, 2), "of the order in which searches start"),
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "ligra-plus",
@@ -394,10 +447,10 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "over",
                     ("bfs", "label-propagation"),
                     "the algorithm that reads the compressed rows",
-                    ("reference",),
                 ),
+                *SEARCH,
             ),
-            kernels=False,
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "ecl-cc",
@@ -427,7 +480,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "ECLaf, atomic-free ECL-CC",
             f"{_JAIGANESH}, 4.5",
             "components",
-            (BALANCE, ACCESS, READS),
+            (BALANCE, ACCESS, READS, ROUNDS_AHEAD),
         ),
         Algorithm(
             "afforest",
@@ -466,18 +519,20 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "partition",
                     ("neighbor", "row", "edge", "forest"),
                     "how the edges are split into the subgraphs that are linked one after the other",
-                    ("reference",),
                 ),
-                Axis("seed", (1, 2), "of the random edges", ("reference",)),
+                Axis("seed", (1, 2), "of the random edges"),
+                ACCESS,
+                READS,
             ),
-            kernels=False,
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "spanning-forest",
             "Spanning forest from the hooks",
             f"{_SUTTON}, IV-A",
             "spanning-forest",
-            kernels=False,
+            (INPUT, ACCESS, READS),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "sequential",
@@ -495,12 +550,16 @@ ALGORITHMS: dict[str, Algorithm] = {
                 Axis(
                     "packing",
                     ("64-bit", "none"),
-                    "whether rank and pointer are one word, jumped in place, or two arrays, each copied",
-                    ("reference",),
+                    "whether rank and pointer are one word, jumped in place by the reference, or two arrays",
+                ),
+                Axis(
+                    "launch",
+                    ("many", "one"),
+                    "whether each round is a launch, or one work-group does them all",
+                    ("kernels",),
                 ),
                 ACCESS,
             ),
-            needs=("int32 atomics",),
         ),
         Algorithm(
             "random-splitter",
@@ -514,25 +573,21 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "choice",
                     ("random", "even"),
                     "where the splitters are: drawn, or evenly along each list (for comparison)",
-                    ("reference",),
                 ),
                 Axis(
                     "packing",
                     ("64-bit", "48-bit"),
                     "whether owner and rank are one word, or 16 and 32 bits apart",
-                    ("reference",),
                 ),
                 ACCESS,
             ),
-            needs=("int32 atomics",),
         ),
         Algorithm(
             "rehman",
             "Recursive sub-list ranking",
             f"Rehman, Kothapalli, Narayanan, ICS 2009; {_DEHNE}, 3.3",
             "list-ranking",
-            (Axis("seed", (1, 2), "of the splitters' draw", ("reference",)),),
-            kernels=False,
+            (Axis("seed", (1, 2), "of the splitters' draw"), ACCESS),
         ),
         Algorithm(
             "cole-vishkin",
@@ -547,10 +602,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Reid-Miller, JCSS 53, 1996",
             "list-scan",
             (
-                Axis("splitters", (64, 1, 1024), "how many random splitters", ("reference",)),
-                Axis("seed", (1, 2), "of the splitters' draw", ("reference",)),
+                Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
+                Axis("seed", (1, 2), "of the splitters' draw"),
+                ACCESS,
             ),
-            kernels=False,
         ),
     )
 }

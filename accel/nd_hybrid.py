@@ -1,0 +1,165 @@
+"""ndHybrid on a device: drives ``kernels_cl/nd_hybrid.cl``.
+
+The host reads how many parts and edges a level leaves: they are the next level's sizes. How many steps a
+decomposition takes is known beforehand: by the last, every vertex has been a start.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import ceil, exp
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pointerjump.accel.bfs import STATE_WORDS
+from pointerjump.accel.device_graph import DeviceGraph, Plan
+from pointerjump.accel.drivers import opencl
+from pointerjump.accel.labels import consecutive_on_device, to_smallest
+from pointerjump.accel.programs import quiet_compiler
+from pointerjump.accel.session import Session
+from pointerjump.limits import require_32_bit_edges
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+    import pyopencl.array as cl_array
+
+BETA = 0.2  # in the step number t, e^(BETA t) searches have started
+
+
+def prepare(graph: DeviceGraph, seed: int, access: str, reads: str) -> Plan:
+    """Build the kernels and set their arguments for one graph."""
+    require_32_bit_edges("nd-hybrid", graph.directed_edges)
+    session, n = graph.session, np.uint32(graph.vertices)
+    defines = {**graph.defines(reads, access), "WIDE_OFFSETS": False}
+    run = Decomposition(graph, seed, session.program("nd_hybrid.cl", **defines))
+    representative = session.empty(graph.vertices, np.int32, "the representatives")
+    parent = session.empty(graph.vertices, np.int32, "the parents")
+    smallest = session.empty(graph.vertices, np.int32, "the smallest vertices")
+    relabel = to_smallest(graph, representative, smallest=smallest, parent=parent, reads=reads)
+
+    def enqueue() -> dict[str, int]:
+        levels = run()
+        session.launch(
+            run.program, "write_names", graph.over_vertices, n, run.part, run.names, representative
+        )()
+        for step in relabel:
+            step()
+        return {"levels": levels}
+
+    return Plan(parent, enqueue)
+
+
+class Decomposition:
+    """Decomposes and contracts until no edge joins two parts; leaves each vertex's part, and parts' names."""
+
+    def __init__(self, graph: DeviceGraph, seed: int, program: Any) -> None:
+        session, n, m = graph.session, graph.vertices, graph.directed_edges
+        self.graph, self.session, self.program, self.seed = graph, session, program, seed
+        self.state = session.empty(STATE_WORDS, np.uint32, "the search's state")
+        self.reached = session.empty(n, np.int32, "the levels")
+        self.frontier = session.empty(2 * n, np.int32, "the frontiers")
+        self.part = session.empty(n, np.int32, "the parts")
+        self.names = session.empty(n, np.int32, "the parts' names")
+        self.new_names = session.empty(n, np.int32, "the parts' next names")
+        self._center = session.empty(n, np.int32, "the centers")
+        # A level reads one of two sets of rows and writes the other; the first reads the graph's own.
+        self._rows = [
+            (
+                session.empty(n + 1, np.int32, "a level's offsets"),
+                session.empty(m, np.int32, "a level's neighbors"),
+            )
+            for _ in range(2)
+        ]
+        self._place = session.empty(n + 1, np.int32, "where rows are filled")
+        self._given_rows = graph.offsets, graph.neighbors
+        if graph.edge_count.itemsize == 8:  # counted by 32 bits here, as they can be
+            offsets = graph.graph.offsets.astype(np.int32)
+            self._given_rows = session.put(offsets, "the offsets, narrowed"), graph.neighbors
+        self._identity = session.put(np.arange(n, dtype=np.int32), "the vertices")
+
+    def __call__(self) -> int:
+        """Run; return how many levels it took."""
+        session, given = self.session, self.graph.vertices
+        for buffer in (self.part, self.names):
+            session.copy(buffer, self._identity, given)
+        n, levels = given, 0
+        rows = self._given_rows
+        while n:
+            self._decompose(n, levels, rows)
+            n, contracted = self._contract(n, rows, self._rows[levels % 2])
+            levels += 1
+            rows = contracted
+        return levels
+
+    def _array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
+        from pyopencl.array import Array
+
+        return Array(self.session.queue, (items,), np.int32, data=buffer)
+
+    def _launch(self, name: str, items: int, *arguments: Any) -> None:
+        self.session.launch(self.program, name, self.session.launcher.over(items), *arguments)()
+
+    def _decompose(self, n: int, level: int, rows: tuple[cl.Buffer, cl.Buffer]) -> None:
+        """Write each vertex's center: the source of a search that reached it first."""
+        count, center = np.uint32(n), self._center
+        searches = (center, self.reached, self.frontier, self.state)
+        self._launch("begin_level", n, count, center, self.reached, self.state)
+        bits, seed = np.uint32((n - 1).bit_length()), np.uint32((self.seed + level) % 2**32)
+        started = t = 0
+        while started < n:
+            due = min(n, ceil(exp(BETA * t)))
+            numbers = (count, bits, seed, np.uint32(started), np.uint32(due))
+            self._launch("start", max(1, due - started), *numbers, rows[0], *searches)
+            self._launch("search_level", n, count, *rows, *searches)
+            self._launch("next_step", 1, self.state)
+            started, t = due, t + 1
+
+    def _contract(
+        self, n: int, rows: tuple[cl.Buffer, cl.Buffer], contracted: tuple[cl.Buffer, cl.Buffer]
+    ) -> tuple[int, tuple[cl.Buffer, cl.Buffer]]:
+        """Make each part one vertex; return how many there are, or 0 if no edge joins two, and their rows."""
+        session, center = self.session, self._array(self._center, n)
+        part_of = consecutive_on_device(session, center)
+        parts = _largest(part_of) + 1
+        count, of = np.uint32(n), part_of.base_data
+        self._launch("name_parts", n, count, self._center, of, self.names, self.new_names)
+        self.names, self.new_names = self.new_names, self.names
+        self._launch("compose", self.graph.vertices, np.uint32(self.graph.vertices), of, self.part)
+
+        offsets, neighbors = contracted
+        session.fill(self._place, 0, parts + 1)
+        self._launch("count_edges", n, count, *rows, of, self._place)
+        with quiet_compiler():
+            _sum_before(session)(
+                self._array(self._place, parts + 1), self._array(offsets, parts + 1), queue=session.queue
+            )
+        session.copy(self._place, offsets, parts + 1)
+        if not int(self._array(offsets, parts + 1)[parts:].get()[0]):
+            return 0, contracted
+        self._launch("scatter_edges", n, count, *rows, of, self._place, neighbors)
+        return parts, contracted
+
+
+def _largest(numbers: Any) -> int:
+    from pyopencl.array import max as device_max
+
+    with quiet_compiler():
+        return int(device_max(numbers).get())
+
+
+@cache
+def _sum_before(session: Session) -> Any:
+    """Return the exclusive scan that turns counts into offsets."""
+    opencl()
+    from pyopencl.scan import GenericScanKernel
+
+    return GenericScanKernel(
+        session.context,
+        np.int32,
+        arguments="__global const int *counts, __global int *offsets",
+        input_expr="counts[i]",
+        scan_expr="a + b",
+        neutral="0",
+        output_statement="offsets[i] = prev_item;",
+    )

@@ -1,0 +1,79 @@
+"""A session for tests in which plain reads may be stale: drives ``kernels_cl/stale.h``.
+
+What an algorithm claims when it uses races is that it is right when every plain read is stale. Here the
+claim is put to the test on a CPU device, which must run work-items one after the other: one thread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.devices import Device
+from pointerjump.accel.drivers import opencl
+from pointerjump.accel.launch import Shape
+from pointerjump.accel.session import Launch, Session
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+ROOM = 1 << 13  # words a buffer; behind them the areas of stale.h
+WRITER, WRITERS, AREAS = 3, 4, 6
+
+
+class StaleSession(Session):
+    """A session whose kernels are built with STALE_READS, for graphs of fewer than ROOM vertices.
+
+    Parameters
+    ----------
+    device : Device
+    seed : int
+        Of the choice between a word's values.
+    """
+
+    def __init__(self, device: Device, seed: int = 1) -> None:
+        super().__init__(device)
+        self._seed = seed
+        self._shadowed: list[Any] = []
+
+    def program(self, file: str, **defines: object) -> Any:
+        """Return the built program of a kernel file, with these macros and those of ``stale.h`` defined."""
+        return super().program(file, STALE_READS=self._seed, STALE_ROOM=ROOM, **defines)
+
+    def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:
+        """Return a launch that begins with clean records of all it may write."""
+        launch = super().launch(program, name, shape, *arguments)
+        return CleanLaunch(self, launch, [a for a in arguments if a in self._shadowed])
+
+    def _allocate(
+        self, size: int, what: str, flags: int, hostbuf: npt.NDArray[Any] | None = None
+    ) -> cl.Buffer:
+        # What lies in place is only read; what is larger holds edges, and no kernel uses LOAD on those.
+        if hostbuf is not None or size > 4 * ROOM:
+            return super()._allocate(size, what, flags, hostbuf)
+        buffer = super()._allocate(4 * ROOM * AREAS, what, flags)
+        opencl().enqueue_fill_buffer(self.queue, buffer, np.int32(0), 0, 4 * ROOM * AREAS)
+        self._shadowed.append(buffer)
+        return buffer
+
+
+@dataclass
+class CleanLaunch:
+    """A launch before which every word's record is: what it holds, and nobody has written it."""
+
+    session: StaleSession
+    launch: Launch
+    buffers: list[Any]
+
+    def __call__(self) -> Any:
+        """Enqueue it; return the event."""
+        enqueue, queue = opencl(), self.session.queue
+        for buffer in self.buffers:
+            enqueue.enqueue_copy(queue, buffer, buffer, byte_count=4 * ROOM, dst_offset=4 * ROOM)
+            enqueue.enqueue_fill_buffer(
+                queue, buffer, np.int32(0), 4 * ROOM * WRITER, 4 * ROOM * (WRITERS + 1 - WRITER)
+            )
+        return self.launch()

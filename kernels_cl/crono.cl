@@ -1,0 +1,57 @@
+// CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency (Ahmad et al., IISWC 2015; Jaiganesh's
+// thesis, 2).
+//
+//   pad           W[u][i] = the i-th neighbor of u, or PADDING beyond its degree; d_max places a row
+//   init          pi[v] = v
+//   hook          over all n * d_max places, as in shiloach_vishkin_csr.cl     } until a round hooks nothing
+//   shortcut_all  point every vertex directly to its root                      }
+//
+// Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: W[n * d_max], pi[n],
+//   again[rounds].
+// Build options besides common.h's: HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h).
+// Atomics: none with HOOK_PLAIN; else one on pi in hook.
+// Races, benign: shiloach_vishkin_csr.h and shortcut.h say why; all who write again[round] write 1.
+// Benign races (Oclgrind): hook again, pi; shortcut_all pi.
+// Oclgrind cannot judge (compare-and-swap): hook.
+
+#include "common.h"
+#ifndef HOOK_PLAIN
+#include "atomics.h"
+#endif
+#include "put_under.h"
+#include "shiloach_vishkin_csr.h"
+#include "shortcut.h"
+
+#define PADDING -1
+
+// Launch: FOR_EACH over places. No races.
+__kernel void pad(const uint places, const uint d_max, __global const edge_t *offsets,
+                  __global const vertex_t *neighbors, __global vertex_t *W) {
+    FOR_EACH(uint, place, places) {
+        const uint u = place / d_max, i = place % d_max;
+        const edge_t e = offsets[u] + i;
+        W[place] = e < offsets[u + 1] ? neighbors[e] : PADDING;
+    }
+}
+
+// Launch: FOR_EACH over vertices. No races.
+__kernel void init(const uint n, __global vertex_t *pi) {
+    FOR_EACH(uint, v, n) pi[v] = v;
+}
+
+// Launch: FOR_EACH over places.
+__kernel void hook(const uint places, const uint d_max, __global const vertex_t *W, __global vertex_t *pi,
+                   __global int *again, const uint round) {
+    if (STILL(again, round)) return;
+    bool hooking = false;
+    FOR_EACH(uint, place, places) {
+        const vertex_t v = W[place];
+        if (v != PADDING && hook_edge(place / d_max, v, pi)) hooking = true;
+    }
+    if (hooking) STORE(&again[round], 1);
+}
+
+// Launch: FOR_EACH over vertices.
+__kernel void shortcut_all(const uint n, __global vertex_t *pi) {
+    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
+}

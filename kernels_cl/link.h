@@ -1,0 +1,29 @@
+// Afforest's link (Sutton, Ben-Nun and Barak, figure 3): ensure that u and v are in the same tree. Returns
+// the root that this took putting under another, or NOBODY if they were in one tree already.
+//
+// Build option: SHORTEN_PATHS (halve the paths that are walked, as ECL-CC does; the paper's does not, and
+//   walks a chain of n links n times when a star's edges come in descending order and its centre is the last
+//   vertex).
+// Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are hooked, by
+//   the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns the true parent.
+//   The larger of the two vertices falls in every step, so the walk ends however stale every plain read is;
+//   it ends with both vertices in one tree.
+#define NOBODY -1
+
+static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
+    vertex_t p1 = LOAD(&pi[u]), p2 = LOAD(&pi[v]);
+    while (p1 != p2) {
+        const vertex_t h = max(p1, p2), l = min(p1, p2);
+        vertex_t above = LOAD(&pi[h]);
+        if (above == h) {  // seems to be a root: try to hook it
+            above = COMPARE_AND_SWAP(&pi[h], h, l);
+            if (above == h) return h;
+        }
+        p1 = LOAD(&pi[above]);
+#ifdef SHORTEN_PATHS
+        if (p1 != above) STORE(&pi[h], p1);  // h is no root: an ancestor takes an ancestor's place
+#endif
+        p2 = LOAD(&pi[l]);
+    }
+    return NOBODY;
+}

@@ -1,0 +1,34 @@
+// A spanning forest from Afforest's hooks: Sutton, Ben-Nun and Barak, IPDPS 2018, section IV-A.
+//
+//   init        pi[v] = v, nobody is joined
+//   link_edges  link the ends of every edge; an edge whose link joins two trees is of the forest
+//
+// Every root but one of each component is hooked once, so the edge that did it is kept under the hooked root.
+// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: pi[n], joined_by[n].
+// Build options besides common.h's: INPUT_ROWS (edges.h), SHORTEN_PATHS (link.h).
+// Atomics: compare-and-swap on pi in link_edges.
+// Races: on pi, benign, as link.h says. None on joined_by: a root is hooked by one swap alone.
+// Benign races (Oclgrind): link_edges pi.
+// Oclgrind cannot judge (compare-and-swap): link_edges.
+
+#include "common.h"
+#include "atomics.h"
+#include "edges.h"
+#include "link.h"
+
+// Launch: FOR_EACH over vertices. No races.
+__kernel void init(const uint n, __global vertex_t *pi, __global int2 *joined_by) {
+    FOR_EACH(uint, v, n) {
+        pi[v] = v;
+        joined_by[v] = (int2)(NOBODY, NOBODY);
+    }
+}
+
+// Launch: FOR_EACH over edges, or over rows.
+__kernel void link_edges(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+                         __global vertex_t *pi, __global int2 *joined_by) {
+    FOR_EACH_EDGE(e, u, v, 0, edges) {
+        const vertex_t hooked = link(u, v, pi);
+        if (hooked != NOBODY) joined_by[hooked] = (int2)(u, v);
+    }
+}

@@ -1,0 +1,481 @@
+"""Run every kernel on tiny inputs, in a process whose one OpenCL device is the simulator Oclgrind.
+
+tests/test_oclgrind.py starts it, with the environment that makes Oclgrind the only driver. It writes JSON:
+which kernels were launched, which of them execute a compare-and-swap, and what Oclgrind said about each, told
+by file, kernel, array and source line.
+
+    python oclgrind_worker.py FOLDER JOB [--kernels FOLDER]
+
+where JOB is an algorithm, or auto: what runs without a row in the registry.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import os
+import re
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import pointerjump as pj
+from pointerjump.accel import devices, launch, programs
+from pointerjump.accel.drivers import opencl
+from pointerjump.accel.probe import Verdict
+from pointerjump.accel.session import Session, session_for
+from pointerjump.inputs import as_graph
+from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
+
+# One work-group of one work-item, as CPUs get, would show no race: several groups of several work-items,
+# whatever type of device Oclgrind says it is. TILE and the groups are so small that tiny graphs fill them.
+TINY = replace(
+    launch.TUNING["gpu"],
+    group=4,
+    groups_per_unit=3,
+    resident_groups=2,
+    tile=2,
+    elements_per_splitter=4,
+    walks=2,
+    fewest_each=2,
+    small=0,
+    small_group=4,
+)
+
+
+# Where the optimizer leaves LLVM's `freeze`, Oclgrind gives up on the kernel; these files are not optimized.
+# The others are: it is several times as fast.
+NOT_OPTIMIZED = {"crono.cl"}
+
+
+# -- inputs ------------------------------------------------------------------------------------------
+
+
+def rows(edges: list[tuple[int, int]], vertices: int) -> pj.Graph:
+    """Return both directions of every edge, duplicates and self-loops kept, rows unsorted."""
+    both = np.array([*edges, *((t, s) for s, t in edges)], np.int32).reshape(-1, 2)
+    both = both[np.argsort(both[:, 0], kind="stable")]
+    counts = np.bincount(both[:, 0], minlength=vertices)
+    return pj.Graph(np.concatenate([[0], np.cumsum(counts)]), both[:, 1].copy())
+
+
+def graphs() -> dict[str, pj.Graph]:
+    rng = np.random.default_rng(5)
+    order = rng.permutation(33)
+    # Above degree 16 a tile takes a vertex, above 352 a work-group: 13 times the same 30 edges are enough.
+    high = [(40 - 1, v) for v in range(30) for _ in range(13)]
+    middle = [(20, v) for v in range(19)] + [(30, v) for v in range(19)]
+    return {
+        "empty": rows([], 0),
+        "one vertex": rows([], 1),
+        "untidy": rows([(0, 1), (0, 1), (2, 2), (1, 3), (3, 0), (5, 4), (6, 5), (4, 6), (8, 9)], 11),
+        "path": rows(list(zip(order[:-1].tolist(), order[1:].tolist(), strict=True)), 34),
+        "middle hubs": rows(middle, 36),
+        "high hub": rows([*high, (31, 32), (39, 33)], 40),
+        "random": rows(rng.integers(0, 30, (40, 2)).tolist(), 32),
+    }
+
+
+def lists() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(6)
+    order = rng.permutation(37)
+    one = np.empty(37, np.int32)
+    one[order] = np.append(order[1:], order[-1])
+    many = one.copy()
+    for end in order[[3, 4, 20]]:
+        many[end] = end
+    cycle = np.minimum(np.arange(1, 38, dtype=np.int32), 36)  # a list, but that 0 .. 6 are a cycle beside it
+    cycle[6] = 0
+    joined = many.copy()
+    joined[order[30]] = order[10]  # which has a predecessor already
+    return {
+        "none": np.empty(0, np.int32),
+        "one element": np.zeros(1, np.int32),
+        "one": one,
+        "many": many,
+        "cycle": cycle,
+        "two before one": joined,
+        "long": np.minimum(np.arange(1, 301, dtype=np.int32), 299),  # more than one work-group ranks
+    }
+
+
+# -- runs --------------------------------------------------------------------------------------------
+
+
+def variants(row: Algorithm) -> Iterator[Variant]:
+    """Yield each value of each axis beside the defaults, and all ways of access with each other.
+
+    The defaults of the kernels are the work of a GPU: Oclgrind's tuning is one.
+    """
+    axes = row.axes_of("kernels")
+    default = {axis.name: axis.values[0] for axis in axes}
+    ways = [axis for axis in axes if axis.name in ("reads", "access", "balance")]
+    chosen = [default]
+    for values in product(*(axis.values for axis in ways)):
+        chosen.append({**default, **dict(zip((axis.name for axis in ways), values, strict=True))})
+    for axis in axes:
+        chosen += [{**default, axis.name: value} for value in axis.values]
+    yield from (variant for i, variant in enumerate(chosen) if variant not in chosen[:i])
+
+
+def run_components(row: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    found = pj.components(graph, row.name, session, labels="representative", **variant)
+    np.testing.assert_array_equal(found.labels, smallest(graph))
+
+
+def run_forest(row: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    edges = pj.spanning_forest(graph, row.name, session, **variant)
+    assert len(edges) == graph.vertices - len(np.unique(smallest(graph)))
+
+
+def run_ranking(row: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
+    agree(
+        lambda: pj.list_rank(successors, row.name, session, **variant),
+        lambda: pj.list_rank(successors, "sequential", "reference"),
+    )
+
+
+def run_scan(row: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
+    values = np.arange(len(successors), dtype=np.int32)
+    agree(
+        lambda: pj.list_scan(successors, values, "add", row.name, session, **variant),
+        lambda: pj.list_scan(successors, values, "add", device="reference"),
+    )
+
+
+def agree(kernels: Callable[[], np.ndarray], reference: Callable[[], np.ndarray]) -> None:
+    """Require the same answer, or that both refuse what is no set of lists."""
+    try:
+        expected = reference()
+    except pj.ListError:
+        try:
+            kernels()
+        except pj.ListError:
+            return
+        raise AssertionError("the kernels take what is no set of lists") from None
+    np.testing.assert_array_equal(kernels(), expected)
+
+
+RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
+    "components": (run_components, graphs),
+    "spanning-forest": (run_forest, graphs),
+    "list-ranking": (run_ranking, lists),
+    "list-scan": (run_scan, lists),
+}
+
+
+def smallest(graph: pj.Graph) -> np.ndarray:
+    return pj.components(graph, "dfs", "reference", labels="representative").labels
+
+
+def registered(
+    row: Algorithm, session: Session, watcher: Watcher
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    run, inputs = RUNS[row.problem]
+    for shorten in (False, True):  # what the launch table chooses for a device's sake, and builds in
+        if shorten and not watcher.built_in("SHORTEN_PATHS", "WALKS"):
+            return
+        session.launcher.tuning = replace(TINY, shorten_paths=shorten, walks=3 if shorten else 1)
+        if inputs is graphs:
+            for name, graph in graphs().items():
+                graph.offsets = graph.offsets.astype(np.int64)
+                yield f"64-bit offsets of {name}", lambda g=graph: run(row, session, g, {})
+        for variant in variants(row):
+            for name, value in inputs().items():
+                what = f"{format_variant(variant)} on {name}, shorten_paths={shorten}"
+                yield what, lambda v=value, w=variant: run(row, session, v, w)
+
+
+def without_row(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what ``auto`` runs and no row of the registry names: edge lists, small graphs, rows as stored."""
+
+    def components(graph: Any, small: int, group: int, access: str) -> None:
+        session.launcher.tuning = replace(TINY, small=small, small_group=group, access=access)
+        found = pj.components(graph, "auto", session, labels="representative")
+        np.testing.assert_array_equal(found.labels, smallest(getattr(graph, "graph", graph)))
+
+    rng = np.random.default_rng(8)
+    pairs = rng.integers(0, 30, (40, 2))
+    for small, group, access in ((0, 4, "striding"), (0, 4, "partitioning"), (1000, 4, ""), (1000, 1, "")):
+        shape = (small, group, access or "striding")
+        for dtype, m in product((np.int32, np.int64), (40, 200)):
+            some = np.resize(pairs, (m, 2)).astype(dtype)
+            for name, edges in {
+                "pairs": some,
+                "two arrays": (some[:, 0].copy(), some[:, 1].copy()),
+            }.items():
+                name = f"{m} edges as {name} of {dtype.__name__}, small={small}, group={group}, {access}"
+                yield name, lambda e=edges, s=shape: components(as_graph(e), *s)
+        for name, graph in graphs().items():
+            name = f"rows of {name}, small={small}, group={group}, {access}"
+            yield name, lambda g=graph, s=shape: components(g, *s)
+
+    for name, graph in graphs().items():  # rows with both directions: what auto chooses for them
+        resident = pj.to_device(graph, session)
+        yield f"to_device, {name}", lambda r=resident: components(r, 0, 4, "striding")
+
+
+# -- watching the simulator --------------------------------------------------------------------------
+
+
+class Watcher:
+    """Stands between the drivers and pyopencl: knows what each launch is, and what Oclgrind says of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.cl = cl = opencl()
+        self.launched: set[tuple[str, str]] = set()
+        self.findings: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self.running = ""
+        self.launches = 0
+        self._files: dict[int, str] = {}
+        self._kept: list[Any] = []  # so that no other object gets its id
+        self._helpers: dict[Any, Helpers] = {}
+        self._real_buffer, self._real_kernel = cl.Buffer, cl.Kernel
+        self._real_enqueue, self._real_copy = cl.enqueue_nd_range_kernel, cl.enqueue_copy
+        self._real_build = programs.build
+        self.swapping: set[tuple[str, str]] = set()
+        log = Path(os.environ["OCLGRIND_LOG"])
+        log.touch()
+        self._log = log.open(encoding="utf-8", errors="replace")
+        # Oclgrind prints which instructions were executed; standard output is for it alone.
+        self._flush = ctypes.CDLL(None).fflush
+        counts = folder / "counts"
+        os.dup2(os.open(counts, os.O_WRONLY | os.O_CREAT), 1)
+        self._counts = counts.open()
+        cl.Buffer, cl.Kernel = self.buffer, self.kernel
+        cl.enqueue_nd_range_kernel, cl.enqueue_copy = self.enqueue, self.copy
+        cl.enqueue_fill_buffer = self.fill
+        programs.build = self.build
+
+    def build(self, context: Any, name: str, options: list[str]) -> Any:
+        if name in NOT_OPTIMIZED:
+            options = [*options, "-cl-opt-disable"]
+        program = self._real_build(context, name, options)
+        self._kept.append(program)
+        self._files[id(program)] = name
+        return program
+
+    def buffer(self, context: Any, flags: int, size: int = 0, hostbuf: Any = None) -> Any:
+        """Make a buffer, and have Oclgrind know what in it is initialized.
+
+        It takes USE_HOST_PTR for uninitialized, and a new buffer at a freed one's address for initialized.
+        """
+        use, copy = self.cl.mem_flags.USE_HOST_PTR, self.cl.mem_flags.COPY_HOST_PTR
+        if hostbuf is not None:
+            return self._real_buffer(context, flags & ~use | copy, 0, hostbuf)
+        buffer = self._real_buffer(context, flags | copy, 0, np.zeros(size, np.uint8))
+        self._help(context).poison(buffer)
+        self._log.read()  # that it was
+        return buffer
+
+    def built_in(self, *macros: str) -> bool:
+        """Whether a program built so far depends on one of these macros."""
+        return any(macro in programs.source(file) for file in self._files.values() for macro in macros)
+
+    def kernel(self, program: Any, name: str) -> Any:
+        real = self._real_kernel(program, name)
+        file = self._files.get(id(program))
+        return WatchedKernel(real, file, name) if file else real  # else pyopencl's own
+
+    def copy(self, queue: Any, target: Any, source: Any, **options: Any) -> Any:
+        """Copy. To write a part of a buffer makes Oclgrind forget that the rest of it was ever written."""
+        to_buffer = isinstance(target, self._real_buffer) and isinstance(source, np.ndarray)
+        if not to_buffer or source.nbytes == target.size or options:
+            return self._real_copy(queue, target, source, **options)
+        return self._help(queue.context).write(source, target)
+
+    def fill(self, queue: Any, target: Any, pattern: Any, offset: int, size: int) -> Any:
+        """Fill by copying: what is filled Oclgrind takes for unwritten."""
+        assert offset == 0, "a fill that does not begin at 0 is not watched"
+        return self.copy(queue, target, np.full(size // pattern.nbytes, pattern))
+
+    def enqueue(self, queue: Any, kernel: Any, *shape: Any, **options: Any) -> Any:
+        if not isinstance(kernel, WatchedKernel):
+            return self._real_enqueue(queue, kernel, *shape, **options)
+        self._executed(queue)
+        self._log.read()  # whatever pyopencl's own kernels did
+        event = self._real_enqueue(queue, kernel.real, *shape, **options)
+        if "atomic_cmpxchg" in self._executed(queue):
+            self.swapping.add((kernel.file, kernel.name))
+        self.launched.add((kernel.file, kernel.name))
+        self.launches += 1
+        self._blame(kernel, queue)
+        return event
+
+    def _executed(self, queue: Any) -> str:
+        queue.finish()
+        self._flush(None)
+        return self._counts.read()
+
+    def _blame(self, kernel: WatchedKernel, queue: Any) -> None:
+        """Keep what Oclgrind has said since the last launch, each thing once."""
+        for report in reports(self._log.read()):
+            report |= {"file": kernel.file, "kernel": kernel.name}
+            report["array"] = self._array(kernel, queue, report)
+            report["atomic_reads"] = "reads=atomic" in self.running
+            key = (*(report[name] for name in ("kind", "array", "atomic_reads")), *report["lines"])
+            report["running"] = self.running
+            self.findings.setdefault((kernel.file, kernel.name, *key), report)
+
+    def _array(self, kernel: WatchedKernel, queue: Any, report: dict[str, Any]) -> str:
+        """Name the kernel's argument that a report's address is in; Oclgrind gives only the address."""
+        if report["space"] != "global":
+            return report["space"]
+        names = argument_names(programs.source(kernel.file), kernel.name)
+        for name, argument in zip(names, kernel.arguments, strict=True):
+            # Each buffer has 2**48 addresses for itself: what lies outside is still told by them.
+            if not isinstance(argument, self._real_buffer):
+                continue
+            if self._help(queue.context).address(argument) >> 48 == report["address"] >> 48:
+                return name
+        return "?"
+
+    def _help(self, context: Any) -> Helpers:
+        if context not in self._helpers:
+            self._helpers[context] = Helpers(self, context)
+        return self._helpers[context]
+
+
+class Helpers:
+    """Kernels of our own, which nobody watches."""
+
+    SOURCE = """
+    __kernel void address_of(__global uchar *p, __global ulong *address) { *address = (ulong)p; }
+    __kernel void write(__global const uint *from, __global uint *to) {
+        to[get_global_id(0)] = from[get_global_id(0)];
+    }
+    __kernel void poison(__global const uint *unwritten, __global uint *to, uint words) {
+        uint i = get_global_id(0) * 16;
+        if (i + 16 <= words) vstore16(vload16(0, unwritten), 0, to + i);
+        else for (; i < words; ++i) to[i] = unwritten[0];
+    }"""
+
+    def __init__(self, watcher: Watcher, context: Any) -> None:
+        self._cl = watcher.cl
+        self._buffer, self._copy = watcher._real_buffer, watcher._real_copy
+        self._enqueue = watcher._real_enqueue
+        self._context = context
+        self._queue = self._cl.CommandQueue(context)
+        program = self._cl.Program(context, self.SOURCE).build()
+        self._kernels = {
+            name: watcher._real_kernel(program, name) for name in ("address_of", "write", "poison")
+        }
+        self._unwritten = self._buffer(context, self._cl.mem_flags.READ_WRITE, 64)
+        self._out = self._buffer(context, self._cl.mem_flags.READ_WRITE, 8)
+
+    def poison(self, buffer: Any) -> None:
+        words = buffer.size // 4
+        self._run("poison", -(-words // 16), self._unwritten, buffer, np.uint32(words))
+
+    def write(self, array: np.ndarray, target: Any) -> Any:
+        flags = self._cl.mem_flags
+        whole = self._buffer(self._context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=array)
+        return self._run("write", array.nbytes // 4, whole, target)
+
+    def address(self, buffer: Any) -> int:
+        self._run("address_of", 1, buffer, self._out)
+        found = np.zeros(1, np.uint64)
+        self._copy(self._queue, found, self._out)
+        return int(found[0])
+
+    def _run(self, name: str, items: int, *arguments: Any) -> Any:
+        self._kernels[name].set_args(*arguments)
+        event = self._enqueue(self._queue, self._kernels[name], (items,), None)
+        self._queue.finish()
+        return event
+
+
+class WatchedKernel:
+    """A kernel that remembers its arguments."""
+
+    def __init__(self, real: Any, file: str, name: str) -> None:
+        self.real = real
+        self.file = file
+        self.name = name
+        self.arguments: tuple[Any, ...] = ()
+
+    def set_args(self, *arguments: Any) -> None:
+        self.arguments = arguments
+        self.real.set_args(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.real, name)
+
+
+def argument_names(source: str, kernel: str) -> list[str]:
+    """Return the names of a kernel's parameters, in order."""
+    parameters = re.search(rf"__kernel void {kernel}\(([^)]*)\)", source)
+    assert parameters, kernel
+    return [re.findall(r"\w+", part)[-1] for part in parameters[1].split(",")]
+
+
+WHERE = re.compile(r"^(.*?)(?: of size \d+)?(?: (?:at|to|from|used to) )?(\w+) memory address 0x([0-9a-f]+)")
+PLACE = re.compile(r"\s+At line \d+ \(column \d+\) of ")
+
+
+def reports(log: str) -> list[dict[str, Any]]:
+    """Take Oclgrind's log apart: a report begins with a line that is not indented."""
+    found: list[dict[str, Any]] = []
+    source = False  # whether this line is the kernel's source
+    for line in log.splitlines():
+        if line and not line[0].isspace():
+            match = WHERE.match(line)
+            kind, space, address = match.groups() if match else (line, "", "0")
+            found.append({"kind": kind, "space": space, "address": int(address, 16), "lines": [], "text": ""})
+        if found:
+            if source:
+                found[-1]["lines"].append(line.strip())
+            source = PLACE.match(line) is not None
+            found[-1]["text"] += line + "\n"
+    return found
+
+
+def without_line_numbers(name: str, source: Callable[[str], str] = programs.source) -> str:
+    """Return a kernel file's text such that Oclgrind finds the source line of what it reports."""
+    return re.sub(r"^#line.*$", "", source(name), flags=re.MULTILINE)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--kernels", type=Path)
+    parser.add_argument("job")
+    asked = parser.parse_args()
+    if asked.kernels:
+        programs.files = lambda package: asked.kernels
+    programs.source = without_line_numbers
+    for kind in launch.TUNING:
+        launch.TUNING[kind] = TINY
+
+    devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well
+    watcher = Watcher(asked.folder)
+    session = session_for("Oclgrind")
+    failures: dict[str, str] = {}
+    jobs: dict[str, Iterator[tuple[str, Callable[[], None]]]] = {
+        row.name: registered(row, session, watcher) for row in ALGORITHMS.values() if row.kernels
+    }
+    jobs["auto"] = without_row(session)
+    for what, run in jobs[asked.job]:
+        watcher.running = f"{asked.job}: {what}"
+        try:
+            run()
+        except Exception:
+            failures[watcher.running] = traceback.format_exc()
+    found = {
+        "launched": sorted(watcher.launched),
+        "launches": watcher.launches,
+        "swapping": sorted(watcher.swapping),
+        "findings": list(watcher.findings.values()),
+        "failures": failures,
+    }
+    (asked.folder / "found.json").write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""Run the component kernels with stale reads, in a process of its own.
+
+    stale_worker.py DEVICE SEED [OLD NEW]
+
+The runtime must be told before it is loaded to use one thread (kernels_cl/stale.h). With OLD and NEW that
+text of ecl_cc.cl is replaced. The exit code is 3 if an answer was wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "1"}
+
+import numpy as np
+from conftest import bit_reversed, path
+from test_kernels import kernel_variants
+
+import pointerjump as pj
+from pointerjump.accel import programs
+from pointerjump.accel.devices import choose
+from pointerjump.accel.stale import StaleSession
+from pointerjump.registry import ALGORITHMS, format_variant
+
+
+def hostile(seed: int) -> list[pj.Graph]:
+    """A bit-reversed path, and hubs among random edges: all with more vertices than work-items."""
+    rng = np.random.default_rng(seed)
+    n = 400
+    s, t = rng.integers(0, n, (2, 350))
+    return [
+        path(bit_reversed(256)),
+        pj.Graph.from_edges(np.append(s, np.full(150, n - 1)), np.append(t, rng.integers(0, n, 150))),
+    ]
+
+
+def main() -> None:
+    """Run every variant of plain reads, on graphs of its own seed."""
+    session = StaleSession(choose(sys.argv[1]), int(sys.argv[2]))
+    only = ["ecl-cc"] if sys.argv[3:] else list(ALGORITHMS)
+    if sys.argv[3:]:
+        original, (old, new) = programs.source, sys.argv[3:]
+        assert old in original("ecl_cc.cl")
+        programs.source = lambda name: original(name).replace(old, new)
+    graphs = [pj.to_device(graph, session) for graph in hostile(int(sys.argv[2]))]
+    oracles = [pj.components(d.graph, "dfs", "reference").labels for d in graphs]
+    ran = 0
+    for name in only:
+        row = ALGORITHMS[name]
+        if row.problem != "components" or not row.kernels:
+            continue
+        for variant in kernel_variants(row):
+            if variant.get("reads") == "atomic" or variant.get("graft") == "sorted":
+                continue  # no plain read; and pyopencl's sort
+            for d, labels in zip(graphs, oracles, strict=True):
+                if not np.array_equal(pj.components(d, name, **variant).labels, labels):
+                    print(f"wrong with stale reads: {name} {format_variant(variant)}", file=sys.stderr)
+                    sys.exit(3)
+                ran += 1
+    print(ran)
+
+
+if __name__ == "__main__":
+    main()
