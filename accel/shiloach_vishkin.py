@@ -27,7 +27,7 @@ def prepare(graph: DeviceGraph, update: bool, access: str, reads: str, rounds_ah
     program = session.program("shiloach_vishkin.cl", **graph.defines(reads, access))
     arrays = Arrays.of(graph)
     parent = session.empty(graph.vertices, np.int32, "the parents")
-    SV0 = session.launch(program, "SV0", graph.over_vertices, n, arrays.D)
+    SV0 = session.launch(program, "SV0", graph.over_vertices, n, arrays.D, arrays.Q, arrays.s)
 
     given = edges = graph.input("edges")
     m = graph.directed_edges
@@ -82,7 +82,10 @@ def join(
     reads: str,
     rounds_ahead: int,
 ) -> Callable[[], int]:
-    """Return a run that joins the trees of ``arrays.D``, each of depth one at most, along `edges`."""
+    """Return the rounds that join the trees of ``arrays.D``, each of depth one at most, along `edges`.
+
+    SV0 or SV0_marks goes before them.
+    """
     session, n, m = graph.session, np.uint32(graph.vertices), edges.count
     program = session.program("shiloach_vishkin.cl", **graph.defines(reads, access))
     over_vertices, over_edges, ends = graph.over_vertices, edges.shape, edges.ends
@@ -102,11 +105,4 @@ def join(
             steps.append(session.launch(program, "update", over_edges, m, D, *ends, marked, round))
         return steps
 
-    SV0_marks = session.launch(program, "SV0_marks", over_vertices, n, Q, s)
-    rounds = Rounds(session, rounds_ahead, one_round, period=2)
-
-    def run() -> int:
-        SV0_marks()
-        return rounds()
-
-    return run
+    return Rounds(session, rounds_ahead, one_round, period=2)

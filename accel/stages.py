@@ -84,4 +84,13 @@ def _join(
         if inner == "shiloach-vishkin-csr":
             return shiloach_vishkin_csr.join(graph, edges, arrays.D, defines, rounds_ahead)
         return graft_shortcut.join(graph, edges, arrays.D, update, "direct", defines, rounds_ahead)
-    return shiloach_vishkin.join(graph, edges, arrays, update, access, reads, rounds_ahead)
+    rounds = shiloach_vishkin.join(graph, edges, arrays, update, access, reads, rounds_ahead)
+    program = graph.session.program("shiloach_vishkin.cl", **graph.defines(reads, access))
+    n = np.uint32(graph.vertices)
+    SV0_marks = graph.session.launch(program, "SV0_marks", graph.over_vertices, n, arrays.Q, arrays.s)
+
+    def run() -> int:
+        SV0_marks()
+        return rounds()
+
+    return run

@@ -25,11 +25,15 @@
 
 #include "common.h"
 
-__kernel void SV0(const uint n, __global vertex_t *previous_D) {
-    FOR_EACH(uint, j, n) previous_D[j] = j;
+__kernel void SV0(const uint n, __global vertex_t *previous_D, __global int *Q, __global int *s) {
+    if (get_global_id(0) == 0) *s = 0;
+    FOR_EACH(uint, j, n) {
+        previous_D[j] = j;
+        Q[j] = 0;
+    }
 }
 
-// The other half of SV0, which Stages runs alone before each group of edges.
+// SV0 for trees that are there already: Stages runs it before each group of edges.
 __kernel void SV0_marks(const uint n, __global int *Q, __global int *s) {
     if (get_global_id(0) == 0) *s = 0;
     FOR_EACH(uint, j, n) Q[j] = 0;

@@ -16,6 +16,7 @@ from pointerjump.bench.measurements import GEOMETRIC_MEAN, Point
 from pointerjump.bench.peers import PEERS
 from pointerjump.bench.suite_components import NO_SKIPPING, OURS
 from pointerjump.bench.suite_lists import WALK
+from pointerjump.registry import ALGORITHMS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,6 +35,12 @@ WHISKERS: dict[str, Any] = {"ecolor": "#666666", "elinewidth": 0.9, "capsize": 1
 # chart, take Tol's "light" in order: dark text is readable on it.
 _MUTED = ("#117733", "#332288", "#88CCEE", "#CC6677", "#DDCC77", "#AA4499", "#44AA99", "#882255", "#999933")
 _LIGHT = ("#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#99DDFF", "#44BB99", "#BBCC33", "#AAAA00", "#DDDDDD")
+# Algorithms that stand in one chart only, all side by side: Tol's "discrete rainbow", in order.
+_RAINBOW = (
+    *("#D9CCE3", "#CAACCB", "#BA8DB4", "#AA6F9E", "#994F88", "#882E72", "#1965B0", "#437DBF", "#6195CF"),
+    *("#7BAFDE", "#4EB265", "#90C987", "#CAE0AB", "#F7F056", "#F7CB45", "#F4A736", "#EE8026", "#E65518"),
+    *("#DC050C", "#A5170E", "#72190E", "#42150A"),
+)
 _COLOURS = {
     OURS: "#000000",
     "afforest": "#0072B2",
@@ -46,6 +53,8 @@ _COLOURS = {
     WALK: "#882255",
     **{peer.name: _MUTED[i % len(_MUTED)] for i, peer in enumerate(PEERS)},
 }
+_OTHERS = (row.name for row in ALGORITHMS.values() if row.kernels and row.name not in _COLOURS)
+_COLOURS |= dict(zip(_OTHERS, _RAINBOW, strict=False))
 _MARKERS = "osD^vP*X<>"
 
 

@@ -12,6 +12,7 @@ from pointerjump.bench.peers import PEERS, Peer
 from pointerjump.bench.sizes import Effort
 from pointerjump.bench.subjects import GraphSubject, Run, in_turn
 from pointerjump.bench.work_groups import over_work_groups
+from pointerjump.errors import AlgorithmError
 from pointerjump.face import components
 from pointerjump.registry import ALGORITHMS, find_algorithm
 
@@ -76,12 +77,22 @@ def _known_to_be_slow(peer: Peer, subject: GraphSubject, effort: Effort) -> str 
 
 
 def every_algorithm(subject: GraphSubject, effort: Effort) -> Measured:
-    """Time ``auto`` and every algorithm with kernels."""
-    runs = {OURS: subject.kernels()}
+    """Time ``auto`` and every algorithm with kernels, but for those that refuse a graph or take too long."""
+    runs, left_out = {OURS: subject.kernels()}, []
     for row in ALGORITHMS.values():
-        if row.problem == "components" and row.kernels:
-            runs[row.name] = subject.kernels(row.name)
-    return Measured(in_turn(subject, runs, effort))
+        if row.problem != "components" or not row.kernels:
+            continue
+        began = perf_counter()
+        try:
+            run = subject.kernels(row.name)
+        except AlgorithmError as refusal:
+            left_out.append(f"{row.name}: {refusal}")
+            continue
+        if (took := perf_counter() - began) <= effort.patience:
+            runs[row.name] = run
+        else:
+            left_out.append(f"{row.name}: took {took:.0f} s on {subject.where}, too long for this set")
+    return Measured(in_turn(subject, runs, effort), left_out)
 
 
 def kernels_of(algorithm: str) -> Callable[[GraphSubject, Effort], Measured]:
