@@ -209,7 +209,8 @@ CHOICE: dict[str, Callable[[SuccessorArray, int, int], list[int]]] = {"random": 
 def heads(successors: SuccessorArray) -> list[int]:
     """Return the elements that no other element points to."""
     own = np.arange(len(successors))
-    return np.setdiff1d(own, successors[successors != own]).tolist()  # type: ignore[no-any-return]
+    found: list[int] = np.setdiff1d(own, successors[successors != own]).tolist()
+    return found
 
 
 def tails(successors: SuccessorArray) -> list[int]:
