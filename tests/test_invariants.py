@@ -43,6 +43,7 @@ PROMISES = {
     "union-find": None,
     "shiloach-vishkin": Promise("D", downwards=False),
     "shiloach-vishkin-csr": Promise("pi"),
+    "fast-sv": Promise("f_next"),
     "graft-shortcut": Promise("D"),
     "stages": Promise("D"),
     "rem": Promise("p"),

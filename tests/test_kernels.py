@@ -107,6 +107,14 @@ def test_searches_take_as_many_steps_as_the_reference(device: Device) -> None:
         assert found.stats["rounds"] == machine.rounds("top-down") + machine.rounds("bottom-up")
 
 
+def test_fast_sv_takes_as_many_rounds_as_the_reference(device: Device) -> None:
+    for name, graph in NASTY.items():
+        with Machine(counting=False) as machine:
+            pj.components(graph, "fast-sv", "reference")
+        found = pj.components(graph, "fast-sv", device)
+        assert found.stats["rounds"] == machine.rounds("hook"), name
+
+
 def test_stages_take_as_many_groups_as_the_reference(device: Device) -> None:
     for name in ("dense random", "hub", "all isolated"):
         with Machine(counting=False) as machine:

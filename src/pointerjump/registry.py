@@ -283,6 +283,13 @@ ALGORITHMS: dict[str, Algorithm] = {
             (ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
         ),
         Algorithm(
+            "fast-sv",
+            "FastSV: hooks that need no roots",
+            "Zhang, Azad, Hu, SIAM Conference on Parallel Processing (PP), 2020",
+            "components",
+            (INPUT, replace(HOOK, values=("min", "plain")), ACCESS, READS, ROUNDS_AHEAD),
+        ),
+        Algorithm(
             "graft-shortcut",
             "CC, CC-updt: graft and shortcut",
             f"{_CONG}, algorithms 1 and 2",

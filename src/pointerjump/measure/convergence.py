@@ -21,6 +21,7 @@ PARTITIONS = ("row", "edge", "neighbor", "forest")
 ROUND_PHASES = {
     "shiloach-vishkin": "SV1a",
     "shiloach-vishkin-csr": "hook",
+    "fast-sv": "hook",
     "graft-shortcut": "graft",
     "soman": "hook",
     "gunrock": "hook",

@@ -14,7 +14,7 @@ from pointerjump.registry import find_algorithm
 EXAMPLE = Graph.from_edges([0, 5, 3, 8, 1, 2, 4], [5, 3, 8, 1, 6, 7, 7], vertices=10)
 """A path through six vertices, one through three, and a vertex alone."""
 
-PARENT_ARRAYS = ("parent", "pi", "D", "Label", "p", "Parent", "ID", "center")
+PARENT_ARRAYS = ("parent", "pi", "D", "Label", "p", "Parent", "ID", "center", "f_next")
 """What the references call the array that says, of each vertex, where it points."""
 
 MOST_VERTICES = 40
