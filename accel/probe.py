@@ -1,6 +1,7 @@
-"""Does a device do what it lists? Compile two tiny kernels, run them, compare what comes out.
+"""Does a device do what it lists? Compile a few tiny kernels, run them, compare what comes out.
 
-A driver may list a device and then fail to compile, compute something else, crash or hang. So a
+A driver may list a device and then fail to compile, compute something else, crash or hang. Mesa's
+llvmpipe 22.3 ends every loop after 65,535 iterations, and says nothing: small graphs come out right. So a
 device is first tried in a process of its own, which can crash or hang without harm, and the verdict
 is kept on disk: for good where the device works, for an hour where it does not, because drivers
 get repaired.
@@ -37,6 +38,8 @@ NOT_LISTED = 3
 
 VERTICES = 1024
 RINGS = 4
+ITERATIONS = 100_000
+"""How long a loop a device must run to its end."""
 
 # The rings 0-4-8-...-0, 1-5-9-...-1, ... are linked by compare-and-swap, as components are.
 SOURCE = f"""
@@ -68,6 +71,15 @@ __kernel void sum_roots(__global const int *parent, __global int *sums, __local 
     }}
     if (l == 0)
         sums[get_group_id(0)] = scratch[0];
+}}
+
+// step[] holds ones, which no compiler knows.
+__kernel void count_iterations(const uint n, __global const int *step, __global int *counted)
+{{
+    int count = 0;
+    for (uint i = 0; i < n; ++i)
+        count += step[count % {VERTICES}];
+    *counted = count;
 }}
 """
 
@@ -161,7 +173,24 @@ def _run(device: cl.Device) -> int:
         cl.enqueue_copy(queue, found, buffer)
         if not np.array_equal(found, expected):
             raise ArithmeticError("a small kernel compiled and ran, but its result is wrong")
+    _require_long_loops(context, queue, program)
     return int(multiple)
+
+
+def _require_long_loops(context: cl.Context, queue: cl.CommandQueue, program: Any) -> None:
+    cl = opencl()
+    step, counted = (
+        cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=array)
+        for array in (np.ones(VERTICES, np.int32), np.zeros(1, np.int32))
+    )
+    program.count_iterations(queue, (1,), (1,), np.uint32(ITERATIONS), step, counted)
+    found = np.empty(1, np.int32)
+    cl.enqueue_copy(queue, found, counted)
+    if found[0] != ITERATIONS:
+        raise ArithmeticError(
+            f"it ends loops after {found[0]:,} iterations without an error, as Mesa 22.3's llvmpipe does, "
+            "not 25.0's: labels of larger graphs would be wrong; install a newer driver"
+        )
 
 
 def _has_relaxed_atomics(device: cl.Device) -> bool:

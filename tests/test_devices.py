@@ -411,6 +411,7 @@ def test_probing_in_this_process_agrees_and_warns_of_nothing(working: list[choos
         ("scratch[0];", "scratch[0] + 1;", "its result is wrong"),
         ("atomic_min(&lowest[v % 4], v);", "", "its result is wrong"),
         ("int root =", "int root == ;", "error"),
+        ("i < n;", "i < min(n, 65535u);", "it ends loops after 65,535 iterations"),
     ],
 )
 def test_a_driver_that_is_wrong_does_not_work(

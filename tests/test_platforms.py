@@ -13,7 +13,7 @@ from pointerjump.accel.devices import devices
 PLATFORMS = {
     "Intel(R) OpenCL": "pip install 'pointerjump[cpu]'",
     "Portable Computing Language": "apt install pocl-opencl-icd",
-    "rusticl": "apt install mesa-opencl-icd, and RUSTICL_ENABLE=llvmpipe in the environment",
+    "rusticl": "apt install mesa-opencl-icd, of Mesa 25 or later, and RUSTICL_ENABLE=llvmpipe set",
 }
 
 
@@ -23,4 +23,8 @@ def test_platform_is_there_and_works(platform: str) -> None:
     if not found:
         pytest.skip(f"not tested on {platform}, which no driver lists: {PLATFORMS[platform]}")
     for device in found:
+        if "ends loops" in (
+            device.why_not or ""
+        ):  # rusticl of Debian 12; .ci/run takes that of its backports
+            pytest.skip(f"not tested on {device}: {device.why_not}")
         assert device.works, f"{device}: {device.why_not}"
