@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,7 +108,7 @@ class BlockSort:
             for what in ("the blocks", "the edges in order of blocks")
         )
         self._key_bits = max(1, (vertices // W).bit_length())
-        self._sort = _sorter(session)
+        self._sort = session.kept(_sorter)
 
     def look_up(self, ends: Sequence[tuple[cl.Buffer, cl.Buffer]], D: cl.Buffer) -> Callable[[], None]:
         """Return a step that, for each (end, component), looks up the components of all edges' ends."""
@@ -127,7 +126,6 @@ class BlockSort:
         return step
 
 
-@cache
 def _sorter(session: Session) -> Any:
     """Return pyopencl's radix sort of (block, edge) by block."""
     from pyopencl.algorithm import RadixSort

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,11 +51,10 @@ def consecutive_on_device(session: Session, representatives: cl_array.Array) -> 
         return representatives
     number = cl_array.empty_like(representatives)
     with quiet_compiler():
-        _numbering(session)(representatives, number, queue=session.queue)
+        session.kept(_numbering)(representatives, number, queue=session.queue)
         return cl_array.take(number, representatives, queue=session.queue)
 
 
-@cache
 def _numbering(session: Session) -> Any:
     """Return the scan that gives each vertex the number of roots before it."""
     opencl()

@@ -6,7 +6,6 @@ decomposition takes is known beforehand: by the last, every vertex has been a st
 
 from __future__ import annotations
 
-from functools import cache
 from math import ceil, exp
 from typing import TYPE_CHECKING, Any
 
@@ -131,7 +130,7 @@ class Decomposition:
         session.fill(self._place, 0, parts + 1)
         self._launch("count_edges", n, count, *rows, of, self._place)
         with quiet_compiler():
-            _sum_before(session)(
+            session.kept(_sum_before)(
                 self._array(self._place, parts + 1), self._array(offsets, parts + 1), queue=session.queue
             )
         session.copy(self._place, offsets, parts + 1)
@@ -148,7 +147,6 @@ def _largest(numbers: Any) -> int:
         return int(device_max(numbers).get())
 
 
-@cache
 def _sum_before(session: Session) -> Any:
     """Return the exclusive scan that turns counts into offsets."""
     opencl()

@@ -68,6 +68,7 @@ class Session:
         self.running = Lock()  # held until an answer is read that lies in a buffer others may share
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._idle: dict[Hashable, list[Any]] = {}
+        self._kept: dict[Callable[[Session], Any], Any] = {}
 
     def variant(self, row: Algorithm, choices: Mapping[str, object]) -> dict[str, Any]:
         """Return `choices` checked, with this device's defaults where its launch table has them."""
@@ -108,6 +109,12 @@ class Session:
 
     def _idle_list(self, key: Hashable) -> list[Any]:
         return self._idle.setdefault(key, [])
+
+    def kept(self, make: Callable[[Session], Any]) -> Any:
+        """Return what `make` makes for this session, made once and kept no longer than the session."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        return self._kept[make]
 
     # -- buffers ---------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ are drawn likewise. With --stale, plain reads return older values (kernels_cl/st
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -153,6 +154,7 @@ def main() -> None:
     chosen = choose(arguments.device)
     began, runs = perf_counter(), Counter[str]()
     for seed in range(arguments.first, arguments.first + arguments.seeds):
+        gc.collect()  # a session and its plans are a cycle: the last seed's buffers, with --stale gigabytes
         session = StaleSession(chosen, seed % 16) if arguments.stale else session_for(chosen)
         for graph in graphs_of(seed):
             d, labels = pj.to_device(graph, session), scipy_labels(graph)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import product
 
 import numpy as np
@@ -132,6 +134,20 @@ def test_rounds_do_not_depend_on_how_many_are_enqueued_ahead(algorithm: str, dev
             for ahead in (1, 2, 5)
         }
         assert len(set(counts.values())) == 1, (name, counts)
+
+
+def test_a_session_is_kept_by_nothing_that_it_ran(device: Device) -> None:
+    """A queue of the caller's gets a session of its own, which must go when the caller lets go."""
+    session = Session(device)
+    for row in ALGORITHMS.values():
+        if row.kernels and row.problem == "components":
+            pj.components(NASTY["two hubs"], row.name, session)
+    pj.components(NASTY["two hubs"], "graft-shortcut", session, graft="sorted")
+    pj.list_rank(NASTY_LISTS["many"], device=session)
+    alive = weakref.ref(session)
+    del session
+    gc.collect()
+    assert alive() is None
 
 
 ATOMICS = ("cmpxchg", "xchg", "min", "max", "inc", "dec", "add", "sub", "and", "or", "xor")
