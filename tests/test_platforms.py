@@ -23,8 +23,6 @@ def test_platform_is_there_and_works(platform: str) -> None:
     if not found:
         pytest.skip(f"not tested on {platform}, which no driver lists: {PLATFORMS[platform]}")
     for device in found:
-        if "ends loops" in (
-            device.why_not or ""
-        ):  # rusticl of Debian 12; .ci/run takes that of its backports
+        if "ends loops" in (device.why_not or ""):  # rusticl of Debian 12
             pytest.skip(f"not tested on {device}: {device.why_not}")
         assert device.works, f"{device}: {device.why_not}"
