@@ -28,11 +28,8 @@ def prepare(graph: DeviceGraph, input: str, hook: str, access: str, reads: str, 
     parent = session.empty(graph.vertices, np.int32, "the parents")
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
-        given = (
-            edges.count,
-            np.uint32(i % 2),
-            *edges.ends,
-        )  # the first round, 0, is the paper's first, odd one
+        even = np.uint32(i % 2)  # the first round, 0, is the paper's first, odd one
+        given = (edges.count, even, *edges.ends)
         return [
             session.launch(program, "hook", edges.shape, *given, Label, marked, again, round),
             session.launch(program, "jump", graph.over_vertices, n, Label),
