@@ -51,9 +51,6 @@ JOBS = [*(row.name for row in ALGORITHMS.values() if row.kernels), "auto"]
 # looks for uninitialized values (LLVM's `freeze`), and which take minutes without the optimizer.
 UNINITIALIZED_UNSEEN = {"graft-shortcut", "nd-hybrid"}
 
-# With pytest-xdist, one worker takes them all, for they share what the fixture `found` takes long to find.
-pytestmark = pytest.mark.xdist_group("oclgrind")
-
 needs_oclgrind = pytest.mark.skipif(
     not LIBRARY.is_file(),
     reason=f"Oclgrind is not installed: there is no {LIBRARY} (see this file's docstring)",
