@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         FormatError,
         GraphError,
         ListError,
+        MemoryLimitError,
         PointerjumpError,
         SpecError,
         VerificationError,
@@ -61,6 +62,7 @@ _HOME = {
     "FormatError": "errors",
     "GraphError": "errors",
     "ListError": "errors",
+    "MemoryLimitError": "errors",
     "SpecError": "errors",
     "VerificationError": "errors",
 }
@@ -74,6 +76,7 @@ __all__ = [
     "Graph",
     "GraphError",
     "ListError",
+    "MemoryLimitError",
     "PointerjumpError",
     "SpecError",
     "VerificationError",

@@ -33,5 +33,9 @@ class DeviceError(PointerjumpError, RuntimeError):
     """No usable OpenCL device, or a device that cannot hold or run what it was given."""
 
 
+class MemoryLimitError(PointerjumpError, MemoryError):
+    """Input that would take more memory than this machine, container or process has."""
+
+
 class VerificationError(PointerjumpError):
     """A labelling or ranking that is wrong; the message names a witness."""
