@@ -40,16 +40,16 @@ def require(size: int, what: str, way_out: str) -> None:
         return
     there, why = available()
     if size > there:
-        raise MemoryLimitError(f"{what} would take {_gib(size)}, and {why} {_gib(there)}: {way_out}")
+        raise MemoryLimitError(f"{what} would take {_gib(size)}, and {why.format(_gib(there))}: {way_out}")
 
 
 def available() -> tuple[int, str]:
-    """Return how many bytes this process may still take, and what says so."""
+    """Return how many bytes this process may still take, and a sentence, but for the number, that says why."""
     import psutil
 
-    limits = [(int(psutil.virtual_memory().available), "this machine has free")]
-    limits += [(room, "this container may take another") for room in _room_of_groups(Path("/"))]
-    limits += [(room, "this process's resource limit leaves") for room in _room_of_resources()]
+    limits = [(int(psutil.virtual_memory().available), "this machine has {} free")]
+    limits += [(room, "this container may take another {}") for room in _room_of_groups(Path("/"))]
+    limits += [(room, "this process's resource limit leaves {}") for room in _room_of_resources()]
     return min(limits)
 
 
