@@ -133,7 +133,7 @@ def test_the_whole_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     peers = (SCIPY, peer(NotThere, "absent"), peer(type(SCIPY), "snail", slow=True))
     monkeypatch.setattr(suite_components, "PEERS", peers)
     output, beside = tmp_path / "page.html", tmp_path / "data.json"
-    done = run("-o", output, "--json", beside)
+    done = run("-o", output, "--data", beside)
     assert done.exception is None, done.exception
     assert "every answer" in done.stdout
 
@@ -176,9 +176,10 @@ def test_own_graphs_and_chosen_charts(tmp_path: Path) -> None:
     pytest.importorskip("jinja2", reason="jinja2 writes the report")
     file, output, beside = tmp_path / "two.el", tmp_path / "page.html", tmp_path / "data.json"
     file.write_text("# vertices 6 edges 3\n0 1\n1 2\n3 4\n")
-    options = ["--charts", "kernels-ecl-cc, ecl-init", "--rounds", 2, "-o", output, "--json", beside]
-    done = run("--graphs", file, "--graphs", "star:vertices=9", *options)
+    options = ["--charts", "kernels-ecl-cc, ecl-init", "--rounds", 2, "-o", output, "--data", beside]
+    done = run("--graphs", file, "--graphs", "star:vertices=9", *options, "--json")
     assert done.exception is None, done.exception
+    assert json.loads(done.stdout) == json.loads(beside.read_text())
     data = json.loads(beside.read_text())
     assert [(s["name"], s["components"]) for s in data["subjects"]] == [("two.el", 3), ("star:vertices=9", 1)]
     assert [entry["name"] for entry in data["charts"]] == ["kernels-ecl-cc", "ecl-init"]
@@ -211,7 +212,7 @@ def test_without_its_libraries_it_names_the_command(monkeypatch: pytest.MonkeyPa
     [
         (["--charts", "slowdwon"], AlgorithmError, "there is no chart 'slowdwon': choose from slowdown, "),
         (["-o", "no/such/folder/page.html"], FormatError, "no/such/folder"),
-        (["--json", "no/such/folder/data.json"], FormatError, "no/such/folder"),
+        (["--data", "no/such/folder/data.json"], FormatError, "no/such/folder"),
     ],
 )
 def test_bad_options_are_refused_before_anything_is_measured(

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from conftest import DATA
+from rich.console import Console
 
 import pointerjump as pj
+from pointerjump import cli, face
+from pointerjump.__main__ import main
 from pointerjump.accel.devices import devices
 from pointerjump.registry import ALGORITHMS
 
 HAVE_DEVICE = any(d.works for d in devices())
+REFERENCE = ["--device", "reference"]
+COMPONENTS, RANK_LISTS, FIND_FOREST = face.components, face.rank_lists, face.find_forest
 needs_device = pytest.mark.skipif(not HAVE_DEVICE, reason="no OpenCL device works")
 SECONDS = {"read", "transfer", "compute", "labels", "total"}
 
 
 def run(*arguments: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "pointerjump.cli", *map(str, arguments)],
+        [sys.executable, "-m", "pointerjump", *map(str, arguments)],
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
@@ -33,6 +42,7 @@ def run(*arguments: object, code: int = 0, **environment: str) -> subprocess.Com
     )
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
+    assert "fault of pointerjump" not in done.stderr
     if code:
         assert len(done.stderr.splitlines()) == 1, "one clear line"
     return done
@@ -58,7 +68,78 @@ def test_cc_json_has_every_field(two_paths: Path) -> None:
     assert report["platform"] == "reference"
     assert report["device"].startswith(("CPython", "PyPy"))
     assert report["verified"] is True
-    assert set(report["seconds"]) >= SECONDS
+    assert report["why_not"] is None
+    assert set(report["seconds"]) >= SECONDS | {"verify"}
+
+
+@pytest.mark.parametrize("line", ["cc two.el", "forest two.el", "rank list.txt"])
+def test_seconds_are_of_all_that_was_done(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("two.el").write_text("0 1\n")
+    Path("list.txt").write_text("1\n1\n")
+    output = "out.el" if "forest" in line else "out.csv"
+    algorithm = {"cc": ["--algorithm", "dfs"], "rank": ["--algorithm", "sequential"]}.get(line.split()[0], [])
+    assert cli.run([*line.split(), *algorithm, *REFERENCE, "--json", "--verify", "-o", output]) == 0
+    seconds = json.loads(capsys.readouterr().out)["seconds"]
+    total = seconds.pop("total")
+    assert {"read", "compute", "verify", "write"} <= set(seconds)
+    assert sum(seconds.values()) <= total
+    assert cli.run([*line.split(), *algorithm, *REFERENCE, "--json"]) == 0
+    assert not {"verify", "write"} & set(json.loads(capsys.readouterr().out)["seconds"])
+
+
+def _wrong_labels(*arguments: Any, **options: Any) -> Any:
+    found = COMPONENTS(*arguments, **options)
+    found.labels[:] = 0
+    return found
+
+
+def _wrong_ranks(*arguments: Any, **options: Any) -> Any:
+    ranks, facts = RANK_LISTS(*arguments, **options)
+    return ranks + 1, facts
+
+
+def _no_forest(*arguments: Any, **options: Any) -> Any:
+    edges, facts = FIND_FOREST(*arguments, **options)
+    return edges[:-1], facts
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "wrong", "why_not"),
+    [
+        ("cc two.el --algorithm dfs", "components", _wrong_labels, "vertices 0 and 3 both have label 0"),
+        ("rank list.txt --algorithm sequential", "rank_lists", _wrong_ranks, "is the last of its list"),
+        ("forest two.el", "find_forest", _no_forest, "the forest has 2 edges, and a spanning one has 3"),
+    ],
+)
+def test_a_wrong_answer_is_told_and_not_written(
+    line: str,
+    function: str,
+    wrong: Any,
+    why_not: str,
+    two_paths: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(two_paths.parent)
+    monkeypatch.setattr(f"pointerjump.face.{function}", wrong)
+    two_paths.rename("two.el")
+    Path("list.txt").write_text("1\n1\n")
+    output = ["-o", "out.egr" if function == "find_forest" else "out.csv"]
+    assert cli.run([*line.split(), *REFERENCE, "--verify", "--json", *output]) == 1
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert document["verified"] is False
+    assert why_not in document["why_not"]
+    assert said.err == ""
+    assert cli.run([*line.split(), *REFERENCE, "--verify", *output]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("pointerjump: ")
+    assert why_not in said.err
+    assert not list(Path.cwd().glob("out*"))
 
 
 @needs_device
@@ -103,7 +184,7 @@ def test_verify_says_what_is_wrong(two_paths: Path) -> None:
     done = run("verify", two_paths, labels, code=1)
     assert "vertices 0 and 3 both have label 0, but no path joins them" in done.stderr
     report = subprocess.run(
-        [sys.executable, "-m", "pointerjump.cli", "verify", two_paths, labels, "--json"],
+        [sys.executable, "-m", "pointerjump", "verify", two_paths, labels, "--json"],
         capture_output=True,
         text=True,
         check=False,
@@ -178,6 +259,87 @@ def test_reading_options(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "vertices"),
+    [
+        ("--header", 2),
+        ("--no-header", 4),
+        ("--header --columns 0,1", 2),
+        ("--no-header --columns 2,0", 4),
+        ("--columns since,who", 2),
+    ],
+)
+@pytest.mark.parametrize("line", ["cc", "forest", "convert", "verify", "draw"])
+def test_headers_and_columns(
+    line: str,
+    options: str,
+    vertices: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """On every command that reads an edge list."""
+    monkeypatch.chdir(tmp_path)
+    Path("friends.csv").write_text("who,whom,since\nann,bob,may\n")
+    np.save("labels.npy", np.arange(vertices) // 2 if vertices == 2 else [0, 0, 1, 1])
+    arguments = {
+        "cc": ["--algorithm", "dfs", *REFERENCE],
+        "forest": REFERENCE,
+        "convert": ["out.egr"],
+        "verify": ["labels.npy"],
+        "draw": ["-o", "out.svg"],
+    }[line]
+    first = ["draw", "dfs"] if line == "draw" else [line]
+    assert cli.run([*first, "friends.csv", *arguments, *options.split(), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    if line == "verify":
+        assert document["verified"] is True
+    else:
+        assert document["vertices"] == vertices
+
+
+def test_reading_and_verifying_show_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    for name in ("out", "err"):
+        monkeypatch.setattr(cli, name, Console(file=shown, force_terminal=True, width=100))
+    file = tmp_path / "edges.el"
+    file.write_text("0 1\n" * 1000)
+    assert cli.run(["cc", str(file), "--algorithm", "dfs", *REFERENCE, "--verify"]) == 0
+    for step in ("reading", "verifying"):
+        assert re.search(rf"{step}.*100%", shown.getvalue()), step
+
+
+def test_nobody_watches(tmp_path: Path) -> None:
+    assert run("cc", "path:vertices=9", "--algorithm", "dfs", *REFERENCE, "--verify").stderr == ""
+
+
+def test_draw_says_what_it_drew(tmp_path: Path) -> None:
+    picture = tmp_path / "run.svg"
+    document = json.loads(run("draw", "afforest", "path:vertices=5", "-o", picture, "--json").stdout)
+    assert document["vertices"] == 5
+    assert document["bytes"] == picture.stat().st_size
+    assert document["output"] == str(picture)
+
+
+def test_every_command_takes_json() -> None:
+    for name, command in cli.cli.commands.items():
+        (option,) = [p for p in command.params if "--json" in p.opts]
+        assert option.is_flag, name  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "start", [["-m", "pointerjump"], ["-c", "from pointerjump.__main__ import main; main()"]]
+)
+def test_ways_to_start(start: list[str]) -> None:
+    done = subprocess.run([sys.executable, *start, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"pointerjump, version {pj.__version__}\n"
+
+
+def test_the_installed_command_starts_there() -> None:
+    (command,) = entry_points(group="console_scripts", name="pointerjump")
+    assert command.load() is main
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["cc", "no/such/file.el"], "no/such/file.el"),
@@ -187,6 +349,19 @@ def test_reading_options(tmp_path: Path) -> None:
         (["cc", "path:vertices=3", "--vertices", "-1"], "--vertices"),
         (["cc", "path:vertices=3", "--vertices", "4"], "vertices=4, but the graph given has 3"),
         (["cc", "path:vertexes=3"], "vertexes"),
+        (["cc", "kronn:scale=10"], "did you mean 'kron'?"),
+        (["rank", "lst:length=10"], "did you mean 'list'?"),
+        (["cc", "."], "is a folder"),
+        (["cc", "path:vertices=3", "--ids", "compact"], "--ids is for graphs in files"),
+        (["cc", "path:vertices=3", "--header"], "--header is for graphs in files"),
+        (["cc", "path:vertices=3", "--format", "csv"], "--format is for graphs in files"),
+        (["convert", "path:vertices=3", "x.egr", "--from", "csv"], "--from is for graphs in files"),
+        (
+            ["verify", "l.npy", "r.npy", "--ranks", "--columns", "0,1"],
+            "--columns is for graphs in files",
+        ),
+        (["cc", "x.csv", "--columns", "0"], "is not two columns"),
+        (["cc", "x.csv", "--device", ""], "it is empty"),
         (["cc", "path:vertices=3", "--algorithm", "magic"], "there is no algorithm 'magic'"),
         (["cc", "path:vertices=3", "--variant", "init"], "is not name=value"),
         (["cc", "path:vertices=3", "--algorithm", "ecl-cc", "--variant", "init=7"], "init=7"),

@@ -419,12 +419,14 @@ def test_names_are_unique() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("text", ["kron", "kron:scale=20", "2d-2e20.sym", "list:length=3", "kron:?"])
+@pytest.mark.parametrize(
+    "text", ["kron", "kron:scale=20", "2d-2e20.sym", "list:length=3", "kron:?", "kronn:k=3"]
+)
 def test_is_spec(text: str) -> None:
     assert is_spec(text)
 
 
-@pytest.mark.parametrize("text", ["", "kron.mtx", "./kron", "Kron", "kronn:scale=3", "a.sym", ":"])
+@pytest.mark.parametrize("text", ["", "kron.mtx", "./kron", "Kron", "kronn", "a.sym", ":", "C:/a=b.mtx"])
 def test_is_no_spec(text: str) -> None:
     assert not is_spec(text)
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -18,58 +19,110 @@ from typing import Any
 import click
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from pointerjump.errors import FormatError, PointerjumpError, VerificationError
 from pointerjump.version import __version__
 
 FAILED, BAD_INPUT = 1, 2
 LARGEST_SHOWN = 5
+STANDARD_INPUT = "/dev/stdin"
 
-# Without a terminal rich assumes 80 columns, too few for a table that goes to a file or a log.
-out = Console(width=None if sys.stdout.isatty() else 140)
-err = Console(stderr=True)
+# Names of files and devices may hold what rich takes for its markup. Without a terminal rich assumes 80
+# columns, too few for a table that goes to a file or a log.
+out = Console(markup=False, emoji=False, highlight=False, width=None if sys.stdout.isatty() else 140)
+err = Console(markup=False, emoji=False, highlight=False, stderr=True)
 
 
-def main() -> None:
-    """Run the command line; every error becomes one line and an exit code."""
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; every error becomes one line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Default: those of this process.
+    """
     warnings.showwarning = _show_warning
     try:
-        code = cli.main(standalone_mode=False)
-    except click.exceptions.Abort:
-        sys.exit(130)
+        code = cli.main(arguments, "pointerjump", standalone_mode=False)
+        sys.stdout.flush()  # a full disk may show only now
+    except click.exceptions.Abort as error:  # what click makes of Ctrl-C
+        raise KeyboardInterrupt from error
     except click.ClickException as error:
         _complain(error.format_message())
-        sys.exit(BAD_INPUT)
+        return BAD_INPUT
     except VerificationError as error:
         _complain(str(error))
-        sys.exit(FAILED)
+        return FAILED
     except PointerjumpError as error:
         _complain(str(error))
-        sys.exit(BAD_INPUT)
+        return BAD_INPUT
     except MemoryError as error:
         _complain(
             f"out of memory: {error or 'the graph does not fit'}; use a machine with more, or a smaller graph"
         )
-        sys.exit(BAD_INPUT)
-    sys.exit(code if isinstance(code, int) else 0)
+        return BAD_INPUT
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        _complain(_fault(error))
+        return BAD_INPUT
+    return code if isinstance(code, int) else 0
+
+
+def _fault(error: Exception) -> str:
+    """Say that an error is ours: exit code 1, Python's own, would say that a check has failed."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        f"this is a fault of pointerjump, please report it: {type(error).__name__}: {error} "
+        f"({Path(place.filename).name}, line {place.lineno}; `python -X dev -m pointerjump` shows more)"
+    )
 
 
 def _complain(message: str) -> None:
-    print(f"pointerjump: {' '.join(message.split())}", file=sys.stderr)
+    print(f"pointerjump: {_printable(' '.join(message.split()))}", file=sys.stderr)
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     _complain(f"warning: {message}")
 
 
+def _printable(text: str) -> str:
+    """Return a text with escapes for control characters, which names of files may hold."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 # -- options and steps that commands share ---------------------------------------------------------
+
+
+def _not_empty(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """Refuse what a shell makes of a variable that is not set."""
+    if value is not None and not value.strip():
+        raise click.BadParameter("it is empty: name one, or leave the option out", context, option)
+    return value
+
+
+class _Columns(click.ParamType):
+    """Two columns, each by its name or by its number from 0."""
+
+    name = "columns"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, tuple):
+            return value
+        columns = [column.strip() for column in value.split(",")]
+        if len(columns) != 2 or not all(columns):
+            self.fail(f"{value!r} is not two columns: write A,B, names or numbers from 0", param, ctx)
+        return tuple(int(c) if c.isascii() and c.isdigit() and len(c) < 10 else c for c in columns)
+
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 device_option = click.option(
     "--device",
     metavar="NAME",
+    callback=_not_empty,
     help="A part of a device's or platform's name, cpu, gpu, PYOPENCL_CTX syntax, or reference (serial "
     "Python). [default: the fastest that works]",
 )
@@ -80,47 +133,149 @@ variant_option = click.option(
     "--variant", default="", metavar="A=X,B=Y", help="The algorithm's variants, as in init=own,jump=none."
 )
 verify_option = click.option("--verify", "check", is_flag=True, help="Check the result; exit 1 if wrong.")
-ids_option = click.option(
-    "--ids",
-    type=click.Choice(["auto", "keep", "compact"]),
-    default="auto",
-    show_default=True,
-    help="Edge lists: keep integer ids as vertex numbers, or renumber them.",
+format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
+
+_edge_list_options = (
+    click.option(
+        "--ids",
+        type=click.Choice(["auto", "keep", "compact"]),
+        default="auto",
+        show_default=True,
+        help="Edge lists: keep integer ids as vertex numbers, or renumber them.",
+    ),
+    click.option("--vertices", type=click.IntRange(0), help="Vertex count of an edge list."),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Edge lists: whether the first line names the columns. [default: by what it holds]",
+    ),
+    click.option(
+        "--columns",
+        type=_Columns(),
+        metavar="A,B",
+        help="Edge lists: the columns that hold the ids, by name or by number from 0.",
+    ),
 )
-vertices_option = click.option("--vertices", type=click.IntRange(0), help="Vertex count of an edge list.")
-format_option = click.option(
-    "--format", "format_", metavar="NAME", help="The file's format, if not by suffix."
-)
+
+
+def reading_options(format_option: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a graph's file is read; a command takes them as ``**reading``."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed((*_edge_list_options, format_option)):
+            command = option(command)
+        return command
+
+    return add
+
+
+class _Steps:
+    """The steps of a command: a bar for those who watch, and the seconds that steps took."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.seconds: dict[str, float] = {}
+        self._progress = progress
+        self._task = progress.add_task("", total=None, share="")
+
+    def begin(self, name: str) -> None:
+        """Show that a step begins; its bar only pulses until a share of it is known."""
+        self._progress.reset(self._task, total=None, description=name, share="")
+
+    def show(self, share: float) -> None:
+        """Show what share of the step, 0 to 1, is done."""
+        self._progress.update(self._task, total=1.0, completed=share, share=f"{share:4.0%}", refresh=True)
+
+    @contextmanager
+    def timed(self, name: str, key: str) -> Iterator[None]:
+        """Begin a step, and keep the time it takes as ``seconds[key]``."""
+        self.begin(name)
+        started = perf_counter()
+        yield
+        self.seconds[key] = perf_counter() - started
+
+    def why_not(self, check: Callable[[], None]) -> str | None:
+        """Check a result; return what is wrong with it, if anything is."""
+        with self.timed("verifying", "verify"):
+            try:
+                check()
+            except VerificationError as error:
+                return str(error)
+        return None
 
 
 @contextmanager
-def _steps(*names: str) -> Iterator[Callable[[str], None]]:
-    """Show a progress bar over named steps, if somebody is watching and it takes a second."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+def _steps() -> Iterator[_Steps]:
+    """Yield the steps of a command; in the end ``seconds["total"]`` is the time of all of it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[share]}"))
     watched = out.is_terminal and err.is_terminal
-    with Progress(*columns, console=err, transient=True, disable=not watched) as progress:
-        task = progress.add_task(names[0], total=len(names))
-
-        def begin(name: str) -> None:
-            progress.update(task, description=name, completed=names.index(name))
-
-        yield begin
+    started = perf_counter()
+    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True, disable=not watched) as bar:
+        steps = _Steps(bar)
+        yield steps
+    steps.seconds["total"] = perf_counter() - started
 
 
-def _load(text: str, ids: str, vertices: int | None, format_: str | None) -> Any:
-    """Read a file, or run a generator spec, by the options that commands share."""
+def _load(text: str, progress: Callable[[float], None], reading: dict[str, Any]) -> Any:
+    """Read a file, standard input or a generator spec as the options say."""
+    from pointerjump.generators import is_spec
     from pointerjump.inputs import read_or_generate, require_vertices
 
-    return require_vertices(read_or_generate(text, format=format_, ids=ids, vertices=vertices), vertices)
+    if is_spec(text):
+        _require_unused(reading, text, but="vertices")
+    if text == "-":
+        text, reading = _standard_input(), {**reading, "format": reading["format"] or "edges"}
+    return require_vertices(read_or_generate(text, progress=progress, **reading), reading["vertices"])
+
+
+def _load_list(text: str) -> Any:
+    """Read a file, standard input or a generator spec, of linked lists."""
+    from pointerjump.formats import read_successors
+    from pointerjump.generators import generate_list, is_spec
+
+    if is_spec(text):
+        return generate_list(text)
+    return read_successors(_standard_input() if text == "-" else text)
+
+
+def _standard_input() -> str:
+    if not Path(STANDARD_INPUT).exists():
+        raise FormatError(f"-: standard input cannot be read here, there is no {STANDARD_INPUT}: name a file")
+    return STANDARD_INPUT
+
+
+def _require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
+    """Refuse options that would change nothing."""
+    for option in click.get_current_context().command.params:
+        name = option.name or ""
+        if name != but and options.get(name) not in (None, "auto"):
+            raise click.UsageError(f"{subject}: {option.opts[0]} is for graphs in files: leave it out")
+
+
+def _answer(report: dict[str, Any], as_json: bool, title: str, rows: list[tuple[str, str]]) -> None:
+    """Print what was found, and exit with code 1 if the check of it failed."""
+    failed = report["why_not"] is not None
+    if as_json:
+        _print_json(report)
+    elif failed:
+        raise VerificationError(report["why_not"])
+    else:
+        _table(title, rows)
+    if failed:
+        raise click.exceptions.Exit(FAILED)
 
 
 def _table(title: str | None, rows: list[tuple[str, str]]) -> None:
-    table = Table(title=title, show_header=False, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table = Table(show_header=False, title_justify="left", box=None, padding=(0, 2, 0, 0))
+    table.title = _printable(title) if title else None
     table.add_column(style="bold")
     table.add_column(overflow="fold")
-    for row in rows:
-        table.add_row(*row)
+    for name, value in rows:
+        table.add_row(name, _printable(value))
     out.print(table)
+
+
+def _with_note(text: str, note: str) -> Text:
+    return Text.assemble(text, "\n", (note, "dim"))
 
 
 def _print_json(document: Any) -> None:
@@ -147,8 +302,8 @@ def _time(spent: float) -> str:
 def cli() -> None:
     """Connected components and list ranking by pointer jumping, on any OpenCL device.
 
-    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also .gz) or a
-    generator spec such as urand:scale=20,degree=16,seed=1.
+    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also .gz), - for an
+    edge list on standard input, or a generator spec such as urand:scale=20,degree=16,seed=1.
     """
 
 
@@ -166,9 +321,7 @@ def cli() -> None:
 )
 @click.option("-o", "--output", type=click.Path(), help="Write labels: .npy, .csv, .tsv (also .gz).")
 @verify_option
-@ids_option
-@vertices_option
-@format_option
+@reading_options(format_option)
 @json_option
 def cc(
     input: str,
@@ -178,33 +331,30 @@ def cc(
     labels: str,
     output: str | None,
     check: bool,
-    ids: str,
-    vertices: int | None,
-    format_: str | None,
     as_json: bool,
+    **reading: Any,
 ) -> None:
     """Find the connected components of a graph."""
     from pointerjump.face import components
+    from pointerjump.formats import require_label_file, write_labels
     from pointerjump.registry import parse_variant
     from pointerjump.verifier import verify
 
     choices = parse_variant(variant)
-    with _steps("reading", "finding components", "verifying", "writing") as begin:
-        started = perf_counter()
-        graph = _load(input, ids, vertices, format_)
-        seconds = {"read": perf_counter() - started}
-        begin("finding components")
+    if output is not None:
+        require_label_file(output)
+    why_not = None
+    with _steps() as steps:
+        with steps.timed("reading", "read"):
+            graph = _load(input, steps.show, reading)
+        steps.begin("finding components")
         found = components(graph, algorithm, device, labels, **choices)  # type: ignore[arg-type]
-        seconds |= found.stats.pop("seconds")
-        seconds["total"] = perf_counter() - started
+        steps.seconds |= found.stats.pop("seconds")
         if check:
-            begin("verifying")
-            verify(graph, found.labels)
-        if output:
-            begin("writing")
-            from pointerjump.formats import write_labels
-
-            write_labels(output, found.labels, graph.names)
+            why_not = steps.why_not(lambda: verify(graph, found.labels, progress=steps.show))
+        if output is not None and why_not is None:
+            with steps.timed("writing", "write"):
+                write_labels(output, found.labels, graph.names)
     sizes = found.sizes
     report = {
         "input": input,
@@ -215,28 +365,25 @@ def cc(
         "largest": int(sizes.max(initial=0)),
         "isolated": int(np.count_nonzero(sizes == 1)),
         **found.stats,
-        "verified": check,
-        "seconds": seconds,
+        "verified": check and why_not is None,
+        "why_not": why_not,
+        "seconds": steps.seconds,
     }
-    if as_json:
-        _print_json(report)
-        return
     top = np.sort(sizes)[::-1][:LARGEST_SHOWN]
     more = ", ..." if len(sizes) > LARGEST_SHOWN else ""
-    _table(
-        input,
-        [
-            ("components", f"{found.count:,}"),
-            ("largest", ", ".join(f"{size:,}" for size in top) + more if len(top) else "none"),
-            ("isolated", f"{report['isolated']:,} vertices"),
-            ("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"),
-            ("algorithm", _algorithm(found.stats)),
-            ("device", f"{found.stats['device']} ({found.stats['platform']})"),
-            ("time", _times(seconds)),
-            ("verified", "yes: the labels are right" if check else "not asked for (--verify)"),
-            *([("labels", f"written to {output}")] if output else []),
-        ],
-    )
+    rows = [
+        ("components", f"{found.count:,}"),
+        ("largest", ", ".join(f"{size:,}" for size in top) + more if len(top) else "none"),
+        ("isolated", f"{report['isolated']:,} vertices"),
+        ("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"),
+        ("algorithm", _algorithm(found.stats)),
+        ("device", f"{found.stats['device']} ({found.stats['platform']})"),
+        ("time", _times(steps.seconds)),
+        ("verified", "yes: the labels are right" if check else "not asked for (--verify)"),
+    ]
+    if output is not None:
+        rows.append(("labels", f"written to {output}"))
+    _answer(report, as_json, input, rows)
 
 
 @cli.command()
@@ -258,49 +405,52 @@ def rank(
 ) -> None:
     """Rank linked lists: each element's distance to the last element of its list.
 
-    INPUT is a successor array (.npy, or text with one position a line) or a spec such as
-    list:length=1000000,seed=1.
+    INPUT is a successor array (.npy, or text with one position a line), - for such text on standard
+    input, or a spec such as list:length=1000000,seed=1.
     """
     from pointerjump.face import rank_lists
+    from pointerjump.formats import require_label_file, write_labels
     from pointerjump.registry import parse_variant
     from pointerjump.verifier import verify_ranks
 
     choices = parse_variant(variant)
-    with _steps("reading", "ranking", "verifying", "writing") as begin:
-        started = perf_counter()
-        successors = _load_list(input)
-        seconds = {"read": perf_counter() - started}
-        begin("ranking")
+    if output is not None:
+        require_label_file(output)
+    why_not = None
+    with _steps() as steps:
+        with steps.timed("reading", "read"):
+            successors = _load_list(input)
+        steps.begin("ranking")
         ranks, facts = rank_lists(successors, algorithm, device, **choices)
-        seconds |= facts.pop("seconds")
-        seconds["total"] = perf_counter() - started
+        steps.seconds |= facts.pop("seconds")
         if check:
-            begin("verifying")
-            verify_ranks(successors, ranks)
-        if output:
-            begin("writing")
-            from pointerjump.formats import write_labels
-
-            write_labels(output, ranks)
+            why_not = steps.why_not(lambda: verify_ranks(successors, ranks))
+        if output is not None and why_not is None:
+            with steps.timed("writing", "write"):
+                write_labels(output, ranks)
     lists = int(np.count_nonzero(successors == np.arange(len(successors))))
     longest = int(ranks.max(initial=-1)) + 1
-    report = {"input": input, "elements": len(ranks), "lists": lists, "longest": longest}
-    report |= {**facts, "verified": check, "seconds": seconds}
-    if as_json:
-        _print_json(report)
-        return
-    _table(
-        input,
-        [
-            ("elements", f"{len(ranks):,}"),
-            ("lists", f"{lists:,}, the longest of {longest:,} elements"),
-            ("algorithm", _algorithm(facts)),
-            ("device", f"{facts['device']} ({facts['platform']})"),
-            ("time", _times(seconds)),
-            ("verified", "yes: the ranks are right" if check else "not asked for (--verify)"),
-            *([("ranks", f"written to {output}")] if output else []),
-        ],
-    )
+    report = {
+        "input": input,
+        "elements": len(ranks),
+        "lists": lists,
+        "longest": longest,
+        **facts,
+        "verified": check and why_not is None,
+        "why_not": why_not,
+        "seconds": steps.seconds,
+    }
+    rows = [
+        ("elements", f"{len(ranks):,}"),
+        ("lists", f"{lists:,}, the longest of {longest:,} elements"),
+        ("algorithm", _algorithm(facts)),
+        ("device", f"{facts['device']} ({facts['platform']})"),
+        ("time", _times(steps.seconds)),
+        ("verified", "yes: the ranks are right" if check else "not asked for (--verify)"),
+    ]
+    if output is not None:
+        rows.append(("ranks", f"written to {output}"))
+    _answer(report, as_json, input, rows)
 
 
 @cli.command()
@@ -309,9 +459,7 @@ def rank(
 @device_option
 @click.option("-o", "--output", type=click.Path(), help="Write the forest's edges as a graph file.")
 @verify_option
-@ids_option
-@vertices_option
-@format_option
+@reading_options(format_option)
 @json_option
 def forest(
     input: str,
@@ -319,34 +467,31 @@ def forest(
     device: str | None,
     output: str | None,
     check: bool,
-    ids: str,
-    vertices: int | None,
-    format_: str | None,
     as_json: bool,
+    **reading: Any,
 ) -> None:
     """Find a spanning forest of a graph."""
     from pointerjump.face import find_forest
+    from pointerjump.formats import require_graph_file, write
     from pointerjump.graph import Graph
     from pointerjump.registry import parse_variant
     from pointerjump.verifier import verify_forest
 
-    with _steps("reading", "finding a forest", "verifying", "writing") as begin:
-        started = perf_counter()
-        graph = _load(input, ids, vertices, format_)
-        seconds = {"read": perf_counter() - started}
-        begin("finding a forest")
-        choices: dict[str, Any] = {**parse_variant(variant)}
+    choices: dict[str, Any] = {**parse_variant(variant)}
+    if output is not None:
+        require_graph_file(output)
+    why_not = None
+    with _steps() as steps:
+        with steps.timed("reading", "read"):
+            graph = _load(input, steps.show, reading)
+        steps.begin("finding a forest")
         edges, facts = find_forest(graph, device=device, **choices)
-        seconds |= facts.pop("seconds")
-        seconds["total"] = perf_counter() - started
+        steps.seconds |= facts.pop("seconds")
         if check:
-            begin("verifying")
-            verify_forest(graph, edges)
-        if output:
-            begin("writing")
-            from pointerjump.formats import write
-
-            write(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), output)
+            why_not = steps.why_not(lambda: verify_forest(graph, edges))
+        if output is not None and why_not is None:
+            with steps.timed("writing", "write"):
+                write(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), output)
     report = {
         "input": input,
         "vertices": graph.vertices,
@@ -354,33 +499,21 @@ def forest(
         "forest": len(edges),
         "components": graph.vertices - len(edges),
         **facts,
-        "verified": check,
-        "seconds": seconds,
+        "verified": check and why_not is None,
+        "why_not": why_not,
+        "seconds": steps.seconds,
     }
-    if as_json:
-        _print_json(report)
-        return
-    _table(
-        input,
-        [
-            ("forest", f"{len(edges):,} of {graph.edges:,} undirected edges"),
-            ("components", f"{report['components']:,}"),
-            ("algorithm", _algorithm(facts)),
-            ("device", f"{facts['device']} ({facts['platform']})"),
-            ("time", _times(seconds)),
-            ("verified", "yes: it is a spanning forest" if check else "not asked for (--verify)"),
-            *([("forest's edges", f"written to {output}")] if output else []),
-        ],
-    )
-
-
-def _load_list(text: str) -> Any:
-    from pointerjump.formats import read_successors
-    from pointerjump.generators import generate_list, is_spec
-
-    if is_spec(text) and not Path(text).exists():
-        return generate_list(text)
-    return read_successors(text)
+    rows = [
+        ("forest", f"{len(edges):,} of {graph.edges:,} undirected edges"),
+        ("components", f"{report['components']:,}"),
+        ("algorithm", _algorithm(facts)),
+        ("device", f"{facts['device']} ({facts['platform']})"),
+        ("time", _times(steps.seconds)),
+        ("verified", "yes: it is a spanning forest" if check else "not asked for (--verify)"),
+    ]
+    if output is not None:
+        rows.append(("forest's edges", f"written to {output}"))
+    _answer(report, as_json, input, rows)
 
 
 @cli.command()
@@ -406,7 +539,7 @@ def devices(as_json: bool) -> None:
             }
             table.add_row(
                 "yes" if device.works else f"no: {device.why_not}",
-                f"{device.device}\n[dim]{device.platform}[/dim]",
+                _with_note(device.device, device.platform),
                 device.type,
                 device.version.removeprefix("OpenCL C "),
                 str(device.compute_units),
@@ -438,7 +571,7 @@ def algorithms(as_json: bool) -> None:
         )
         table.add_row(
             row.name,
-            f"{row.title}\n[dim]{row.paper}[/dim]",
+            _with_note(row.title, row.paper),
             variants,
             "yes" if row.reference else "",
             "yes" if row.kernels else "",
@@ -451,52 +584,49 @@ def algorithms(as_json: bool) -> None:
 @click.option("-o", "--output", required=True, type=click.Path(), help="The file to write.")
 @format_option
 @json_option
-def generate(spec: str, output: str, format_: str | None, as_json: bool) -> None:
+def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     """Generate a graph, or a linked list, and write it to a file.
 
     SPEC is a generator with its parameters, such as kron:scale=20,degree=16,seed=1.
     """
-    from pointerjump.formats import write, write_successors
-    from pointerjump.generators import generate as run
-    from pointerjump.graph import Graph
+    from pointerjump.formats import require_graph_file, require_writable, write, write_successors
+    from pointerjump.generators import generate_graph, generate_list, makes_graph
 
-    with _steps("generating", "writing") as begin:
-        made = run(spec)
-        begin("writing")
-        if isinstance(made, Graph):
-            write(made, output, format=format_)
-        else:
-            write_successors(output, made)
-    if isinstance(made, Graph):
-        facts: dict[str, Any] = {"vertices": made.vertices, "edges": made.edges}
+    if makes_graph(spec):
+        require_graph_file(output, format)
+        with _steps() as steps:
+            steps.begin("generating")
+            graph = generate_graph(spec)
+            steps.begin("writing")
+            write(graph, output, format=format)
+        facts = {"vertices": graph.vertices, "edges": graph.edges}
     else:
-        facts = {"elements": len(made)}
+        _require_unused({"format": format}, spec)
+        require_writable(output)
+        with _steps() as steps:
+            steps.begin("generating")
+            successors = generate_list(spec)
+            steps.begin("writing")
+            write_successors(output, successors)
+        facts = {"elements": len(successors)}
     _report_file(spec, output, facts, as_json)
 
 
 @cli.command()
 @click.argument("input", metavar="IN")
 @click.argument("output", metavar="OUT")
-@ids_option
-@vertices_option
-@click.option("--from", "from_", metavar="NAME", help="IN's format, if not by suffix.")
+@reading_options(click.option("--from", "format", metavar="NAME", help="IN's format, if not by suffix."))
 @click.option("--to", metavar="NAME", help="OUT's format, if not by suffix.")
 @json_option
-def convert(
-    input: str,
-    output: str,
-    ids: str,
-    vertices: int | None,
-    from_: str | None,
-    to: str | None,
-    as_json: bool,
-) -> None:
+def convert(input: str, output: str, to: str | None, as_json: bool, **reading: Any) -> None:
     """Read a graph in one format and write it in another."""
-    from pointerjump.formats import write
+    from pointerjump.formats import require_graph_file, write
 
-    with _steps("reading", "writing") as begin:
-        graph = _load(input, ids, vertices, from_)
-        begin("writing")
+    require_graph_file(output, to)
+    with _steps() as steps:
+        steps.begin("reading")
+        graph = _load(input, steps.show, reading)
+        steps.begin("writing")
         write(graph, output, format=to)
     _report_file(input, output, {"vertices": graph.vertices, "edges": graph.edges}, as_json)
 
@@ -516,38 +646,25 @@ def _report_file(source: str, output: str, facts: dict[str, Any], as_json: bool)
 @click.argument("input", metavar="INPUT")
 @click.argument("labels", metavar="LABELS")
 @click.option("--ranks", is_flag=True, help="INPUT is a successor array and LABELS are ranks.")
-@ids_option
-@vertices_option
-@format_option
+@reading_options(format_option)
 @json_option
-def verify(
-    input: str,
-    labels: str,
-    ranks: bool,
-    ids: str,
-    vertices: int | None,
-    format_: str | None,
-    as_json: bool,
-) -> None:
+def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) -> None:
     """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong."""
     from pointerjump import verifier
     from pointerjump.formats import read_labels
 
-    with _steps("reading", "verifying") as begin:
+    if ranks:
+        _require_unused(reading, "--ranks")
+    with _steps() as steps:
+        steps.begin("reading")
         values = read_labels(labels)
-        subject = _load_list(input) if ranks else _load(input, ids, vertices, format_)
-        begin("verifying")
-        try:
-            (verifier.verify_ranks if ranks else verifier.verify)(subject, values)
-        except VerificationError as error:
-            if not as_json:
-                raise
-            _print_json({"input": input, "labels": labels, "verified": False, "why_not": str(error)})
-            raise click.exceptions.Exit(FAILED) from None
-    if as_json:
-        _print_json({"input": input, "labels": labels, "verified": True, "why_not": None})
-    else:
-        _table(None, [("verified", f"yes: {labels} is right for {input}")])
+        subject = _load_list(input) if ranks else _load(input, steps.show, reading)
+        if ranks:
+            why_not = steps.why_not(lambda: verifier.verify_ranks(subject, values))
+        else:
+            why_not = steps.why_not(lambda: verifier.verify(subject, values, progress=steps.show))
+    report = {"input": input, "labels": labels, "verified": why_not is None, "why_not": why_not}
+    _answer(report, as_json, "", [("verified", f"yes: {labels} is right for {input}")])
 
 
 @cli.command()
@@ -564,7 +681,8 @@ def verify(
 @click.option("--graphs", multiple=True, metavar="SPEC_OR_FILE", help="Your own graphs; may be repeated.")
 @click.option("--rounds", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]")
 @click.option("-o", "--output", default="report.html", show_default=True, type=click.Path(), help="The page.")
-@click.option("--json", "json_output", metavar="FILE", type=click.Path(), help="Also write the data.")
+@click.option("--data", "data_file", metavar="FILE", type=click.Path(), help="Also write the data, as JSON.")
+@json_option
 def bench(
     device: str | None,
     size: str,
@@ -572,28 +690,39 @@ def bench(
     graphs: tuple[str, ...],
     rounds: int | None,
     output: str,
-    json_output: str | None,
+    data_file: str | None,
+    as_json: bool,
 ) -> None:
     """Measure on your device, beside other programs, and write a page with charts."""
     from pointerjump.accel.session import session_for
     from pointerjump.bench import report, suite
     from pointerjump.bench.catalogue import choose_charts
+    from pointerjump.formats import write_text
 
-    report.require(output, *([json_output] if json_output else []))
+    report.require(output, *([] if data_file is None else [data_file]))
     chosen = choose_charts(charts)
     work = suite.workload(size, graphs, rounds)
-    with _steps(*suite.steps(work, chosen), "writing") as begin:
+    names = suite.steps(work, chosen)
+    with _steps() as steps:
+
+        def begin(name: str) -> None:
+            steps.begin(name)
+            steps.show(names.index(name) / len(names))
+
         data = report.data(suite.run(session_for(device), work, chosen, begin), chosen)
-        begin("writing")
-        report.write(output, report.render(data, chosen))
-        if json_output:
-            report.write(json_output, json.dumps(data, indent=1))
+        steps.begin("writing")
+        write_text(output, report.render(data, chosen))
+        if data_file is not None:
+            write_text(data_file, json.dumps(data, indent=1))
+    if as_json:
+        _print_json(data)
+        return
     _table(
         f"{len(chosen)} charts",
         [
             ("device", f"{data['device']['device']} ({data['device']['platform']})"),
             ("verified", "yes: every answer, before it was timed"),
-            ("written", ", ".join(filter(None, (output, json_output)))),
+            ("written", ", ".join(filter(None, (output, data_file)))),
         ],
     )
 
@@ -613,22 +742,29 @@ def measure(
     references are serial Python: up to about a million edges are bearable.
     """
     from pointerjump import measure as measuring
+    from pointerjump.formats import require_writable, write_text
+    from pointerjump.formats.files import naming
 
     if property is None:
         _list_properties(as_json)
         return
     row = measuring.find_property(property)
-    if output and Path(output).suffix not in (".json", ".csv"):
-        raise FormatError(f"{output}: tables are written as .json or .csv, by the name's suffix")
-    if plot:
+    if output is not None:
+        require_writable(output)
+        if Path(output).suffix not in (".json", ".csv"):
+            raise FormatError(f"{output}: tables are written as .json or .csv, by the name's suffix")
+    if plot is not None:
+        require_writable(plot)
         measuring.require_plots(plot)
-    with _steps("measuring", "writing") as begin:
+    with _steps() as steps:
+        steps.begin("measuring")
         found = measuring.measure(property, inputs or None)
-        begin("writing")
-        if output:
-            _write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
-        if plot:
-            measuring.save(found, row.draw, plot)
+        steps.begin("writing")
+        if output is not None:
+            write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
+        if plot is not None:
+            with naming(Path(plot)):
+                measuring.save(found, row.draw, plot)
     if as_json:
         print(found.json())
         return
@@ -647,16 +783,30 @@ def measure(
 @click.argument("input", metavar="[INPUT]", required=False)
 @variant_option
 @click.option("-o", "--output", required=True, type=click.Path(), help="The picture to write: .svg.")
-def draw(algorithm: str, input: str | None, variant: str, output: str) -> None:
+@reading_options(format_option)
+@json_option
+def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **reading: Any) -> None:
     """Draw a run on a small graph: the forest of parent pointers after each phase."""
+    from pointerjump.formats import require_writable, write_text
     from pointerjump.measure import forest as drawing
     from pointerjump.registry import parse_variant
 
+    choices = parse_variant(variant)
+    if input is None:
+        _require_unused(reading, "without an INPUT")
+    require_writable(output)
     if Path(output).suffix.lower() != ".svg":
         raise FormatError(f"{output}: pictures are written as .svg")
-    graph = _load(input, "auto", None, None) if input else drawing.EXAMPLE
-    _write_text(output, drawing.draw(algorithm, graph, **parse_variant(variant)))
-    _table(algorithm, [("written", f"{output}")])
+    with _steps() as steps:
+        steps.begin("reading")
+        graph = drawing.EXAMPLE if input is None else _load(input, steps.show, reading)
+        steps.begin("drawing")
+        write_text(output, drawing.draw(algorithm, graph, **choices))
+    if as_json:
+        facts = {"vertices": graph.vertices, "edges": graph.edges, "bytes": Path(output).stat().st_size}
+        _print_json({"algorithm": algorithm, "input": input, "output": output, **facts})
+        return
+    _table(algorithm, [("written", output)])
 
 
 def _list_properties(as_json: bool) -> None:
@@ -672,14 +822,3 @@ def _list_properties(as_json: bool) -> None:
     for row in PROPERTIES:
         table.add_row(row.name, row.title, row.source, f"{row.of}s")
     out.print(table)
-
-
-def _write_text(path: str, text: str) -> None:
-    from pointerjump.formats.files import replacing
-
-    with replacing(Path(path)) as aside:
-        aside.write(text.encode())
-
-
-if __name__ == "__main__":
-    main()

@@ -18,8 +18,8 @@ from pointerjump.bench.measurements import Point
 from pointerjump.bench.peers import PEERS
 from pointerjump.bench.sizes import SEED
 from pointerjump.bench.suite import Results
-from pointerjump.errors import FormatError, PointerjumpError
-from pointerjump.formats.files import naming, replacing
+from pointerjump.errors import PointerjumpError
+from pointerjump.formats.files import require_writable
 
 OWN_PACKAGES = ("pointerjump", "numpy", "scipy", "pyopencl", "numba", "matplotlib")
 
@@ -36,7 +36,7 @@ def require(*paths: str | os.PathLike[str]) -> None:
     MissingLibraryError
         If a library is not installed; names the command that installs it.
     FormatError
-        If the folder of one of the files to write does not exist.
+        If one of the files to write could not be written.
     """
     missing = [library for library in ("matplotlib", "jinja2") if not find_spec(library)]
     if missing:
@@ -44,8 +44,7 @@ def require(*paths: str | os.PathLike[str]) -> None:
             f"the report needs {' and '.join(missing)}, not installed: pip install 'pointerjump[bench]'"
         )
     for path in paths:
-        if not Path(path).resolve().parent.is_dir():
-            raise FormatError(f"{path}: there is no such folder: make it, or name another one")
+        require_writable(path)
 
 
 def data(results: Results, charts: list[Chart]) -> dict[str, Any]:
@@ -87,19 +86,6 @@ def render(report: dict[str, Any], charts: list[Chart]) -> str:
     ]
     device = _device_facts(report["device"])
     return str(template.render(report=report, charts=drawn, papers=PAPERS, device=device))
-
-
-def write(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file, whole or not at all.
-
-    Raises
-    ------
-    FormatError
-        If it cannot be written.
-    """
-    path = Path(path)
-    with naming(path), replacing(path) as file:
-        file.write(text.encode())
 
 
 def _chart_data(chart: Chart, results: Results) -> dict[str, Any]:

@@ -7,10 +7,12 @@ papers by name (``rmat16.sym``); a preset takes its generator's parameters too (
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
+from pathlib import Path
 from typing import cast
 
-from pointerjump.errors import SpecError
+from pointerjump.errors import MemoryLimitError, SpecError
 from pointerjump.generators.spec import Generator, Parameter, Preset, read_settings
 from pointerjump.generators.table import GENERATORS, PRESETS
 from pointerjump.graph import Graph
@@ -26,8 +28,10 @@ __all__ = [
     "generate_graph",
     "generate_list",
     "is_spec",
+    "makes_graph",
 ]
 
+_WORD_AND_SETTINGS = re.compile(r"[\w.-]+:\s*\w+\s*=")
 _GENERATORS = {generator.name: generator for generator in GENERATORS}
 _PRESETS = {preset.name: preset for preset in PRESETS}
 
@@ -98,24 +102,58 @@ def generate_list(spec: str) -> SuccessorArray:
 
 
 def is_spec(text: str) -> bool:
-    """Tell whether a text begins with the name of a generator or preset, and so is no path.
+    """Tell whether a text is meant as a spec, and not as a path.
+
+    It is if it begins with the name of a generator or preset, or with any word and settings: then the
+    name may be misspelt, which :func:`generate` says. Where there is such a file, the file is meant.
 
     Examples
     --------
     >>> is_spec("kron:scale=20"), is_spec("rmat16.sym"), is_spec("data/kron.mtx")
     (True, True, False)
+    >>> is_spec("kronn:scale=20")
+    True
     """
     name = text.partition(":")[0]
-    return name in _GENERATORS or name in _PRESETS
+    looks_so = name in _GENERATORS or name in _PRESETS or _WORD_AND_SETTINGS.match(text)
+    return bool(looks_so) and not _exists(text)
+
+
+def makes_graph(spec: str) -> bool:
+    """Tell whether a spec makes a graph, rather than a list, without making it.
+
+    Raises
+    ------
+    SpecError
+        If the spec names no generator or preset.
+
+    Examples
+    --------
+    >>> makes_graph("kron:scale=20"), makes_graph("list:length=4")
+    (True, False)
+    """
+    return _generator_of(spec).kind == "graph"
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:  # too long for a file's name
+        return False
+
+
+def _generator_of(spec: str) -> Generator:
+    name = spec.partition(":")[0]
+    meant = _PRESETS[name].spec.partition(":")[0] if name in _PRESETS else name
+    if meant not in _GENERATORS:
+        raise SpecError(f"{spec!r}: there is no generator {name!r}{_suggestion(name)}")
+    return _GENERATORS[meant]
 
 
 def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
+    generator = _generator_of(spec)
     name, _, text = spec.partition(":")
-    meant = _PRESETS[name].spec if name in _PRESETS else name
-    name, _, preset_text = meant.partition(":")
-    if name not in _GENERATORS:
-        raise SpecError(f"{spec!r}: there is no generator {name!r}{_suggestion(name)}")
-    generator = _GENERATORS[name]
+    preset_text = _PRESETS[name].spec.partition(":")[2] if name in _PRESETS else ""
     if generator.kind not in kinds:
         fit = ", ".join(row.name for row in GENERATORS if row.kind in kinds)
         raise SpecError(f"{spec!r} makes a {generator.kind}, not a {kinds[0]}: choose one of {fit}")
@@ -125,6 +163,8 @@ def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
         return generator.build(**generator.arguments(settings))
     except SpecError as error:
         raise SpecError(f"{spec!r}: {error}; {generator.usage}") from None
+    except MemoryLimitError as error:
+        raise SpecError(f"{spec!r}: {error}") from None
     except MemoryError:
         raise SpecError(f"{spec!r}: it does not fit into memory; ask for fewer edges") from None
 

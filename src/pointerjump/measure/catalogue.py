@@ -409,7 +409,7 @@ def _list(subject: Any) -> Any:
     from pointerjump.generators import generate_list, is_spec
     from pointerjump.linked_lists import as_successors, require_lists
 
-    if isinstance(subject, str) and is_spec(subject) and not Path(subject).exists():
+    if isinstance(subject, str) and is_spec(subject):
         return generate_list(subject)
     if isinstance(subject, str | Path):
         return read_successors(subject)

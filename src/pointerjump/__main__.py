@@ -1,0 +1,81 @@
+"""Where the command begins: ``pointerjump``, and ``python -m pointerjump``.
+
+Importing the command line takes a moment, and a user may press Ctrl-C in it. So signals are listened
+to first, and nothing large is imported before.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Any, NoReturn
+
+RETRY_SECONDS = 0.01
+
+
+def main() -> NoReturn:
+    """Run the command line, and end the process with its exit code, or 128 + the signal that ended it."""
+    code = 0
+    stop = Stop()
+    try:
+        stop.listen()
+        from pointerjump import standard_streams
+
+        standard_streams.guard()
+        from pointerjump.cli import run
+
+        code = run()
+    except BaseException:
+        # What the signal raised may have become another error on its way here.
+        if stop.signal is None:
+            raise
+    finally:
+        stop.end()
+    sys.exit(code if stop.signal is None else 128 + stop.signal)
+
+
+class Stop:
+    """What ends the command early: Ctrl-C, a polite kill, or a terminal that closes.
+
+    Each becomes a KeyboardInterrupt, so that on the way out unfinished files are removed and the
+    terminal is put in order.
+    """
+
+    SIGNALS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+
+    def listen(self) -> None:
+        """Begin to listen, but for what the caller, such as nohup, has said to ignore."""
+        sys.unraisablehook = self._try_again
+        for number in self.SIGNALS:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, self._interrupt)
+
+    def end(self) -> None:
+        """Let signals end the process at once: nothing is left to put in order."""
+        for number in self.SIGNALS:
+            if signal.getsignal(number) == self._interrupt:
+                signal.signal(number, signal.SIG_DFL)
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> NoReturn:
+        self.signal = number
+        raise KeyboardInterrupt
+
+    def _try_again(self, lost: Any) -> None:
+        """Send the signal again if a destructor or a callback has swallowed the interrupt."""
+        if self.signal is None or not issubclass(lost.exc_type, KeyboardInterrupt):
+            sys.__unraisablehook__(lost)
+            return
+        import threading
+
+        again = threading.Timer(RETRY_SECONDS, os.kill, [os.getpid(), self.signal])
+        again.daemon = True
+        again.start()
+
+
+if __name__ == "__main__":
+    main()

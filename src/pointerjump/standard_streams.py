@@ -1,0 +1,90 @@
+"""Standard output and standard error, on which no write ends in a traceback.
+
+What no encoding has is written as an escape. A reader of a pipe that has seen enough, such as ``head``,
+is no error. Any other failure, such as a full disk, is one clear error; on standard error, where nobody
+could be told, it is none.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+from pointerjump.errors import PointerjumpError
+
+
+class StandardOutputError(PointerjumpError):
+    """Standard output cannot be written to."""
+
+
+def guard() -> None:
+    """Put such streams in the places of ``sys.stdout`` and ``sys.stderr``, for the life of the process."""
+    _occupy_closed()
+    sys.stdout = _guarded(sys.stdout, 1, _refuse)
+    sys.stderr = _guarded(sys.stderr, 2, _ignore)
+
+
+def _occupy_closed() -> None:
+    """Open the standard streams that are closed, so that no file of ours takes their number.
+
+    They are opened the wrong way round: a write to standard output that was closed still fails.
+    """
+    for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)
+
+
+def _refuse(error: OSError) -> None:
+    if not isinstance(error, ConnectionError):  # such as a broken pipe
+        raise StandardOutputError(f"cannot write to standard output: {error.strerror}") from error
+
+
+def _ignore(error: OSError) -> None:
+    """Do nothing: there is nowhere left to say it."""
+
+
+def _guarded(stream: TextIO | None, number: int, on_failure: Callable[[OSError], None]) -> TextIO:
+    raw = _Guarded(number, on_failure)
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=stream.encoding if stream else "utf-8",
+        errors="backslashreplace",
+        # People read terminals and errors line by line, as they are written.
+        line_buffering=number == 2 or raw.isatty(),
+    )
+
+
+class _Guarded(io.RawIOBase):
+    """Bytes on their way to a standard stream. After a failure, which is told once, they are dropped."""
+
+    def __init__(self, number: int, on_failure: Callable[[OSError], None]) -> None:
+        self._file = open(number, "wb", buffering=0, closefd=False)  # noqa: SIM115
+        self._on_failure = on_failure
+        self._failed = False
+
+    def write(self, data: object) -> int:
+        content = memoryview(data)  # type: ignore[arg-type]
+        if not self._failed:
+            try:
+                while (written := self._file.write(content)) is None:
+                    select.select([], [self._file], [])  # whoever shares the stream made it non-blocking
+                return written
+            except OSError as error:
+                self._failed = True
+                self._on_failure(error)
+        return content.nbytes
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._file.isatty()
+
+    def fileno(self) -> int:
+        return self._file.fileno()

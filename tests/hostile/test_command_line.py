@@ -1,0 +1,350 @@
+"""The command line, given nonsense, interrupted, and with nowhere to write: one line and an exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pointerjump.cli import cli, run
+
+NONSENSE = (
+    "",
+    " ",
+    "-1",
+    "1e99",
+    "9" * 5000,
+    "ä∞\U0001f600",
+    "\x1b[31m\x07\x01",
+    "\udcff\udcfe",
+    "[/b]",
+    "a=b=c",
+    ",",
+    "../..",
+)
+REFERENCE = ("--device", "reference", "--algorithm", "dfs")
+
+HERE = [sys.executable, "-m", "pointerjump"]
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and /dev/full are POSIX's")
+has_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+
+
+def command(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*HERE, *map(str, arguments)], text=True, check=False, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def python(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process in which `code` has run before."""
+    start = f"{code}\nfrom pointerjump.__main__ import main\nmain()"
+    return subprocess.run(
+        [sys.executable, "-c", start, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def is_one_line(text: str) -> bool:
+    return len(text.splitlines()) == 1 and text.startswith("pointerjump: ") and "fault of" not in text
+
+
+@pytest.fixture
+def edges(tmp_path: Path) -> Path:
+    file = tmp_path / "edges.el"
+    file.write_text("0 1\n1 2\n")
+    return file
+
+
+# -- nonsense --------------------------------------------------------------------------------------
+
+SMALL = "path:vertices=4"
+OPTIONS_OF = {
+    "cc": ([SMALL], "--algorithm --variant --device --labels --output --ids --vertices --columns --format"),
+    "rank": (["list:length=4"], "--algorithm --variant --device --output"),
+    "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
+    "generate": ([SMALL], "--output --format"),
+    "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
+    "verify": ([SMALL, "labels.npy"], "--ids --vertices --columns --format"),
+    "bench": ([], "--device --set --charts --graphs --rounds"),
+    "measure": (["worklist", SMALL], "--output --plot"),
+    "draw": (["afforest"], "--variant --output --ids --vertices --columns --format"),
+}
+MEANS_SOMETHING = {
+    ("--variant", ""),
+    ("--variant", " "),
+    ("--variant", ","),
+}
+
+
+def test_every_option_with_a_value_is_tried() -> None:
+    options = {**OPTIONS_OF, "bench": ([], OPTIONS_OF["bench"][1] + " --data --output")}  # any name will do
+    for name, row in cli.commands.items():
+        valued = {p.opts[-1] for p in row.params if p.param_type_name == "option" and not p.is_flag}  # type: ignore[attr-defined]
+        assert valued == set(options.get(name, ([], ""))[1].split()), name
+
+
+@pytest.mark.parametrize("value", NONSENSE, ids=lambda value: ascii(value)[:20])
+@pytest.mark.parametrize(
+    ("name", "option"), [(n, o) for n, row in OPTIONS_OF.items() for o in row[1].split()]
+)
+def test_nonsense_in_an_option(
+    name: str,
+    option: str,
+    value: str,
+    edges: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(edges.parent)
+    if (option, value) in MEANS_SOMETHING:
+        pytest.skip("this is a choice like another")
+    given = {"generate": ["-o", "out.egr"], "draw": ["-o", "out.svg"]}.get(name, [])
+    code = run([name, *OPTIONS_OF[name][0], *given, option, value])
+    said = capfd.readouterr()
+    assert code == 2
+    assert is_one_line(said.err)
+    assert not said.out
+    assert said.err.rstrip("\n").isprintable()
+    assert [file.name for file in edges.parent.iterdir()] == ["edges.el"]
+
+
+@pytest.mark.parametrize("value", NONSENSE, ids=lambda value: ascii(value)[:20])
+@pytest.mark.parametrize(
+    "arguments", [["cc"], ["rank"], ["forest"], ["convert", "IN", "out.egr"], ["verify", "IN", "labels.npy"],
+                  ["verify", "edges.el"], ["generate", "IN", "-o", "out.egr"], ["convert", "edges.el"],
+                  ["measure"], ["measure", "worklist"], ["draw", "IN", "-o", "out.svg"],
+                  ["draw", "afforest", "IN", "-o", "out.svg"], ["bench", "--graphs"]], ids=" ".join
+)  # fmt: skip
+def test_nonsense_as_an_argument(
+    arguments: list[str],
+    value: str,
+    edges: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(edges.parent)
+    given = [value if word == "IN" else word for word in arguments]
+    assert run(given if "IN" in arguments else [*given, value]) == 2
+    assert is_one_line(capfd.readouterr().err)
+    assert [file.name for file in edges.parent.iterdir()] == ["edges.el"]
+
+
+def test_a_fault_of_ours_is_no_failed_check(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pointerjump.registry.algorithms", lambda: 1 / 0)
+    assert run(["algorithms"]) == 2
+    said = capfd.readouterr().err
+    assert "fault of pointerjump" in said
+    assert "ZeroDivisionError" in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["[b]bold[/b].el", "[/b].el", ":smile:.el", "\x1b[31mred.el", "ä\udcff.el"], ids=ascii
+)
+def test_names_are_shown_as_they_are(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        Path(name).write_text("0 1\n")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    assert run(["cc", name, *REFERENCE, "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["input"] == name
+    shown = command("cc", name, *REFERENCE, stdout=subprocess.PIPE).stdout
+    assert shown.split("\n")[0].strip() == "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in name
+    )
+
+
+# -- standard input and output ---------------------------------------------------------------------
+
+
+@posix
+def test_standard_input(edges: Path) -> None:
+    done = command("cc", "-", *REFERENCE, "--json", input=edges.read_text(), stdout=subprocess.PIPE)
+    assert json.loads(done.stdout)["components"] == 1
+    done = command(
+        "rank",
+        "-",
+        "--algorithm",
+        "sequential",
+        "--device",
+        "reference",
+        "--json",
+        input="1\n1\n",
+        stdout=subprocess.PIPE,
+    )
+    assert json.loads(done.stdout)["longest"] == 2
+    done = command("cc", "-", input="0 zzz 7\nbad\n", stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert is_one_line(done.stderr)
+
+
+@has_full
+@pytest.mark.parametrize(
+    "line", ["algorithms", "algorithms --json", "--help", "cc --help", "--version", "measure"]
+)
+def test_a_full_disk_behind_standard_output(line: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = command(*line.split(), stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr == "pointerjump: cannot write to standard output: No space left on device\n"
+
+
+@has_full
+def test_nowhere_to_say_what_is_wrong() -> None:
+    with Path("/dev/full").open("w") as full:
+        assert command("cc", "missing.el", stderr=full).returncode == 2
+        assert command("algorithms", stdout=subprocess.DEVNULL, stderr=full).returncode == 0
+
+
+@posix
+@pytest.mark.parametrize("line", ["algorithms", "algorithms --json", "--help"])
+def test_a_reader_that_leaves_is_no_error(line: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = command(*line.split(), stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@posix
+def test_a_stream_that_is_not_ready_is_waited_for() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with subprocess.Popen([*HERE, "algorithms", "--json"], stdout=writing, stderr=subprocess.PIPE) as process:
+        os.close(writing)
+        os.set_blocking(reading, True)
+        with os.fdopen(reading, "rb") as file:
+            written = file.read()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+    assert len(json.loads(written)) > 10
+
+
+@posix
+def test_closed_standard_streams(edges: Path, tmp_path: Path) -> None:
+    shell = f'"{sys.executable}" -m pointerjump'
+    done = subprocess.run(
+        ["sh", "-c", f"{shell} algorithms >&-"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert is_one_line(done.stderr)
+    labels = tmp_path / "labels.csv"
+    line = f"{shell} cc '{edges}' {' '.join(REFERENCE)} -o '{labels}' <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", line], check=False).returncode == 2, "nobody gets the table"
+    assert labels.read_text() == "vertex,label\n0,0\n1,0\n2,0\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_output_that_the_encoding_lacks_is_escaped(encoding: str, tmp_path: Path) -> None:
+    file = tmp_path / "ä∞.el"
+    file.write_text("0 1\n")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run([*HERE, "cc", file, *REFERENCE], capture_output=True, check=False, env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "ä∞".encode(encoding, "backslashreplace") in done.stdout
+    done = subprocess.run(
+        [*HERE, "cc", file.with_suffix(".x")], capture_output=True, check=False, env=environment
+    )
+    assert done.returncode == 2
+    assert "ä∞".encode(encoding, "backslashreplace") in done.stderr
+    done = subprocess.run([*HERE, "algorithms"], capture_output=True, check=False, env=environment)
+    assert done.returncode == 0
+    assert (b"+--" in done.stdout) == (encoding != "utf-8"), "lines are drawn with what the encoding has"
+
+
+# -- interrupted -----------------------------------------------------------------------------------
+
+AT_IMPORT = """
+import signal, sys
+class At:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            signal.raise_signal(signal.{signal})
+sys.meta_path.insert(0, At())
+"""
+WHILE_SAVING = """
+import numpy, signal
+def save(file, array, **options):
+    file.write(b"half a file")
+    signal.raise_signal(signal.{signal})
+    file.write(b"the rest")
+numpy.save = save
+"""
+IN_A_DESTRUCTOR = """
+import numpy, signal, time
+class Ending:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+def save(file, array, **options):
+    Ending()
+    time.sleep(30)
+numpy.save = save
+"""
+
+
+@posix
+@pytest.mark.parametrize("kind", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize(
+    "module", ["pointerjump.cli", "click", "numpy", "rich.table", "pyarrow", "scipy.sparse"]
+)
+def test_interrupted_while_importing(module: str, kind: str, edges: Path) -> None:
+    done = python(AT_IMPORT.format(name=module, signal=kind), "cc", edges, *REFERENCE)
+    assert done.returncode == 128 + getattr(signal, kind)
+    assert done.stderr.strip() == ""
+    assert done.stdout == ""
+
+
+@posix
+@pytest.mark.parametrize("kind", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_interrupted_while_writing(kind: str, edges: Path, tmp_path: Path) -> None:
+    output = tmp_path / "labels.npy"
+    output.write_bytes(b"precious")
+    done = python(WHILE_SAVING.format(signal=kind), "cc", edges, *REFERENCE, "-o", output)
+    assert done.returncode == 128 + getattr(signal, kind)
+    assert done.stderr.strip() == ""
+    assert output.read_bytes() == b"precious"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["edges.el", "labels.npy"]
+
+
+@posix
+def test_an_interrupt_lost_in_a_destructor_is_sent_again(edges: Path, tmp_path: Path) -> None:
+    done = python(IN_A_DESTRUCTOR, "cc", edges, *REFERENCE, "-o", tmp_path / "labels.npy")
+    assert done.returncode == 130
+    assert done.stderr.strip() == ""
+
+
+@posix
+def test_interrupted_while_reading() -> None:
+    start = [*HERE, "cc", "-", *REFERENCE]
+    with subprocess.Popen(
+        start, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(b"0 1\n" * 250_000)  # more than a pipe holds: from here on it is being read
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        process.stdin.close()
+    assert process.returncode == 130
+    assert said.strip() == b""
+
+
+@posix
+def test_what_the_caller_ignores_is_ignored(edges: Path, tmp_path: Path) -> None:
+    nohup = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)"
+    done = python(
+        nohup + WHILE_SAVING.format(signal="SIGHUP"), "cc", edges, *REFERENCE, "-o", tmp_path / "x.npy"
+    )
+    assert done.returncode == 0
