@@ -104,18 +104,16 @@ def _not_empty(context: click.Context, option: click.Parameter, value: str | Non
     return value
 
 
-class _Columns(click.ParamType):
-    """Two columns, each by its name or by its number from 0."""
-
-    name = "columns"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if isinstance(value, tuple):
-            return value
-        columns = [column.strip() for column in value.split(",")]
-        if len(columns) != 2 or not all(columns):
-            self.fail(f"{value!r} is not two columns: write A,B, names or numbers from 0", param, ctx)
-        return tuple(int(c) if c.isascii() and c.isdigit() and len(c) < 10 else c for c in columns)
+def _two_columns(context: click.Context, option: click.Parameter, value: str | None) -> Any:
+    """Return two columns, each as its name or as its number from 0."""
+    if value is None:
+        return None
+    columns = [column.strip() for column in value.split(",")]
+    if len(columns) != 2 or not all(columns):
+        raise click.BadParameter(
+            f"{value!r} is not two columns: write A,B, names or numbers from 0", context, option
+        )
+    return tuple(int(c) if c.isascii() and c.isdigit() and len(c) < 10 else c for c in columns)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
@@ -151,7 +149,7 @@ _edge_list_options = (
     ),
     click.option(
         "--columns",
-        type=_Columns(),
+        callback=_two_columns,
         metavar="A,B",
         help="Edge lists: the columns that hold the ids, by name or by number from 0.",
     ),

@@ -89,10 +89,16 @@ def test_every_option_with_a_value_is_tried() -> None:
         assert valued == set(options.get(name, ([], ""))[1].split()), name
 
 
-@pytest.mark.parametrize("value", NONSENSE, ids=lambda value: ascii(value)[:20])
-@pytest.mark.parametrize(
-    ("name", "option"), [(n, o) for n, row in OPTIONS_OF.items() for o in row[1].split()]
-)
+CASES = [
+    pytest.param(name, option, value, id=f"{name} {option} {ascii(value)[:20]}")
+    for name, (_, options) in OPTIONS_OF.items()
+    for option in options.split()
+    for value in NONSENSE
+    if (option, value) not in MEANS_SOMETHING
+]
+
+
+@pytest.mark.parametrize(("name", "option", "value"), CASES)
 def test_nonsense_in_an_option(
     name: str,
     option: str,
@@ -102,8 +108,6 @@ def test_nonsense_in_an_option(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(edges.parent)
-    if (option, value) in MEANS_SOMETHING:
-        pytest.skip("this is a choice like another")
     given = {"generate": ["-o", "out.egr"], "draw": ["-o", "out.svg"]}.get(name, [])
     code = run([name, *OPTIONS_OF[name][0], *given, option, value])
     said = capfd.readouterr()
@@ -153,10 +157,8 @@ def test_names_are_shown_as_they_are(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    try:
-        Path(name).write_text("0 1\n")
-    except OSError:
-        pytest.skip("this file system takes no such name")
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text("0 1\n")
     assert run(["cc", name, *REFERENCE, "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["input"] == name
     shown = command("cc", name, *REFERENCE, stdout=subprocess.PIPE).stdout
