@@ -12,7 +12,7 @@ mkdir -p "$site/pointerjump"
 cp -r src/pointerjump/. reference accel kernels_cl "$site/pointerjump/"
 export PYTHONPATH=$site PYTHONUNBUFFERED=1
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-python3 -m pointerjump.cli devices
-python3 -m pointerjump.cli cc urand:scale=20,degree=16,seed=1 --verify
+python3 -m pointerjump devices
+python3 -m pointerjump cc urand:scale=20,degree=16,seed=1 --verify
 python3 -m pytest -q -p no:cacheprovider tests/test_kernels.py tests/test_face.py tests/test_devices.py 2>&1 | tail -25
 python3 benches/every_variant.py "$data" --device gpu --json "$out/every_variant.json"

@@ -19,7 +19,7 @@ import pytest
 import pointerjump as pj
 from pointerjump.cli import run
 from pointerjump.errors import FormatError
-from pointerjump.formats import require_writable, write_labels
+from pointerjump.formats import read_labels, require_writable, write_labels
 from pointerjump.formats.files import replacing
 
 REFERENCE = ("--device", "reference", "--algorithm", "dfs")
@@ -75,6 +75,17 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert file.read_text() == "vertex,label\n0,0\n1,0\n"
     assert mode(file) == 0o600
     assert list(file.parent.iterdir()) == [file]
+
+
+@posix
+def test_what_is_written_through_a_link_is_read_through_it(tmp_path: Path) -> None:
+    """A link's own name says the format and the compression, as it does when it is read."""
+    (tmp_path / "labels.csv").symlink_to("store.gz")
+    write_labels(tmp_path / "labels.csv", [0, 1])
+    assert read_labels(tmp_path / "labels.csv").tolist() == [0, 1]
+    (tmp_path / "labels.csv.gz").symlink_to("other")
+    write_labels(tmp_path / "labels.csv.gz", [0, 1])
+    assert read_labels(tmp_path / "labels.csv.gz").tolist() == [0, 1]
 
 
 @posix
