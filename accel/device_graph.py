@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.drivers import opencl
 from pointerjump.accel.launch import Shape
 from pointerjump.accel.session import Launch, Session, session_for
 from pointerjump.errors import AlgorithmError, GraphError
@@ -145,8 +144,19 @@ class DeviceGraph:
         Raises
         ------
         GraphError
-            If they are no CSR of int32 (offsets: int64 from 2**31 entries on), or not symmetric.
+            If they are no CSR of int32 (offsets: int64 from 2**31 entries on), not symmetric, or not
+            contiguous arrays of one context, each with a queue.
+        DeviceError
+            If the queue is out of order.
         """
+        for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
+            if array.queue is None or not array.flags.c_contiguous:
+                raise GraphError(
+                    f"the array of {what} has no command queue or is not contiguous: give one that "
+                    "pyopencl.array.to_device(queue, ...) makes"
+                )
+        if offsets.context != neighbors.context:
+            raise GraphError("offsets and neighbors are in two OpenCL contexts: put both in one")
         graph = Graph(offsets.get(), neighbors.get())
         if (offsets.dtype, neighbors.dtype) != (graph.offsets.dtype, graph.neighbors.dtype):
             raise GraphError(
@@ -160,6 +170,7 @@ class DeviceGraph:
             )
         # A slice's buffer begins before the slice: copy it into a buffer of its own.
         offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
+        neighbors.queue.finish()  # where that is another one, runs would not wait for it
         if neighbors.size == 0:  # no buffer at all
             return cls(graph, offsets.queue)
         return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
@@ -180,22 +191,22 @@ class DeviceGraph:
         Returns
         -------
         pyopencl.array.Array of int32, shape (vertices,)
-            ``"representative"`` gives the algorithm's own buffer: the next run of the same algorithm
-            and variant on this graph writes the same values there again.
+            The caller's own: no later run writes to it.
         """
-        from pointerjump.accel.labels import consecutive_on_device
+        from pointerjump.accel.labels import number_on_device
 
-        plan = self.plan(algorithm, **variant)
-        plan.enqueue()
-        array_module = _array_module()
-        parents = array_module.Array(
-            self.session.queue, (self.vertices,), np.int32, data=plan.parents if self.vertices else None
-        )
-        if labels == "representative":
-            return parents
-        if labels == "consecutive":
-            return consecutive_on_device(self.session, parents)
-        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+        if labels not in ("consecutive", "representative"):
+            raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+        session, n = self.session, self.vertices
+        with session.running:
+            plan = self.plan(algorithm, **variant)
+            plan.enqueue()
+            if labels == "consecutive":
+                found, _ = number_on_device(session, plan.parents, n)
+            else:
+                found = session.copy_of(plan.parents, n, "the labels")
+            session.finish()  # runs read the graph's arrays, which may be gone when this has returned
+        return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", **choices: object) -> Plan:
         """Return an algorithm made ready for this graph, the same one each time it is asked for."""
@@ -211,10 +222,11 @@ class DeviceGraph:
         """Return a row of the registry made ready for this graph, the same each time it is asked for."""
         variant = self.session.variant(row, choices)
         key = (row.name, tuple(variant.items()))
-        if key not in self._plans:
-            plan = row.driver()(self, **variant)
-            self._plans[key] = replace(plan, algorithm=row.name, variant=variant)
-        return self._plans[key]
+        with self.session.running:  # some drivers run kernels to make a plan
+            if key not in self._plans:
+                plan = row.driver()(self, **variant)
+                self._plans[key] = replace(plan, algorithm=row.name, variant=variant)
+            return self._plans[key]
 
     def parents(self, plan: Plan) -> VertexArray:
         """Return what a run of `plan` left, each vertex's representative, on the host."""
@@ -300,10 +312,3 @@ def to_device(graph: Any, device: object = None) -> DeviceGraph:
     [10]
     """
     return graph if isinstance(graph, DeviceGraph) else DeviceGraph(graph, device)
-
-
-def _array_module() -> Any:
-    opencl()
-    import pyopencl.array
-
-    return pyopencl.array

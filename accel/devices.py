@@ -12,6 +12,7 @@ import re
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.drivers import all_handles, how_to_install, opencl
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 TYPES = ("gpu", "accelerator", "cpu")
 """The types of device, the one to try first, first."""
+
+_trying = Lock()  # a device is tried once, however many threads ask for it
 
 
 class DeviceWarning(UserWarning):
@@ -288,10 +291,16 @@ def _shares_memory(handle: cl.Device) -> bool:
     return _type(handle) == "cpu" or bool(query(handle, "host_unified_memory", False))
 
 
-@cache
 def _describe(handle: cl.Device) -> Device:
+    with _trying:
+        return _described(handle)
+
+
+@cache
+def _described(handle: cl.Device) -> Device:
     tried = verdict(handle)
     extensions = query(handle, "extensions", "").split()
+    memory = query(handle, "global_mem_size", 0)
     return Device(
         platform=handle.platform.name.strip(),
         device=handle.name.strip(),
@@ -300,10 +309,10 @@ def _describe(handle: cl.Device) -> Device:
         driver=handle.driver_version.strip(),
         works=tried.works,
         why_not=tried.why_not,
-        compute_units=query(handle, "max_compute_units", 1),
-        memory=query(handle, "global_mem_size", 0),
-        max_allocation=query(handle, "max_mem_alloc_size", 0),
-        work_group=query(handle, "max_work_group_size", 1),
+        compute_units=max(1, query(handle, "max_compute_units", 1)),
+        memory=memory,
+        max_allocation=query(handle, "max_mem_alloc_size", 0) or memory,  # 0: a driver that does not say
+        work_group=max(1, query(handle, "max_work_group_size", 1)),
         preferred_multiple=tried.preferred_multiple,
         local_memory=query(handle, "local_mem_size", 0),
         int64_atomics={"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"} <= set(extensions),

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,11 @@ USER_CACHE = platformdirs.user_cache_path("pointerjump")
 USERS_CHOICE = ("OCL_ICD_VENDORS", "OCL_ICD_FILENAMES")
 
 
-@cache
+_pyopencl: ModuleType | None = None
+_first_use = Lock()
+_forked = False
+
+
 def opencl() -> ModuleType:
     """Import pyopencl such that it also sees the drivers that pip installed.
 
@@ -51,8 +56,42 @@ def opencl() -> ModuleType:
     Raises
     ------
     DeviceError
-        If pyopencl cannot be imported.
+        If pyopencl cannot be imported, or this process was forked from one that has.
     """
+    global _pyopencl
+    if _pyopencl is None or _forked:
+        require_own_process()
+        with _first_use:  # or threads would set the loader's variables back to each other's
+            _pyopencl = _pyopencl or _load()
+    return _pyopencl
+
+
+def require_own_process() -> None:
+    """Refuse to work in a child that was forked after its parent began to use OpenCL.
+
+    No driver is made for that: their threads are not in the child, and locks that these held stay locked.
+    PoCL hangs, and NVIDIA's driver fails.
+
+    Raises
+    ------
+    DeviceError
+        In such a child.
+    """
+    if _forked:
+        raise DeviceError(
+            "this process was forked from one that uses OpenCL, which drivers do not survive: start it by "
+            'multiprocessing.get_context("spawn") or "forkserver"'
+        )
+
+
+def _remember_the_fork() -> None:
+    global _forked
+    _forked = True
+
+
+def _load() -> ModuleType:
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_remember_the_fork)
     with _environment(_settings()):
         try:
             pyopencl = import_module("pyopencl")
@@ -100,16 +139,32 @@ def cache_folder() -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
+        folder = _folder_for_this_run()
+    return folder
+
+
+def _folder_for_this_run() -> Path:
+    try:
         folder = Path(tempfile.mkdtemp(prefix="pointerjump-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    except OSError as error:
+        raise DeviceError(
+            f"neither {USER_CACHE} nor a temporary folder can be written ({error}): set TMPDIR to a folder "
+            "that can be"
+        ) from error
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file such that no other process ever sees a part of it."""
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as aside:
-        aside.write(text)
-    Path(aside.name).replace(path)
+    """Write a file such that no other process ever sees a part of it; a failure leaves nothing behind."""
+    descriptor, aside = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink()
+        raise
 
 
 def _pip(requirement: str) -> str:
@@ -212,12 +267,21 @@ def _family(library: str) -> str:
 
 
 def _vendors_folder(libraries: list[str]) -> Path:
-    """Make a folder of ``.icd`` files; its name is its content, so that no two processes disagree."""
+    """Make a folder of ``.icd`` files, or repair it."""
+    # Its name tells its content, so that no two processes disagree.
     content = hashlib.sha256("\n".join(libraries).encode()).hexdigest()[:16]
-    folder = cache_folder() / f"vendors-{content}"
+    name = f"vendors-{content}"
+    try:
+        return _list_drivers(libraries, cache_folder() / name)
+    except OSError:  # a full disk, say, or something else by that name
+        return _list_drivers(libraries, _folder_for_this_run() / name)
+
+
+def _list_drivers(libraries: list[str], folder: Path) -> Path:
+    """Write one ``.icd`` file for each library, unless it is there and says so."""
     folder.mkdir(exist_ok=True)
     for i, library in enumerate(libraries):
-        file = folder / f"{i}-{_family(library)}.icd"
-        if not file.exists():
-            write_whole(file, library + "\n")
+        file, line = folder / f"{i}-{_family(library)}.icd", f"{library}\n"
+        if not file.exists() or file.read_bytes() != line.encode():
+            write_whole(file, line)
     return folder

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.device_graph import DeviceGraph, EdgeInput, Plan
-from pointerjump.accel.programs import quiet_compiler
 from pointerjump.accel.rounds import Rounds
 from pointerjump.accel.session import Launch, Session
 from pointerjump.limits import require_32_bit_edges
 
 if TYPE_CHECKING:
     import pyopencl as cl
+    import pyopencl.array as cl_array
 
 W = 32  # as in the kernel
 
@@ -99,12 +99,10 @@ class BlockSort:
     """Looks up ends of edges in the order of the blocks of memory where their components are."""
 
     def __init__(self, session: Session, program: Any, vertices: int, m: np.uint32 | np.uint64) -> None:
-        from pyopencl.array import Array
-
         self._session, self._program, self._m = session, program, m
         self._over_edges = session.launcher.over(int(m))
         self._block, self._edge = (
-            Array(session.queue, (int(m),), np.int32, data=session.empty(int(m), np.int32, what))
+            session.array(session.empty(int(m), np.int32, what), int(m))
             for what in ("the blocks", "the edges in order of blocks")
         )
         self._key_bits = max(1, (vertices // W).bit_length())
@@ -117,23 +115,29 @@ class BlockSort:
         def step() -> None:
             for end, component in ends:
                 launch(program, "blocks", over_edges, m, end, self._block.data, self._edge.data)()
-                with quiet_compiler():
-                    (_, edge), _ = self._sort(
-                        self._block, self._edge, key_bits=self._key_bits, queue=self._session.queue
-                    )
+                edge = self._edges_by_block()
                 launch(program, "look_up_sorted", over_edges, m, edge.data, end, D, component)()
 
         return step
+
+    def _edges_by_block(self) -> cl_array.Array:
+        """Return the edges in order of the blocks that their ends' components are in."""
+
+        def sort() -> Any:
+            queue = self._session.queue
+            return self._sort(self._block, self._edge, key_bits=self._key_bits, queue=queue)
+
+        (_, edge), _ = self._session.by_pyopencl("sorting", sort)
+        return edge
 
 
 def _sorter(session: Session) -> Any:
     """Return pyopencl's radix sort of (block, edge) by block."""
     from pyopencl.algorithm import RadixSort
 
-    with quiet_compiler():
-        return RadixSort(
-            session.context,
-            "__global int *block, __global int *edge",
-            key_expr="block[i]",
-            sort_arg_names=["block", "edge"],
-        )
+    return RadixSort(
+        session.context,
+        "__global int *block, __global int *edge",
+        key_expr="block[i]",
+        sort_arg_names=["block", "edge"],
+    )

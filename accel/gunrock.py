@@ -61,11 +61,12 @@ def prepare(graph: DeviceGraph, hook: str, access: str, reads: str, rounds_ahead
     all_vertices = session.launch(program, "all_vertices", over_vertices, n, vertices[0], size)
     jumps = Rounds(session, rounds_ahead, jump_round, period=2)
     relabel = to_smallest(graph, Label, smallest=smallest, parent=parent, reads=reads)
+    all_left = graph.directed_edges  # a number: what the graph keeps must not keep the graph
 
     def enqueue() -> dict[str, int]:
         for step in begin:
             step()
-        rounds, left = 0, graph.directed_edges
+        rounds, left = 0, all_left
         while left:
             i = rounds % 2
             hooks[i]()

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.drivers import opencl
-from pointerjump.accel.programs import quiet_compiler
 from pointerjump.accel.session import Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
-    import pyopencl.array as cl_array
 
     from pointerjump.accel.device_graph import DeviceGraph
 
@@ -33,26 +31,33 @@ def to_smallest(
     ]
 
 
-def consecutive_on_device(session: Session, representatives: cl_array.Array) -> cl_array.Array:
-    """Number components 0 .. k - 1 in order of their smallest vertices, without leaving the device.
+def number_on_device(session: Session, representative: cl.Buffer, vertices: int) -> tuple[cl.Buffer, int]:
+    """Number components 0 .. k - 1 in order of their representatives, without leaving the device.
 
     Parameters
     ----------
-    representatives : pyopencl.array.Array of int32, shape (vertices,)
-        Each vertex's component's smallest vertex.
+    representative : Buffer of int32, shape (vertices,)
+        Each vertex's component's representative, which is its own.
 
     Returns
     -------
-    pyopencl.array.Array of int32, shape (vertices,)
+    label : Buffer of int32, shape (vertices,)
+        A new one.
+    count : int
+        How many components there are.
     """
-    import pyopencl.array as cl_array
-
-    if representatives.size == 0:
-        return representatives
-    number = cl_array.empty_like(representatives)
-    with quiet_compiler():
-        session.kept(_numbering)(representatives, number, queue=session.queue)
-        return cl_array.take(number, representatives, queue=session.queue)
+    label = session.empty(vertices, np.int32, "the labels")
+    if not vertices:
+        return label, 0
+    number = session.empty(vertices, np.int32, "the numbers of roots")
+    roots, numbers = session.array(representative, vertices), session.array(number, vertices)
+    scan = session.kept(_numbering)
+    session.by_pyopencl("numbering", lambda: scan(roots, numbers, queue=session.queue))
+    program = session.program("labels.cl", PARTITIONING=session.launcher.partitioning())
+    over_vertices = session.launcher.over(vertices)
+    given = (np.uint32(vertices), representative, number, label)
+    session.launch(program, "relabel", over_vertices, *given)()
+    return label, int(session.get(number, 1, first=vertices - 1)[0]) + 1
 
 
 def _numbering(session: Session) -> Any:

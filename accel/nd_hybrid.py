@@ -14,14 +14,12 @@ import numpy as np
 from pointerjump.accel.bfs import STATE_WORDS
 from pointerjump.accel.device_graph import DeviceGraph, Plan
 from pointerjump.accel.drivers import opencl
-from pointerjump.accel.labels import consecutive_on_device, to_smallest
-from pointerjump.accel.programs import quiet_compiler
+from pointerjump.accel.labels import number_on_device, to_smallest
 from pointerjump.accel.session import Session
 from pointerjump.limits import require_32_bit_edges
 
 if TYPE_CHECKING:
     import pyopencl as cl
-    import pyopencl.array as cl_array
 
 BETA = 0.2  # in the step number t, e^(BETA t) searches have started
 
@@ -36,12 +34,11 @@ def prepare(graph: DeviceGraph, seed: int, access: str, reads: str) -> Plan:
     parent = session.empty(graph.vertices, np.int32, "the parents")
     smallest = session.empty(graph.vertices, np.int32, "the smallest vertices")
     relabel = to_smallest(graph, representative, smallest=smallest, parent=parent, reads=reads)
+    over_vertices = graph.over_vertices
 
     def enqueue() -> dict[str, int]:
         levels = run()
-        session.launch(
-            run.program, "write_names", graph.over_vertices, n, run.part, run.names, representative
-        )()
+        session.launch(run.program, "write_names", over_vertices, n, run.part, run.names, representative)()
         for step in relabel:
             step()
         return {"levels": levels}
@@ -54,7 +51,7 @@ class Decomposition:
 
     def __init__(self, graph: DeviceGraph, seed: int, program: Any) -> None:
         session, n, m = graph.session, graph.vertices, graph.directed_edges
-        self.graph, self.session, self.program, self.seed = graph, session, program, seed
+        self.session, self.program, self.vertices, self.seed = session, program, n, seed
         self.state = session.empty(STATE_WORDS, np.uint32, "the search's state")
         self.reached = session.empty(n, np.int32, "the levels")
         self.frontier = session.empty(2 * n, np.int32, "the frontiers")
@@ -79,7 +76,7 @@ class Decomposition:
 
     def __call__(self) -> int:
         """Run; return how many levels it took."""
-        session, given = self.session, self.graph.vertices
+        session, given = self.session, self.vertices
         for buffer in (self.part, self.names):
             session.copy(buffer, self._identity, given)
         n, levels = given, 0
@@ -90,11 +87,6 @@ class Decomposition:
             levels += 1
             rows = contracted
         return levels
-
-    def _array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
-        from pyopencl.array import Array
-
-        return Array(self.session.queue, (items,), np.int32, data=buffer)
 
     def _launch(self, name: str, items: int, *arguments: Any) -> None:
         self.session.launch(self.program, name, self.session.launcher.over(items), *arguments)()
@@ -118,33 +110,24 @@ class Decomposition:
         self, n: int, rows: tuple[cl.Buffer, cl.Buffer], contracted: tuple[cl.Buffer, cl.Buffer]
     ) -> tuple[int, tuple[cl.Buffer, cl.Buffer]]:
         """Make each part one vertex; return how many there are, or 0 if no edge joins two, and their rows."""
-        session, center = self.session, self._array(self._center, n)
-        part_of = consecutive_on_device(session, center)
-        parts = _largest(part_of) + 1
-        count, of = np.uint32(n), part_of.base_data
-        self._launch("name_parts", n, count, self._center, of, self.names, self.new_names)
+        session, center = self.session, self._center
+        of, parts = number_on_device(session, center, n)
+        count = np.uint32(n)
+        self._launch("name_parts", n, count, center, of, self.names, self.new_names)
         self.names, self.new_names = self.new_names, self.names
-        self._launch("compose", self.graph.vertices, np.uint32(self.graph.vertices), of, self.part)
+        self._launch("compose", self.vertices, np.uint32(self.vertices), of, self.part)
 
         offsets, neighbors = contracted
         session.fill(self._place, 0, parts + 1)
         self._launch("count_edges", n, count, *rows, of, self._place)
-        with quiet_compiler():
-            session.kept(_sum_before)(
-                self._array(self._place, parts + 1), self._array(offsets, parts + 1), queue=session.queue
-            )
+        scan = session.kept(_sum_before)
+        counts, sums = (session.array(buffer, parts + 1) for buffer in (self._place, offsets))
+        session.by_pyopencl("summing up", lambda: scan(counts, sums, queue=session.queue))
         session.copy(self._place, offsets, parts + 1)
-        if not int(self._array(offsets, parts + 1)[parts:].get()[0]):
+        if not session.get(offsets, 1, first=parts)[0]:
             return 0, contracted
         self._launch("scatter_edges", n, count, *rows, of, self._place, neighbors)
         return parts, contracted
-
-
-def _largest(numbers: Any) -> int:
-    from pyopencl.array import max as device_max
-
-    with quiet_compiler():
-        return int(device_max(numbers).get())
 
 
 def _sum_before(session: Session) -> Any:

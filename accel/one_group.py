@@ -13,7 +13,7 @@ import numpy as np
 
 from pointerjump.accel.device_edges import put_edges
 from pointerjump.accel.drivers import opencl
-from pointerjump.accel.session import Session, make_kernel
+from pointerjump.accel.session import Session
 from pointerjump.graph import Graph, VertexArray
 
 if TYPE_CHECKING:
@@ -63,7 +63,11 @@ class SmallGraph:
         with session.lent(key, lambda: Kept.make(session, *key, *sizes, *self._given)) as kept:
             kept.kernel.set_args(*sizes, *self._given, kept.parent, kept.label)
             ready = perf_counter()
-            opencl().enqueue_nd_range_kernel(session.queue, kept.kernel, (group,), (group,))
+            enqueue, where = (
+                opencl().enqueue_nd_range_kernel,
+                (session.queue, kept.kernel, (group,), (group,)),
+            )
+            session.attempt("the kernel of small graphs", enqueue, *where)
             wanted = kept.label if labels == "consecutive" else kept.parent
             found = session.get(wanted, self.graph.vertices)
         seconds |= {"build": ready - began, "compute": perf_counter() - ready, "labels": 0.0}
@@ -89,4 +93,4 @@ class Kept(NamedTuple):
         program = session.program("one_group.cl", GROUP=group, WIDE_IDS=wide_ids)
         parent = session.empty(vertices, np.int32, "the parents")
         label = session.empty(vertices, np.int32, "the labels")
-        return cls(make_kernel(program, name, *arguments, parent, label), parent, label)
+        return cls(session.make_kernel(program, name, *arguments, parent, label), parent, label)

@@ -16,7 +16,6 @@ import signal
 import subprocess
 import sys
 import time
-import warnings
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pointerjump.accel.compiler import despite_caches, quiet_compiler
 from pointerjump.accel.drivers import all_handles, cache_folder, opencl, write_whole
 
 if TYPE_CHECKING:
@@ -215,9 +215,8 @@ def _has_relaxed_atomics(device: cl.Device) -> bool:
 
 
 def _build(context: cl.Context, source: str, options: str) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pyopencl warns of every word a compiler says
-        return opencl().Program(context, source).build(options)
+    with quiet_compiler():
+        return despite_caches(lambda: opencl().Program(context, source).build(options))
 
 
 def _identity(device: cl.Device) -> list[str]:
@@ -260,6 +259,8 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
         )
     except subprocess.TimeoutExpired:
         return _keep(Verdict(False, f"the probe hung for {TIMEOUT:.0f} s"), file)
+    except OSError:  # no other process may be started, or there is no room for one
+        return _keep(probe(device), file)
     if done.returncode == 0 and (found := _read(file)):
         return found
     if done.returncode in (0, NOT_LISTED):  # a full disk; a sub-device or drivers that only we have

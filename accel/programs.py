@@ -7,13 +7,12 @@ and need no ``-I`` path (PoCL cannot take one with a space in it).
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from pointerjump.accel.compiler import despite_caches, quiet_compiler
 from pointerjump.accel.drivers import opencl
 from pointerjump.errors import DeviceError
 
@@ -64,8 +63,8 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
     cl = opencl()
     try:
         with quiet_compiler():
-            return cl.Program(context, source(name)).build(options=build_options)
-    except cl.RuntimeError as error:
+            return despite_caches(lambda: cl.Program(context, source(name)).build(options=build_options))
+    except cl.Error as error:
         device = context.devices[0]
         lines = [line.strip() for line in str(error).splitlines() if "error" in line.lower()]
         why = (lines or [str(error).splitlines()[0]])[0]
@@ -73,11 +72,3 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
             f"{device.platform.name.strip()} cannot build {name} for {device.name.strip()}: {why}; "
             "choose another device (pointerjump devices lists them)"
         ) from None
-
-
-@contextmanager
-def quiet_compiler() -> Iterator[None]:
-    """Drop the compiler's remarks: compilers are talkative, and a remark is not an error."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", opencl().CompilerWarning)
-        yield

@@ -7,28 +7,36 @@ another's arguments.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
-from threading import Lock
+from contextlib import AbstractContextManager, contextmanager, suppress
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.accel import programs
+from pointerjump.accel.compiler import despite_caches, quiet_compiler
 from pointerjump.accel.devices import Device, choose, relaxed_options
-from pointerjump.accel.drivers import opencl
+from pointerjump.accel.drivers import opencl, require_own_process
 from pointerjump.accel.launch import Launcher, Shape
+from pointerjump.accel.probe import one_line
 from pointerjump.errors import DeviceError
 from pointerjump.registry import Algorithm
 
 if TYPE_CHECKING:
     import pyopencl as cl
+    import pyopencl.array as cl_array
 
 Lent = TypeVar("Lent")
+Done = TypeVar("Done")
 
-_making = Lock()  # one thread at a time makes a session or a program
+_of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()  # by the OpenCL queue's address
+_making = RLock()  # one thread at a time makes a session, a program, or what a session keeps
 
 
 class Launch:
@@ -39,36 +47,56 @@ class Launch:
     """
 
     def __init__(
-        self, queue: cl.CommandQueue, kernel: cl.Kernel, idle: list[Any], shape: Shape, arguments: Any
+        self, session: Session, kernel: cl.Kernel, idle: list[Any], shape: Shape, arguments: Any
     ) -> None:
         self._kernel = kernel
         self._idle = idle
-        self._where = (queue, kernel, shape.global_size, shape.local_size)
+        self._session = session
+        self._where = (session.queue, kernel, shape.global_size, shape.local_size)
         self._arguments = arguments  # OpenCL does not hold on to them
         self._enqueue = opencl().enqueue_nd_range_kernel
         kernel.set_args(*arguments)
 
     def __call__(self) -> Any:
         """Enqueue it; return the event."""
-        return self._enqueue(*self._where)
+        try:
+            return self._enqueue(*self._where)
+        except opencl().Error as error:
+            what = f"the kernel {self._kernel.function_name}"
+            return self._session.once_more(error, what, self._enqueue, *self._where)
 
     def __del__(self) -> None:
         self._idle.append(self._kernel)
 
 
 class Session:
-    """A device's context, in-order queue, built programs and launch shapes."""
+    """A device's context, in-order queue, built programs and launch shapes.
+
+    Raises
+    ------
+    DeviceError
+        If `queue` may run commands in another order than they are given in.
+    """
 
     def __init__(self, device: Device, queue: cl.CommandQueue | None = None) -> None:
         cl = opencl()
+        if queue and queue.properties & cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE:
+            raise DeviceError(
+                "the command queue is out of order, and each kernel here needs the one before it: give an "
+                "in-order queue, or the queue's context"
+            )
         self.device = device
-        self.context = queue.context if queue else cl.Context([device.handle])
-        self.queue = queue or cl.CommandQueue(self.context)
+        try:
+            self.context = queue.context if queue else cl.Context([device.handle])
+            self.queue = queue or cl.CommandQueue(self.context)
+        except cl.Error as error:
+            raise self.failed(error) from None
         self.launcher = Launcher(device)
-        self.running = Lock()  # held until an answer is read that lies in a buffer others may share
+        self._turn = RLock()
         self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._idle: dict[Hashable, list[Any]] = {}
         self._kept: dict[Callable[[Session], Any], Any] = {}
+        _of_queues[self.queue.int_ptr] = self
 
     def variant(self, row: Algorithm, choices: Mapping[str, object]) -> dict[str, Any]:
         """Return `choices` checked, with this device's defaults where its launch table has them."""
@@ -86,16 +114,26 @@ class Session:
         if defines.get("READS_ATOMIC"):
             build_options += relaxed_options(self.device)
         key = (file, tuple(build_options))
-        if key not in self._programs:
-            with _making:
-                self._programs[key] = programs.build(self.context, file, build_options)
-        return self._programs[key]
+        return _made_once(self._programs, key, lambda: programs.build(self.context, file, build_options))
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, its arguments set for good."""
         idle = self._idle_list((program, name))
-        kernel = _take(idle, lambda: make_kernel(program, name, *arguments))
-        return Launch(self.queue, kernel, idle, shape, arguments)
+        kernel = _take(idle, lambda: self.make_kernel(program, name, *arguments))
+        return Launch(self, kernel, idle, shape, arguments)
+
+    def make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:
+        """Return a new kernel that takes arguments of these types.
+
+        Told the types of its scalars, pyopencl sets one in a fraction of a microsecond; not told, in five.
+        """
+
+        def make() -> cl.Kernel:
+            kernel = opencl().Kernel(program, name)
+            kernel.set_scalar_arg_dtypes([type(a) if isinstance(a, np.generic) else None for a in arguments])
+            return kernel
+
+        return self.attempt(f"the kernel {name}", despite_caches, make)
 
     @contextmanager
     def lent(self, key: Hashable, make: Callable[[], Lent]) -> Iterator[Lent]:
@@ -104,6 +142,9 @@ class Session:
         thing = _take(idle, make)
         try:
             yield thing
+        except BaseException:
+            self._let_end()
+            raise
         finally:
             idle.append(thing)
 
@@ -112,9 +153,79 @@ class Session:
 
     def kept(self, make: Callable[[Session], Any]) -> Any:
         """Return what `make` makes for this session, made once and kept no longer than the session."""
-        if make not in self._kept:
-            self._kept[make] = make(self)
-        return self._kept[make]
+        return _made_once(self._kept, make, lambda: self.by_pyopencl("a kernel", lambda: make(self)))
+
+    # -- running -----------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> AbstractContextManager[None]:
+        """To be held from making a run ready until its answer is read, by one thread at a time.
+
+        The buffers of a resident, and what the session keeps, are used by one run after the other.
+        """
+        return self._run()
+
+    @contextmanager
+    def _run(self) -> Iterator[None]:
+        require_own_process()  # a lock that was held when a process was forked stays locked in the child
+        with self._turn:
+            try:
+                yield
+            except opencl().Error as error:  # from within pyopencl's own scans and sorts
+                self._let_end()
+                raise self.failed(error) from None
+            except BaseException:
+                self._let_end()
+                raise
+
+    def _let_end(self) -> None:
+        """Wait for what is enqueued: it may use arrays of the host, which go when an exception passes."""
+        with suppress(opencl().Error):
+            self.queue.finish()
+
+    def by_pyopencl(self, what: str, work: Callable[[], Done]) -> Done:
+        """Return what `work` returns that has pyopencl make and enqueue kernels of its own."""
+        with quiet_compiler():
+            done: Done = self.attempt(what, despite_caches, work)
+        return done
+
+    def attempt(self, what: str, function: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
+        """Call a function of pyopencl's; if it fails for want of memory, once more with more of it.
+
+        Raises
+        ------
+        DeviceError
+            If OpenCL reports an error. Some drivers only allocate a buffer when a command first uses it.
+        """
+        try:
+            return function(*arguments, **options)
+        except opencl().Error as error:
+            return self.once_more(error, what, function, *arguments, **options)
+
+    def once_more(
+        self, error: Exception, what: str, function: Callable[..., Done], *arguments: Any, **options: Any
+    ) -> Done:
+        """Make room and call it again, if what it failed with says that memory is short."""
+        cl = opencl()
+        if not isinstance(error, cl.MemoryError):
+            raise self.failed(error) from None
+        self._make_room()
+        try:
+            return function(*arguments, **options)
+        except cl.MemoryError as still:
+            raise DeviceError(
+                f"{self.device.device} has no memory for {what}: {one_line(still)}; let go of what lies on "
+                "it, or choose a device with more (pointerjump devices)"
+            ) from None
+        except cl.Error as other:
+            raise self.failed(other) from None
+
+    def _make_room(self) -> None:
+        """Free the buffers that nobody uses: those lent to nobody, and those of unreachable objects."""
+        for idle in list(self._idle.values()):
+            idle.clear()
+        gc.collect()
+        self.finish()  # a buffer stays for as long as commands use it
 
     # -- buffers ---------------------------------------------------------------------------------
 
@@ -140,12 +251,25 @@ class Session:
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
         """Copy `array` to where a buffer begins."""
         if array.size:
-            opencl().enqueue_copy(self.queue, buffer, array)
+            self.attempt("a copy", opencl().enqueue_copy, self.queue, buffer, array)
 
     def copy(self, to: cl.Buffer, given: cl.Buffer, words: int) -> None:
         """Enqueue copying the first 32-bit words of one buffer to another."""
         if words:
-            opencl().enqueue_copy(self.queue, to, given, byte_count=4 * words)
+            enqueue = opencl().enqueue_copy
+            self.attempt("a copy", enqueue, self.queue, to, given, byte_count=4 * words)
+
+    def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
+        """Return a new buffer that begins as a copy of another one's first 32-bit words."""
+        own = self.empty(words, np.int32, what)
+        self.copy(own, given, words)
+        return own
+
+    def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
+        """Return a buffer's first int32 as a pyopencl array."""
+        import pyopencl.array as cl_array
+
+        return cl_array.Array(self.queue, (items,), np.int32, data=buffer if items else None)
 
     def zeros(self, items: int, what: str) -> cl.Buffer:
         """Return a buffer of int32 zeros."""
@@ -164,26 +288,29 @@ class Session:
                 f"{what} needs {_gib(size)} in one buffer, and {self.device.device} allows "
                 f"{_gib(self.device.max_allocation)}: choose a device with a larger one (pointerjump devices)"
             )
+        if hostbuf is None and self.device.host_memory:
+            memory.require(size, what, "give less at a time, or take a machine with more memory")
+        given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
         try:
-            return cl.Buffer(self.context, flags, 0 if hostbuf is not None else size, hostbuf)
+            return cl.Buffer(*given)
         except cl.Error as error:
-            raise DeviceError(
-                f"{self.device.device} cannot hold {what}, {_gib(size)}: {error}; choose a device with "
-                "more memory (pointerjump devices)"
-            ) from None
+            return self.once_more(error, f"{what}, {_gib(size)}", cl.Buffer, *given)
 
     def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
         """Enqueue writing `value` to a buffer's first 32-bit words."""
-        opencl().enqueue_fill_buffer(self.queue, buffer, np.int32(value), 0, 4 * words)
+        enqueue = opencl().enqueue_fill_buffer
+        self.attempt("what is filled", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
 
-    def get(self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32) -> npt.NDArray[Any]:
-        """Return a host copy of a buffer, after everything enqueued before."""
+    def get(
+        self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
+    ) -> npt.NDArray[Any]:
+        """Return a host copy of a buffer's items from `first` on, after everything enqueued before."""
+        size = items * np.dtype(dtype).itemsize
+        memory.require(size, "the answer", "give less at a time, or take a machine with more memory")
         array = np.empty(items, dtype)
         if items:
-            try:
-                opencl().enqueue_copy(self.queue, array, buffer)
-            except opencl().Error as error:
-                raise self.failed(error) from None
+            where = {"src_offset": first * array.itemsize} if first else {}
+            self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
         return array
 
     def finish(self) -> None:
@@ -196,18 +323,8 @@ class Session:
     def failed(self, error: Exception) -> DeviceError:
         """Return the error for work that the device gave up on."""
         return DeviceError(
-            f"{self.device.device} gave up: {error}; choose another device (pointerjump devices)"
+            f"{self.device.device} gave up: {one_line(error)}; choose another device (pointerjump devices)"
         )
-
-
-def make_kernel(program: Any, name: str, *arguments: Any) -> cl.Kernel:
-    """Return a new kernel that takes arguments of these types.
-
-    Told the types of its scalars, pyopencl sets one in a fraction of a microsecond; not told, in five.
-    """
-    kernel = opencl().Kernel(program, name)
-    kernel.set_scalar_arg_dtypes([type(a) if isinstance(a, np.generic) else None for a in arguments])
-    return kernel
 
 
 def _take(idle: list[Lent], make: Callable[[], Lent]) -> Lent:
@@ -218,6 +335,16 @@ def _take(idle: list[Lent], make: Callable[[], Lent]) -> Lent:
         return make()
 
 
+def _made_once(made: dict[Any, Any], key: Hashable, make: Callable[[], Done]) -> Done:
+    """Return ``made[key]``, made by one thread if it is not there yet."""
+    if key not in made:
+        with _making:
+            if key not in made:
+                made[key] = make()
+    found: Done = made[key]
+    return found
+
+
 _sessions: dict[Device, Session] = {}
 _asked_before: dict[Hashable, Session] = {}
 
@@ -225,8 +352,10 @@ _asked_before: dict[Hashable, Session] = {}
 def session_for(device: object = None) -> Session:
     """Return the session of the device that `device` names (see :func:`~pointerjump.accel.devices.choose`).
 
-    A pyopencl command queue gets a session of its own, so that work goes where the caller's does.
+    A pyopencl command queue has a session of its own, so that work goes where the caller's does. It is the
+    same each time, and goes when the queue does.
     """
+    require_own_process()
     if isinstance(device, Session):
         return device
     if device is None or isinstance(device, str):  # looked for once: it takes longer than a small graph
@@ -236,15 +365,38 @@ def session_for(device: object = None) -> Session:
         if question not in _asked_before:
             _asked_before[question] = _session_of(choose(device))
         return _asked_before[question]
-    chosen = choose(device)
-    return Session(chosen, device) if type(device).__name__ == "CommandQueue" else _session_of(chosen)
+    if isinstance(device, opencl().CommandQueue):
+        return _session_of_queue(device)
+    return _session_of(choose(device))
 
 
 def _session_of(device: Device) -> Session:
+    return _made_once(_sessions, device, lambda: Session(device))
+
+
+def _session_of_queue(queue: Any) -> Session:
+    """Return the session of a queue of the caller's, which holds it.
+
+    pyopencl's queues take attributes, but no weak references. The session has a queue object of its own for
+    the same OpenCL queue, so the two do not hold each other.
+    """
+    if hasattr(queue, "pointerjump_session"):
+        found: Session = queue.pointerjump_session
+        return found
     with _making:
-        if device not in _sessions:
-            _sessions[device] = Session(device)
-    return _sessions[device]
+        session = _of_queues.get(queue.int_ptr) or _session_on(queue)
+        if session.queue is not queue:
+            queue.pointerjump_session = session
+    return session
+
+
+def _session_on(queue: Any) -> Session:
+    cl = opencl()
+    try:
+        own = cl.CommandQueue.from_int_ptr(queue.int_ptr, retain=True)
+        return Session(choose(queue), own)
+    except cl.Error as error:
+        raise DeviceError(f"the command queue cannot be used: {one_line(error)}; make a new one") from None
 
 
 def _gib(size: int) -> str:

@@ -67,7 +67,7 @@ class DeviceList:
         Returns
         -------
         pyopencl.array.Array of int32, shape (n,)
-            The run's own buffer: the next run on these lists writes the same ranks there again.
+            The caller's own: no later run writes to it.
 
         Raises
         ------
@@ -79,11 +79,12 @@ class DeviceList:
         >>> DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
         [2, 0, 1, 0]
         """
-        from pyopencl.array import Array
-
-        row = find_algorithm(algorithm, "list-ranking")
-        ranks = row.driver()(self, **self.session.variant(row, variant))[0]
-        return Array(self.session.queue, (self.elements,), np.int32, data=ranks if self.elements else None)
+        row, session = find_algorithm(algorithm, "list-ranking"), self.session
+        with session.running:
+            ranks, _ = row.driver()(self, **session.variant(row, variant))
+            own = session.copy_of(ranks, self.elements, "the ranks")
+            session.finish()
+        return session.array(own, self.elements)
 
     def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
         """Return the first and last element of every list, each once, in no order that means anything.
@@ -152,6 +153,24 @@ class DeviceList:
             f"{self.session.device.device} read the successors wrongly: choose another device "
             "(pointerjump devices lists them)"
         )
+
+
+def lists_on(device: object, successors: npt.ArrayLike | DeviceList) -> DeviceList:
+    """Return successors on the device that is wanted.
+
+    Raises
+    ------
+    DeviceError
+        If they lie on another one.
+    """
+    if not isinstance(successors, DeviceList):
+        return DeviceList(successors, device)
+    if device is not None and session_for(device).device != successors.session.device:
+        raise DeviceError(
+            f"the lists are on {successors.session.device.device}, not on {device}: leave device out, or "
+            "give the successors themselves"
+        )
+    return successors
 
 
 def fingerprint(j: int) -> int:

@@ -299,7 +299,7 @@ def test_a_read_only_cache_is_replaced_for_the_run(tmp_path: Path, monkeypatch: 
 def test_pyopencl_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyopencl", None)
     with pytest.raises(DeviceError, match=r"pip install .pyopencl.$"):
-        drivers.opencl.__wrapped__()
+        drivers._load()
 
 
 # -- trying devices ------------------------------------------------------------------------------

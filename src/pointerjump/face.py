@@ -246,9 +246,9 @@ def _run_kernels(
     if isinstance(graph, SmallGraph):
         found, facts = graph.run(labels, seconds)
         return found, {**facts, **where}
-    with _timed(seconds, "build"):
-        plan = graph.plan(algorithm, **choices)
-    with session.running:  # threads may share a DeviceGraph, and so a plan's buffers
+    with session.running:  # threads may share a DeviceGraph, and so its plans and their buffers
+        with _timed(seconds, "build"):
+            plan = graph.plan(algorithm, **choices)
         with _timed(seconds, "compute"):
             counted = plan.enqueue()
             session.finish()
@@ -495,20 +495,18 @@ def rank_lists(
         return ranks, {**_reference_facts(row, chosen, seconds), "seconds": seconds}
 
     driver = row.driver()
-    from pointerjump.accel.session import session_for
-    from pointerjump.accel.successors import DeviceList
+    from pointerjump.accel.successors import lists_on
 
     with _timed(seconds, "transfer"):
-        lists = (
-            successors if isinstance(successors, DeviceList) else DeviceList(successors, session_for(device))
-        )
+        lists = lists_on(device, successors)
         session = lists.session
         session.finish()
-    with _timed(seconds, "compute"):
-        buffer, chosen = driver(lists, **session.variant(row, variant))
-        session.finish()
-    with _timed(seconds, "transfer"):
-        ranks = session.get(buffer, lists.elements)
+    with session.running:  # threads may share a DeviceList, and so its buffers
+        with _timed(seconds, "compute"):
+            buffer, chosen = driver(lists, **session.variant(row, variant))
+            session.finish()
+        with _timed(seconds, "transfer"):
+            ranks = session.get(buffer, lists.elements)
     where = {"platform": session.device.platform, "device": session.device.device}
     facts = {"algorithm": row.name, "variant": format_variant(chosen), **where, "seconds": seconds}
     return ranks, facts
@@ -657,8 +655,9 @@ def _scan_on_device(
     from pointerjump.accel.successors import DeviceList
 
     lists = DeviceList(successors, session)
-    result, _ = row.driver()(lists, values, operator, **session.variant(row, variant))
-    return session.get(result, lists.elements, values.dtype)
+    with session.running:
+        result, _ = row.driver()(lists, values, operator, **session.variant(row, variant))
+        return session.get(result, lists.elements, values.dtype)
 
 
 _WHOLE = (int, np.integer, np.bool_)
