@@ -33,14 +33,13 @@ FIRST_PARENTS = 4
 class DeviceEdges:
     """A graph whose edges, as read, are on an OpenCL device; in place where it shares the host's memory."""
 
-    def __init__(self, graph: Graph, session: Session) -> None:
-        assert graph.edges_as_read is not None
+    def __init__(self, graph: Graph, edges: EdgeList, session: Session) -> None:
         self.session = session
         self.graph = graph
-        self.vertices = graph.vertices
-        self.edges = len(graph.edges_as_read.sources)
+        self.vertices = edges.vertices
+        self.edges = len(edges.sources)
         began = perf_counter()
-        self._ends = put_edges(graph.edges_as_read, session)
+        self._ends = put_edges(edges, session)
         session.finish()
         self.transfer_seconds = perf_counter() - began
 

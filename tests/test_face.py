@@ -264,8 +264,9 @@ def test_a_device_queue_is_used(device: Device) -> None:
     context = cl.Context([device.handle])
     queue = cl.CommandQueue(context)
     d = pj.to_device(([0, 1], [1, 2]), queue)
-    assert d.session.queue is queue
+    assert d.session.queue == queue  # the same OpenCL queue, by an object of the session's own
     assert pj.components(d).count == 1
+    assert pj.to_device(([0, 1], [1, 2]), queue).session is d.session
 
 
 @pytest.mark.parametrize(

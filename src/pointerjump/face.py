@@ -14,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump.errors import AlgorithmError, DeviceError, ListError
-from pointerjump.graph import Graph, VertexArray
-from pointerjump.inputs import as_graph, require_vertices
+from pointerjump import memory
+from pointerjump.errors import AlgorithmError, DeviceError, GraphError, ListError
+from pointerjump.graph import Graph, Ids, VertexArray
+from pointerjump.inputs import as_graph
+from pointerjump.integers import as_array
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry import Algorithm, Variant, find_algorithm, format_variant
 
@@ -33,6 +35,8 @@ REFERENCE = "reference"
 
 LABELS = ("consecutive", "representative")
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
+_BYTES_PER_VERTEX = 13
+"""What finding components takes of the host at its peak: parents, labels, numbers, and which are roots."""
 
 
 class Components:
@@ -43,6 +47,9 @@ class Components:
     labels : ndarray of int32, shape (vertices,)
         Each vertex's component: ``"consecutive"``, 0 .. count - 1 in order of each component's smallest
         vertex, or ``"representative"``, that smallest vertex itself.
+    names : ndarray or None
+        What the input called each vertex, where that is not its number: the ids of a file with other ids
+        than 0, 1, ..., or those that ``ids="compact"`` renumbered, or a NetworkX graph's nodes.
     stats : dict
         ``algorithm``, ``variant``, ``platform``, ``device``, ``seconds`` (``transfer``, ``compute``,
         ``labels``) and what the algorithm counted, such as ``rounds``. Where a small graph took one launch,
@@ -63,6 +70,11 @@ class Components:
         self._kind = kind
         self.labels = labels
         self.stats = stats
+
+    @property
+    def names(self) -> npt.NDArray[Any] | None:
+        """What the input called each vertex, shape (vertices,), where that is not its number."""
+        return self._graph.names
 
     @cached_property
     def count(self) -> int:
@@ -147,6 +159,7 @@ def components(
     labels: str = "consecutive",
     *,
     vertices: int | None = None,
+    ids: Ids | None = None,
     **variant: object,
 ) -> Components:
     """Find the connected components of an undirected graph.
@@ -166,6 +179,11 @@ def components(
         smallest vertex.
     vertices : int, optional
         How many vertices there are, where edges alone don't say (default: largest id + 1).
+    ids : {"keep", "compact", "auto"}, optional
+        What integer ids in edges become. "keep": each id is a vertex number as it stands, and every number
+        up to the largest is a vertex. "compact": only ids that occur are vertices, numbered in ascending
+        order; ``names`` of the answer holds them. "auto": compact where most numbers would be unused (see
+        :func:`pointerjump.read`). Default: "keep" for arrays, "auto" for files.
     **variant
         The algorithm's variants by name, such as ``init="own"``.
 
@@ -176,36 +194,62 @@ def components(
     Raises
     ------
     GraphError, FormatError, SpecError
-        If `graph` is none.
+        If `graph` is not a graph. Masked arrays are refused where an id is masked.
     AlgorithmError
         If there is no such algorithm or variant.
     DeviceError
         If there is no such device, or it cannot hold the graph.
+    MemoryLimitError
+        If labels for so many vertices would not fit into memory.
 
     Examples
     --------
     >>> import pointerjump as pj
     >>> pj.components(([0, 4], [2, 3]), algorithm="ecl-cc", jump="none").labels.tolist()
     [0, 1, 0, 2, 2]
+    >>> c = pj.components(([2_000_000_000, 7], [7, 9]), ids="compact")
+    >>> c.names.tolist(), c.labels.tolist()
+    ([7, 9, 2000000000], [0, 0, 0])
     """
-    if labels not in LABELS:
+    if not (isinstance(labels, str) and labels in LABELS):
         raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
     row = find_algorithm(algorithm, "components")
     seconds: dict[str, float] = {}
-    if device == REFERENCE:
-        host = as_graph(graph, vertices=vertices).symmetrized()
+    if _means_reference(device):
+        host = as_graph(graph, vertices=vertices, ids=ids)
+        _require_room_for_labels(host.vertices)
+        host = host.symmetrized()
         found, facts = _run_reference(row, host, variant, labels, seconds)
     else:
         row.load("kernels")  # whether there are any, before a graph is moved
         free = algorithm == "auto" and not variant
-        resident = _on_device(graph, device, vertices, free, seconds)
+        resident = _on_device(graph, device, vertices, ids, free, seconds)
         host = resident.graph
         found, facts = _run_kernels(algorithm, resident, variant, labels, seconds)
     return Components(host, found, labels, {**facts, "seconds": seconds})
 
 
+def _means_reference(device: Any) -> bool:
+    """Whether `device` asks for the serial reference."""
+    return isinstance(device, str) and device == REFERENCE
+
+
+def _require_room_for_labels(vertices: int) -> None:
+    """Refuse so many vertices that their labels would not fit into memory."""
+    memory.require(
+        _BYTES_PER_VERTEX * vertices,
+        f"labels of {vertices:,} vertices",
+        'if most ids are unused, renumber them with ids="compact"',
+    )
+
+
 def _on_device(
-    graph: Any, device: Any, vertices: int | None, free: bool, seconds: dict[str, float]
+    graph: Any,
+    device: Any,
+    vertices: int | None,
+    ids: Ids | None,
+    free: bool,
+    seconds: dict[str, float],
 ) -> Resident:
     """Return `graph` on the device that is wanted; as it comes, if the algorithm is free to choose."""
     from pointerjump.accel.device_edges import DeviceEdges
@@ -214,21 +258,19 @@ def _on_device(
     from pointerjump.accel.session import session_for
 
     if isinstance(graph, DeviceGraph):
-        if device is not None and session_for(device).device != graph.session.device:
-            raise DeviceError(
-                f"the graph is on {graph.session.device.device}, not on {device}: leave device out, or "
-                "give the graph itself"
-            )
-        require_vertices(graph.graph, vertices)
+        graph.require_on(device)
+        as_graph(graph, vertices=vertices, ids=ids)  # which refuses another number of vertices
         seconds["transfer"] = 0.0
         return graph
     session = session_for(device)
     resident: Resident
-    host = as_graph(graph, vertices=vertices)
+    host = as_graph(graph, vertices=vertices, ids=ids)
+    _require_room_for_labels(host.vertices)
+    edges = host.edges_as_read  # looked at once: another thread may be making rows of them
     if free and is_small(host, session):
         resident = SmallGraph(host, session)
-    elif free and host.edges_as_read:
-        resident = DeviceEdges(host, session)
+    elif free and edges:
+        resident = DeviceEdges(host, edges, session)
     else:
         resident = DeviceGraph(host, session, as_stored=free and not host.known_symmetric)
     seconds["transfer"] = resident.transfer_seconds
@@ -317,9 +359,10 @@ def connected_components(
 
     Parameters
     ----------
-    csgraph : array_like or sparse matrix, shape (n, n), or anything :func:`components` takes
-        Adjacency; stored entries of a sparse matrix are edges, as are the nonzero, finite entries
-        of a dense one.
+    csgraph : array_like or sparse matrix, shape (n, n), or a graph
+        Adjacency. Stored entries of a sparse matrix are edges, as are the nonzero, finite entries of a
+        dense one and, of a masked array, all that are not masked. Arrays and lists are always adjacency, as
+        in scipy: give edges to :func:`components`. Other graphs, paths and specs are taken as there.
     directed : bool
         Accepted for scipy's sake: the weak components of a directed graph are those of the undirected one.
     connection : {"weak"}
@@ -339,6 +382,8 @@ def connected_components(
     ------
     AlgorithmError
         For ``connection="strong"`` on a directed graph.
+    GraphError
+        If `csgraph` is not square, or holds no numbers.
 
     Examples
     --------
@@ -347,21 +392,32 @@ def connected_components(
     >>> pj.connected_components(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
     (2, array([0, 0, 1], dtype=int32))
     """
-    if connection.lower() not in ("weak", "strong"):
+    wanted = connection.lower() if isinstance(connection, str) else connection
+    if not (isinstance(wanted, str) and wanted in ("weak", "strong")):
         raise AlgorithmError(f"connection={connection!r}: it must be 'weak'")
-    if directed and connection.lower() == "strong":
+    if directed and wanted == "strong":
         raise AlgorithmError(
             "strongly connected components are not offered: use scipy.sparse.csgraph.connected_components"
         )
-    if isinstance(csgraph, np.ndarray | list) and _is_square(csgraph):
-        csgraph = sp.csgraph.csgraph_from_dense(np.asarray(csgraph, float))
+    if isinstance(csgraph, np.ndarray | list | tuple):
+        csgraph = _sparse(csgraph)
     found = components(csgraph, algorithm, device, labels)
     return (found.count, found.labels) if return_labels else found.count
 
 
-def _is_square(dense: Any) -> bool:
-    shape = np.shape(dense)
-    return len(shape) == 2 and shape[0] == shape[1]
+def _sparse(dense: Any) -> Any:
+    """Return what scipy takes a dense adjacency matrix, masked or not, to mean."""
+    masked = isinstance(dense, np.ma.MaskedArray)
+    matrix: Any = dense if masked else as_array(dense, "csgraph", GraphError)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise GraphError(
+            f"csgraph has shape {matrix.shape}: an adjacency matrix is square; give edges to components()"
+        )
+    try:
+        matrix = matrix.astype(np.float64)
+    except (TypeError, ValueError):
+        raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers") from None
+    return sp.csgraph.csgraph_from_masked(matrix) if masked else sp.csgraph.csgraph_from_dense(matrix)
 
 
 def spanning_forest(
@@ -370,6 +426,7 @@ def spanning_forest(
     device: Any = None,
     *,
     vertices: int | None = None,
+    ids: Ids | None = None,
     **variant: object,
 ) -> npt.NDArray[np.int32]:
     """Find a spanning forest: of each component as few of its edges as keep it connected.
@@ -380,8 +437,8 @@ def spanning_forest(
         As for :func:`components`.
     algorithm : str
         A spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device, vertices : optional
-        As for :func:`components`.
+    device, vertices, ids : optional
+        As for :func:`components`. With ``ids="compact"`` the edges are of vertex numbers, not ids.
     **variant
         The algorithm's variants by name, such as ``input="rows"``.
 
@@ -405,7 +462,7 @@ def spanning_forest(
     >>> pj.spanning_forest(([0, 1, 2], [1, 2, 0])).shape
     (2, 2)
     """
-    return find_forest(graph, algorithm, device, vertices=vertices, **variant)[0]
+    return find_forest(graph, algorithm, device, vertices=vertices, ids=ids, **variant)[0]
 
 
 def find_forest(
@@ -414,14 +471,17 @@ def find_forest(
     device: Any = None,
     *,
     vertices: int | None = None,
+    ids: Ids | None = None,
     **variant: object,
 ) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
     """Find a spanning forest; return its edges and the facts of the run, as in ``Components.stats``."""
     row = find_algorithm(algorithm, "spanning-forest")
     seconds: dict[str, float] = {}
     forest: npt.NDArray[np.int32]
-    if device == REFERENCE:
-        host = as_graph(graph, vertices=vertices).symmetrized()
+    if _means_reference(device):
+        host = as_graph(graph, vertices=vertices, ids=ids)
+        _require_room_for_labels(host.vertices)
+        host = host.symmetrized()
         chosen = row.variant("reference", variant)
         with _timed(seconds, "compute"):
             forest = row.function()(host, **chosen)
@@ -430,7 +490,7 @@ def find_forest(
     from pointerjump.accel.device_graph import DeviceGraph
     from pointerjump.accel.spanning_forest import forest_of
 
-    resident = _on_device(graph, device, vertices, False, seconds)
+    resident = _on_device(graph, device, vertices, ids, False, seconds)
     assert isinstance(resident, DeviceGraph)  # as nothing is left free to choose
     session = resident.session
     with session.running:
@@ -486,7 +546,7 @@ def rank_lists(
     """Rank linked lists; return the ranks and the facts of the run, as in ``Components.stats``."""
     row = find_algorithm(algorithm, "list-ranking")
     seconds: dict[str, float] = {}
-    if device == REFERENCE:
+    if _means_reference(device):
         checked = as_successors(successors)
         require_lists(checked)
         chosen = row.variant("reference", variant)
@@ -573,7 +633,8 @@ def list_scan(
     Raises
     ------
     ListError
-        If it is no set of lists, there is not one value for each element, or integers pass 64 bits.
+        If it is no set of lists, there is not one value for each element, a value is masked, or integers
+        pass 64 bits.
     AlgorithmError
         If there is no such operator or algorithm, or a device is named and kernels cannot do this scan.
     DeviceError
@@ -602,7 +663,7 @@ def list_scan(
         raise ListError(f"there are {len(given)} values for {len(checked)} elements: give one each")
 
     session = None
-    if device != REFERENCE:
+    if not _means_reference(device):
         try:
             session = _scanning_session(name, dtype, device)
         except (AlgorithmError, DeviceError):
@@ -667,7 +728,9 @@ _REAL = (*_WHOLE, float, np.floating)
 def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
     """Return values as an array or, where that could change them, a list; and the result's dtype."""
     array = values
-    if not isinstance(values, np.ndarray):
+    if isinstance(values, np.ndarray):
+        array = as_array(values, "values", ListError)  # nothing masked
+    else:
         if not isinstance(values, Iterable):
             raise ListError(f"values is {values!r}: give a sequence, one value for each element")
         given = list(values)

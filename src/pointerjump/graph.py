@@ -7,22 +7,27 @@ trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pointerjump import memory
 from pointerjump.errors import GraphError
+from pointerjump.integers import as_array, as_count, as_integers, as_unsigned, first_outside
 
+Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 MAX_VERTICES = np.iinfo(np.int32).max
 """Vertex ids are int32; offsets are int64 where there are 2**31 directed edges or more."""
+
+ROWS_PER_VERTEX, ROWS_PER_EDGE = 13, 22
+"""Bytes that making rows of edges takes at its peak, as measured; see :func:`require_room_for_rows`."""
 
 
 class Graph:
@@ -72,8 +77,8 @@ class Graph:
         names: npt.ArrayLike | None = None,
         records: int | None = None,
     ) -> None:
-        rows = _integers(offsets, "offsets")
-        ids = _integers(neighbors, "neighbors")
+        rows = as_integers(offsets, "offsets", GraphError)
+        ids = as_integers(neighbors, "neighbors", GraphError)
         if len(rows) == 0:
             raise GraphError("offsets is empty: a graph of n vertices has n + 1 offsets, the first 0")
         n, m = len(rows) - 1, len(ids)
@@ -100,7 +105,7 @@ class Graph:
         self.__dict__["neighbors"] = np.ascontiguousarray(neighbors, np.int32)
 
     def _set_names(self, names: npt.ArrayLike | None) -> None:
-        self.names = None if names is None else np.asarray(names)
+        self.names = None if names is None else as_array(names, "names", GraphError)
         if self.names is not None and len(self.names) != self.vertices:
             raise GraphError(
                 f"there are {len(self.names)} names for {self.vertices} vertices: give one name each"
@@ -125,6 +130,7 @@ class Graph:
         edges = self.edges_as_read
         if edges is None:
             return
+        require_room_for_rows(edges.vertices, len(edges.sources))
         rows = _both_directions(_pattern(edges.sources, edges.targets, edges.vertices))
         self._set_rows(rows.indptr, rows.indices)
         self.__dict__["symmetric"] = True
@@ -139,6 +145,7 @@ class Graph:
         targets: npt.ArrayLike | None = None,
         *,
         vertices: int | None = None,
+        ids: Ids = "keep",
         names: npt.ArrayLike | None = None,
     ) -> Graph:
         """Build a graph from edges in any order, in either or both directions, repeated or not.
@@ -149,8 +156,11 @@ class Graph:
             The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges.
         vertices : int, optional
             How many vertices there are. Default: the largest id + 1.
+        ids : {"keep", "compact", "auto"}
+            Whether ids are vertex numbers as they stand, or are renumbered; see
+            :func:`pointerjump.components`. ``names`` then holds the ids.
         names : array_like, shape (vertices,), optional
-            What the input called each vertex.
+            What the input called each vertex, where ids are kept.
 
         Returns
         -------
@@ -160,8 +170,10 @@ class Graph:
         Raises
         ------
         GraphError
-            If the arrays are not integers, differ in length, or hold an id that is negative or not
-            below `vertices`.
+            If the arrays are not integers, differ in length, or hold an id that is masked, negative or
+            not below `vertices`.
+        MemoryLimitError
+            If the rows would not fit into memory.
 
         Examples
         --------
@@ -170,7 +182,14 @@ class Graph:
         >>> g.neighbors.tolist()
         [1, 0, 2, 1]
         """
-        graph = cls.of_edges(EdgeList.of(sources, targets, vertices), names=names)
+        if ids == "keep":
+            graph = cls.of_edges(EdgeList.of(sources, targets, vertices), names=names)
+        else:
+            from pointerjump.formats.numbering import graph_of_integers
+
+            if names is not None:
+                raise GraphError(f"names are given, and ids={ids!r} makes names of the ids: give one of them")
+            graph = graph_of_integers(*ends_of(sources, targets), ids, vertices)
         graph._make_rows()
         return graph
 
@@ -265,7 +284,8 @@ class Graph:
     @property
     def vertices(self) -> int:
         """How many vertices the graph has, isolated ones included."""
-        return self.edges_as_read.vertices if self.edges_as_read else len(self.offsets) - 1
+        edges = self.edges_as_read  # looked at once: another thread may be making the rows
+        return edges.vertices if edges else len(self.offsets) - 1
 
     @property
     def directed_edges(self) -> int:
@@ -319,6 +339,7 @@ class Graph:
         """Return the same graph with both directions of every edge (itself, if it has them)."""
         if self.symmetric:
             return self
+        require_room_for_rows(self.vertices, self.directed_edges)
         pattern = self.to_scipy()
         pattern.sum_duplicates()
         rows = _both_directions(pattern)
@@ -358,51 +379,82 @@ class EdgeList:
         cls, sources: npt.ArrayLike, targets: npt.ArrayLike | None = None, vertices: int | None = None
     ) -> EdgeList:
         """Check edges; parameters and errors as for :meth:`Graph.from_edges`."""
-        if targets is None:
-            pairs = np.asarray(sources)
-            if pairs.size == 0:
-                pairs = pairs.reshape(0, 2).astype(np.int32)
-            if pairs.ndim != 2 or pairs.shape[1] != 2:
-                raise GraphError(
-                    f"edges has shape {pairs.shape}: give an (m, 2) array, or two arrays of length m"
-                )
-            sources, targets = pairs[:, 0], pairs[:, 1]
-        s, t = _integers(sources, "sources"), _integers(targets, "targets")
-        if len(s) != len(t):
-            raise GraphError(f"there are {len(s)} sources and {len(t)} targets: give one of each per edge")
-        largest = max(_largest_unsigned(s), _largest_unsigned(t))
-        if vertices is None and largest < MAX_VERTICES:
+        s, t = ends_of(sources, targets)
+        largest = max(_largest_id(s, "sources"), _largest_id(t, "targets"))
+        if vertices is None:
             vertices = largest + 1
-        elif vertices is None:  # an id is too large, or negative
-            vertices = 1 + max(int(s.max()), int(t.max()))
         check_vertex_count(vertices)
         if largest >= vertices:
             check_ids(s, vertices, "sources")
             check_ids(t, vertices, "targets")
-        return cls(s, t, vertices)
+        return cls(s, t, int(vertices))
 
 
-def _largest_unsigned(ids: npt.NDArray[Any]) -> int:
-    """Return the largest id, negative ones read as huge: one pass finds both kinds of bad id; -1 if empty."""
-    return int(ids.view(ids.dtype.str.replace("i", "u")).max()) if len(ids) else -1
+def ends_of(
+    sources: npt.ArrayLike, targets: npt.ArrayLike | None = None
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the two ends of each edge as integer arrays of one length, whatever the integers are.
+
+    Parameters and errors are those of :meth:`Graph.from_edges`, but that no range is checked.
+    """
+    if targets is None:
+        pairs = as_array(sources, "edges", GraphError)
+        if pairs.size == 0:
+            pairs = np.empty((0, 2), np.int32)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise GraphError(
+                f"edges has shape {pairs.shape}: give an (m, 2) array, or two arrays of length m"
+            )
+        sources, targets = pairs[:, 0], pairs[:, 1]
+    s, t = as_integers(sources, "sources", GraphError), as_integers(targets, "targets", GraphError)
+    if len(s) != len(t):
+        raise GraphError(f"there are {len(s)} sources and {len(t)} targets: give one of each per edge")
+    return s, t
+
+
+def _largest_id(ids: npt.NDArray[Any], what: str) -> int:
+    """Return the largest id, or -1 of none; refuse a negative one. One pass finds both."""
+    if len(ids) == 0:
+        return -1
+    largest = int(as_unsigned(ids).max())
+    if largest > np.iinfo(ids.dtype).max:
+        check_ids(ids, MAX_VERTICES, what)
+    return largest
+
+
+def require_room_for_rows(vertices: int, edges: int) -> None:
+    """Refuse to make rows that memory cannot hold.
+
+    Raises
+    ------
+    MemoryLimitError
+        Naming the size.
+    """
+    memory.require(
+        ROWS_PER_VERTEX * vertices + ROWS_PER_EDGE * edges,
+        f"making rows of {vertices:,} vertices and {edges:,} edges",
+        'if most ids are unused, renumber them with ids="compact"; components alone, by algorithm="auto", '
+        "need no rows",
+    )
 
 
 def check_vertex_count(vertices: int) -> None:
-    """Refuse a vertex count that is negative or does not fit an int32 id."""
+    """Refuse a vertex count that is no whole number, is negative or does not fit an int32 id."""
+    vertices = as_count(vertices, "vertices", GraphError)
     if vertices < 0:
         raise GraphError(f"vertices is {vertices}: it cannot be negative")
     if vertices > MAX_VERTICES:
         raise GraphError(
             f"the graph needs {vertices} vertices, and ids are 32-bit: at most {MAX_VERTICES}; "
-            'if the ids are sparse, renumber them (read(..., ids="compact"))'
+            'if most ids are unused, renumber them with ids="compact"'
         )
 
 
 def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
     """Refuse ids outside 0 .. vertices - 1, naming the first."""
-    if len(ids) == 0 or (ids.min() >= 0 and ids.max() < vertices):
+    at = first_outside(ids, vertices)
+    if at is None:
         return
-    at = int(np.argmax((ids < 0) | (ids >= vertices)))
     fact = "negative" if ids[at] < 0 else f"not below the number of vertices, {vertices}"
     raise GraphError(f"{what}[{at}] is {ids[at]}, which is {fact}: ids run from 0 to vertices - 1")
 
@@ -410,18 +462,6 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 def offset_dtype(directed_edges: int) -> type[np.int32] | type[np.int64]:
     """Return the narrowest dtype that can index `directed_edges` entries."""
     return np.int32 if directed_edges <= np.iinfo(np.int32).max else np.int64
-
-
-def _integers(values: npt.ArrayLike | Iterable[int], what: str) -> npt.NDArray[Any]:
-    """Return `values` as a 1-D integer array, or say why it is none."""
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise GraphError(f"{what} has shape {array.shape}: it must be one-dimensional")
-    if array.size == 0:
-        return array.astype(np.int32)
-    if array.dtype.kind not in "iu":
-        raise GraphError(f"{what} has dtype {array.dtype}: ids are integers; convert it with .astype(int)")
-    return array
 
 
 def _both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:

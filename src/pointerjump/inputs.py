@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import scipy.sparse as sp
 
-from pointerjump.errors import GraphError
-from pointerjump.graph import EdgeList, Graph
+from pointerjump.errors import GraphError, SpecError
+from pointerjump.graph import EdgeList, Graph, Ids, ends_of
+from pointerjump.integers import as_count
 
 
-def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
+def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None) -> Graph:
     """Return `graph` as a :class:`Graph`; of edges, with rows made only if they are asked for.
 
     Parameters
@@ -23,6 +23,9 @@ def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
         NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
     vertices : int, optional
         How many vertices there are, where edges alone don't say (default: largest id + 1).
+    ids : {"keep", "compact", "auto"}, optional
+        What integer ids in edges become; see :func:`pointerjump.read`. Default: "keep" for arrays,
+        "auto" for files.
 
     Returns
     -------
@@ -39,8 +42,22 @@ def as_graph(graph: Any, *, vertices: int | None = None) -> Graph:
     --------
     >>> as_graph(([0, 1], [1, 2]), vertices=4).edges
     2
+    >>> as_graph(([2_000_000_000, 7], [7, 9]), ids="compact").names.tolist()
+    [7, 9, 2000000000]
     """
-    return require_vertices(_from_anything(graph, vertices), vertices)
+    if ids is not None and ids not in get_args(Ids):
+        raise GraphError(f"ids={ids!r}: choose one of {', '.join(get_args(Ids))}")
+    if vertices is not None:
+        vertices = as_count(vertices, "vertices", GraphError)
+    if isinstance(graph, str | PathLike):
+        made = read_or_generate(graph, vertices=vertices, ids=ids or "auto")
+    elif isinstance(graph, np.ndarray | list | tuple):
+        made = _from_arrays(graph, vertices, ids or "keep")
+    elif ids is None:
+        made = _from_object(graph)
+    else:
+        raise GraphError(f"ids={ids!r} is for edges alone, and a {type(graph).__name__} numbers its vertices")
+    return require_vertices(made, vertices)
 
 
 def require_vertices(graph: Graph, vertices: int | None) -> Graph:
@@ -53,16 +70,16 @@ def require_vertices(graph: Graph, vertices: int | None) -> Graph:
     return graph
 
 
-def _from_anything(graph: Any, vertices: int | None) -> Graph:
-    """Convert a path, a spec, edges or an object; `vertices` is for what does not say it itself."""
-    if isinstance(graph, str | PathLike):
-        return read_or_generate(graph, vertices=vertices)
-    if isinstance(graph, tuple | list) and len(graph) == 2 and not np.isscalar(graph[0]):
-        # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
-        return Graph.of_edges(EdgeList.of(graph[0], graph[1], vertices))
-    if isinstance(graph, np.ndarray | list | tuple):
-        return Graph.of_edges(EdgeList.of(np.asarray(graph), None, vertices))
-    return _from_object(graph)
+def _from_arrays(edges: Any, vertices: int | None, ids: Ids) -> Graph:
+    """Convert (sources, targets), or an (m, 2) array."""
+    # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
+    apart = isinstance(edges, tuple | list) and len(edges) == 2 and not np.isscalar(edges[0])
+    sources, targets = ends_of(*edges) if apart else ends_of(edges)
+    if ids == "keep":  # without pyarrow, which takes longer to import than small graphs take
+        return Graph.of_edges(EdgeList.of(sources, targets, vertices))
+    from pointerjump.formats.numbering import graph_of_integers
+
+    return graph_of_integers(sources, targets, ids, vertices)
 
 
 def _from_object(graph: Any) -> Graph:
@@ -94,6 +111,8 @@ def read_or_generate(text: str | PathLike[str], **reading: Any) -> Graph:
     from pointerjump.formats import read
     from pointerjump.generators import generate_graph, is_spec
 
-    if isinstance(text, str) and is_spec(text) and not Path(text).exists():
+    if isinstance(text, str) and is_spec(text):
+        if reading.get("ids") == "compact":
+            raise SpecError(f"{text!r}: a generator numbers its vertices: leave ids out")
         return generate_graph(text)
     return read(text, **reading)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pointerjump.errors import AlgorithmError, ListError
 from pointerjump.graph import MAX_VERTICES
+from pointerjump.integers import as_integers, first_outside
 
 SuccessorArray = npt.NDArray[np.int32]
 MOST_MARKS = (1 << 16) - 1
@@ -23,22 +24,14 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
     Raises
     ------
     ListError
-        If it is not one-dimensional, not integers, or points outside itself.
+        If it is not one-dimensional, not integers, masked somewhere, or points outside itself.
     """
-    array = np.asarray(successors)
-    if array.ndim != 1:
-        raise ListError(f"successors has shape {array.shape}: it must be one-dimensional")
-    n = array.size
-    if n == 0:
-        return np.empty(0, np.int32)
-    if array.dtype.kind not in "iu":
-        raise ListError(
-            f"successors has dtype {array.dtype}: positions are integers; convert with .astype(int)"
-        )
+    array = as_integers(successors, "successors", ListError)
+    n = len(array)
     if n > MAX_VERTICES:
         raise ListError(f"there are {n} elements, and positions are 32-bit: at most {MAX_VERTICES}")
-    if array.min() < 0 or array.max() >= n:
-        at = int(np.argmax((array < 0) | (array >= n)))
+    at = first_outside(array, n)
+    if at is not None:
         raise ListError(
             f"successors[{at}] is {array[at]}, outside 0 .. {n - 1}: a last element points to itself"
         )

@@ -44,7 +44,7 @@ def require(size: int, what: str, way_out: str) -> None:
 
 
 def available() -> tuple[int, str]:
-    """Return how many bytes this process may still take, and a sentence, but for the number, that says why."""
+    """Return how many bytes this process may still take, and what says so, with {} for the number."""
     import psutil
 
     limits = [(int(psutil.virtual_memory().available), "this machine has {} free")]

@@ -39,8 +39,8 @@ class Axis:
         Which implementations have the choice.
     by_device : bool
         Whether the kernels' default depends on the device (its launch table says which it is).
-    least : int
-        The least value of a number.
+    least, most : int
+        The range of a number, ends included. Kernels take numbers of 32 bits.
     """
 
     name: str
@@ -49,11 +49,12 @@ class Axis:
     sides: tuple[Side, ...] = ("reference", "kernels")
     by_device: bool = False
     least: int = 0
+    most: int = 2**31 - 1
 
     def parse(self, value: object) -> Value:
         """Return the value that `value`, perhaps text from a command line, stands for."""
         for known in self.values:
-            if value == known and type(value) is type(known):
+            if type(value) is type(known) and value == known:
                 return known
             if isinstance(value, str) and value.lower() == str(known).lower():
                 return known
@@ -62,9 +63,11 @@ class Axis:
                 number = int(str(value))
             except ValueError:
                 number = self.least - 1
-            if number >= self.least:
+            if self.least <= number <= self.most:
                 return number
-            raise AlgorithmError(f"{self.name}={value}: it must be a whole number, {self.least} or more")
+            raise AlgorithmError(
+                f"{self.name}={value}: it must be a whole number from {self.least} to {self.most}"
+            )
         raise AlgorithmError(
             f"{self.name}={value}: it must be one of {', '.join(str(v).lower() for v in self.values)}"
         )
@@ -118,6 +121,7 @@ ROUNDS_AHEAD = Axis(
     sides=("kernels",),
     by_device=True,
     least=1,
+    most=1024,
 )
 NARROW = Axis(
     "narrow",
@@ -495,7 +499,9 @@ ALGORITHMS: dict[str, Algorithm] = {
             f"{_SUTTON}, figures 3 and 5",
             "components",
             (
-                Axis("neighbor_rounds", (2, 0, 3), "how many neighbors are linked before sampling"),
+                Axis(
+                    "neighbor_rounds", (2, 0, 3), "how many neighbors are linked before sampling", most=1024
+                ),
                 Axis(
                     "skip_largest", (True, False), "whether the largest component's other edges are skipped"
                 ),
@@ -646,6 +652,8 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     AlgorithmError
         If there is none, or it solves another problem.
     """
+    if not isinstance(name, str):
+        raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
     key = AUTO[problem] if name == "auto" else name.lower().replace("_", "-")
     names = [row.name for row in ALGORITHMS.values() if row.problem == problem]
     if key in names:

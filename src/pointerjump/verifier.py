@@ -7,6 +7,7 @@ every link and exactly the last elements have 0. Every failure names a witness.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,30 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
+from pointerjump import memory
 from pointerjump.errors import VerificationError
-from pointerjump.graph import Graph
+from pointerjump.graph import Graph, Ids
+from pointerjump.integers import as_array
 from pointerjump.linked_lists import as_successors, require_lists
 
 _CHUNK = 1 << 22  # edges at a time: temporaries stay small on graphs of billions of edges
 
 
-def verify(graph: Any, labels: npt.ArrayLike) -> None:
+_PER_VERTEX, _PER_EDGE = 52, 29
+"""Bytes that checking labels takes at its peak, scipy's search included, as measured."""
+
+Progress = Callable[[float], None]
+"""Told the share of the work that is done, 0 to 1."""
+
+
+def verify(
+    graph: Any,
+    labels: npt.ArrayLike,
+    *,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    progress: Progress | None = None,
+) -> None:
     """Check that `labels` is the partition of `graph` into connected components.
 
     Any numbering will do; only which vertices share a label counts.
@@ -31,6 +48,10 @@ def verify(graph: Any, labels: npt.ArrayLike) -> None:
     graph : Graph or anything :func:`pointerjump.components` takes
     labels : array_like of int, shape (vertices,)
         One label for each vertex.
+    vertices, ids : optional
+        As for :func:`pointerjump.components`.
+    progress : callable, optional
+        Told the share of the work that is done, 0 to 1, now and then.
 
     Raises
     ------
@@ -45,11 +66,8 @@ def verify(graph: Any, labels: npt.ArrayLike) -> None:
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: vertices 1 and 2 share an edge but have labels 7 and 8
     """
-    if not isinstance(graph, Graph):
-        from pointerjump.inputs import as_graph
-
-        graph = as_graph(graph)
-    label = np.asarray(labels)
+    graph = _as_graph(graph, vertices, ids)
+    label = as_array(labels, "labels", VerificationError)
     if label.shape != (graph.vertices,):
         raise VerificationError(
             f"labels has shape {label.shape}, but the graph has {graph.vertices} vertices"
@@ -57,15 +75,30 @@ def verify(graph: Any, labels: npt.ArrayLike) -> None:
     if label.size and label.dtype.kind not in "iu":
         raise VerificationError(f"labels has dtype {label.dtype}: labels are integers")
 
+    memory.require(
+        _PER_VERTEX * graph.vertices + _PER_EDGE * graph.directed_edges,
+        f"checking labels of {graph.vertices:,} vertices and {graph.directed_edges:,} directed edges",
+        "check on a machine with more memory",
+    )
+    report = progress or (lambda share: None)
     for begin in range(0, graph.vertices, _CHUNK):
+        report(0.5 * begin / graph.vertices)
         _check_edges(graph, label, begin, min(begin + _CHUNK, graph.vertices))
 
+    report(0.5)  # the search takes about as long, and does not say how far it is
     # No edge leaves a label, so each label is a union of whole components: as many labels as
     # components means one each.
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
         u, v = _joined(label, component)
         raise VerificationError(f"vertices {u} and {v} both have label {label[u]}, but no path joins them")
+    report(1.0)
+
+
+def _as_graph(graph: Any, vertices: int | None = None, ids: Ids | None = None) -> Graph:
+    from pointerjump.inputs import as_graph
+
+    return as_graph(graph, vertices=vertices, ids=ids)
 
 
 def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) -> None:
@@ -95,13 +128,17 @@ def _joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, 
     return int(first[inverse[v]]), v
 
 
-def verify_forest(graph: Any, edges: npt.ArrayLike) -> None:
+def verify_forest(
+    graph: Any, edges: npt.ArrayLike, *, vertices: int | None = None, ids: Ids | None = None
+) -> None:
     """Check that `edges` is a spanning forest of `graph`.
 
     Parameters
     ----------
     graph : Graph or anything :func:`pointerjump.components` takes
     edges : array_like of int, shape (k, 2)
+    vertices, ids : optional
+        As for :func:`pointerjump.components`.
 
     Raises
     ------
@@ -117,11 +154,8 @@ def verify_forest(graph: Any, edges: npt.ArrayLike) -> None:
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: the forest has 1 edges, and a spanning one has 2
     """
-    if not isinstance(graph, Graph):
-        from pointerjump.inputs import as_graph
-
-        graph = as_graph(graph)
-    forest = np.asarray(edges)
+    graph = _as_graph(graph, vertices, ids)
+    forest = as_array(edges, "edges", VerificationError)
     if forest.size == 0:
         forest = np.empty((0, 2), np.int64)
     if forest.ndim != 2 or forest.shape[1] != 2 or forest.dtype.kind not in "iu":
@@ -189,7 +223,7 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     """
     succ = as_successors(successors)
     require_lists(succ)
-    rank = np.asarray(ranks)
+    rank = as_array(ranks, "ranks", VerificationError)
     if rank.shape != succ.shape:
         raise VerificationError(f"ranks has shape {rank.shape}, but there are {len(succ)} elements")
     if rank.size and rank.dtype.kind not in "iu":

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.errors import FormatError
-from pointerjump.formats.files import Source
+from pointerjump.errors import FormatError, GraphError
+from pointerjump.formats.files import Ids
 from pointerjump.graph import MAX_VERTICES, EdgeList, Graph
+from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,32 +29,33 @@ VERTICES_PER_EDGE = 64
 
 
 def graph_of_integers(
-    sources: npt.NDArray[Any], targets: npt.NDArray[Any], source: Source, vertices: int | None
+    sources: npt.NDArray[Any], targets: npt.NDArray[Any], ids: Ids, vertices: int | None
 ) -> Graph:
     """Make a graph of integer ids, kept or renumbered by the rule above.
 
     `vertices` is what the file or the caller states, if either does.
     """
-    if len(sources) == 0:
+    if len(sources) == 0 or ids == "keep" or (ids == "auto" and _stay(sources, targets, vertices)):
         return Graph.of_edges(EdgeList.of(sources, targets, vertices))
-    if source.ids != "compact":
-        lowest = int(min(sources.min(), targets.min()))
-        highest = int(max(sources.max(), targets.max()))
-        if lowest < 0:
-            raise FormatError(f'holds the negative id {lowest}: ids="compact" renumbers the ids')
-        dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(sources))
-        stated = source.ids == "keep" or vertices is not None
-        if stated or (highest < MAX_VERTICES and highest + 1 <= dense):
-            return Graph.of_edges(EdgeList.of(sources, targets, vertices))
 
     import pyarrow as pa
 
-    codes, found = _encode(pa.chunked_array([pa.array(np.concatenate([sources, targets]))]))
+    codes, found = _encode(pa.chunked_array([pa.array(concatenated([sources, targets], GraphError))]))
     distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
     number = np.empty(len(distinct), np.int32)
     number[ascending] = np.arange(len(distinct), dtype=np.int32)
     return _graph_of_codes(number[codes], distinct[ascending], vertices)
+
+
+def _stay(sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> bool:
+    """Whether ``ids="auto"`` keeps these ids."""
+    lowest = int(min(sources.min(), targets.min()))
+    if lowest < 0:
+        raise GraphError(f'the edge list holds the negative id {lowest}: ids="compact" renumbers the ids')
+    highest = int(max(sources.max(), targets.max()))
+    dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(sources))
+    return vertices is not None or (highest < MAX_VERTICES and highest + 1 <= dense)
 
 
 def graph_of_strings(

@@ -7,13 +7,12 @@ and by floating-point operations that IEEE 754 rounds in one way only.
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.errors import SpecError
 from pointerjump.graph import MAX_VERTICES, VertexArray
 
@@ -34,20 +33,8 @@ def require_size(vertices: int, directed_edges: int) -> None:
 
 
 def require_memory(size: int) -> None:
-    """Refuse what takes `size` bytes on a machine that has less, before it swaps or is killed."""
-    there = _physical_memory()
-    if size > there:
-        raise SpecError(
-            f"that takes {size / 2**30:.0f} GiB of memory or more, and here are {there / 2**30:.0f}"
-        )
-
-
-def _physical_memory() -> float:
-    """Return this machine's memory in bytes, infinite where the system does not tell."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
-        return math.inf
+    """Refuse what takes more bytes than there are, before this machine swaps or the process is killed."""
+    memory.require(size, "making it", "ask for fewer vertices or edges")
 
 
 def chunks(count: int) -> Iterator[slice]:

@@ -1,0 +1,85 @@
+"""Arrays of integers as users give them: checked for masks, shape and dtype in one place.
+
+Vertex ids, successors, labels and ranks all come through here, so that what is no array of integers
+gets the same answer wherever it is given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import PointerjumpError
+
+
+def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
+    """Return `values` as an array, without a copy if it is one; raise `error` where it cannot be.
+
+    A masked array is taken only if nothing in it is masked: what a masked id should mean, the caller
+    must say.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(values)
+        if mask.any():
+            at = ", ".join(str(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
+            raise error(f"{what}[{at}] is masked: leave masked entries out, or fill them, before the call")
+        return np.asarray(values.data)
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError):  # nested lists of several lengths, odd __array__ methods
+        raise error(f"{what} cannot become an array: its parts differ in length, or are no numbers") from None
+
+
+def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
+    """Return `values` as a one-dimensional array of integers of any width; raise `error` if it is none."""
+    array = as_array(values, what, error)
+    if array.ndim != 1:
+        raise error(f"{what} has shape {array.shape}: it must be one-dimensional")
+    if array.size == 0:
+        return np.empty(0, np.int32)
+    if array.dtype.kind not in "iu":
+        raise error(f"{what} has dtype {array.dtype}: these are integers; convert it with .astype(int)")
+    return array
+
+
+def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
+    """Return a whole number as a Python integer; raise `error` if it is none."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return int(value)
+    raise error(f"{what} is {value!r}: it must be a whole number")
+
+
+def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the same bits read as unsigned: a negative number becomes larger than any positive one."""
+    if integers.dtype.kind == "u":
+        return integers
+    return integers.view(integers.dtype.str.replace("i", "u"))
+
+
+def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
+    """Return the place of the first integer outside 0 .. end - 1, or None if all are inside."""
+    if len(integers) == 0:
+        return None
+    # One pass where all are inside. The type's own maximum is a bound too: an int8 of -1, read as
+    # unsigned, is 255, and could be below `end`.
+    bound = min(end - 1, int(np.iinfo(integers.dtype).max))
+    if int(as_unsigned(integers).max()) <= bound:
+        return None
+    return int(np.argmax((integers < 0) | (integers >= end)))
+
+
+def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
+    """Return arrays of integers as one, in the machine's byte order, without changing a number.
+
+    NumPy would make floating-point numbers of signed ones beside 64-bit unsigned ones.
+    """
+    native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
+    if np.result_type(*native).kind != "f":
+        return np.concatenate(native)
+    if not any(len(part) and int(part.min()) < 0 for part in native):
+        return np.concatenate([part.astype(np.uint64) for part in native])
+    if any(int(part.max(initial=0)) > np.iinfo(np.int64).max for part in native):
+        raise error("negative ids stand beside ids of 2**63 and more, and no one type holds both")
+    return np.concatenate([part.astype(np.int64) for part in native])
