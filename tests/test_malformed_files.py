@@ -17,8 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pointerjump as pj
-from pointerjump.errors import FormatError
+from pointerjump.errors import FormatError, MemoryLimitError
 from pointerjump.formats import FORMATS
+
+# Text ids, without a header to tell them from one.
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.formats.FormatWarning")
 
 BINARY = [known for known in FORMATS if known.binary and known.writer]
 TEXT = [known for known in FORMATS if not known.binary]
@@ -142,7 +145,7 @@ MALFORMED = [
     ("g.el", "0 1\n1 2\0\n", "byte 7 is NUL"),
     ("g.el", "0 1\n1 2\n".encode("utf-16"), "UTF-16 text must become UTF-8"),
     ("g.el", "0 1\n\1\n1 2\n", "byte 1"),
-    ("g.el", "0 1\n1 2 " + "x" * 2**21, "a line longer than"),
+    ("g.el", "0 1\n1 2 " + "x" * 2**23, "a line longer than"),
     ("g.el", "100\n0 1\n1 2\n", "line 1 is '100': a line holds two ids"),
     ("g.el", "hello\nworld\n", "line 1 is 'hello': a line holds two ids"),
     ("g.el", "a b\nb c\nd\n", "line 3 is 'd'"),
@@ -239,7 +242,10 @@ def test_files_that_cannot_be_opened(tmp_path):
     fails(tmp_path / "missing.npz", "No such file or directory")
     fails(tmp_path / "missing.el.gz", "No such file or directory")
     (tmp_path / "folder.el").mkdir()
-    fails(tmp_path / "folder.el", "Is a directory")
+    fails(tmp_path / "missing", "No such file or directory")
+    fails(tmp_path / "folder.el", "is a folder: name a file in it")
+    fails(tmp_path / "folder.el", "is a folder: name a file in it", format="egr")
+    fails(tmp_path, "is a folder: name a file in it")
 
 
 def test_arguments_that_do_not_exist_or_do_not_apply(tmp_path):
@@ -256,7 +262,8 @@ def test_a_graph_larger_than_memory(tmp_path, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(sp, "load_npz", no_memory)
-    fails(tmp_path / "g.npz", "needs more memory than there is")
+    with pytest.raises(MemoryLimitError, match=r"g\.npz: needs more memory than there is: "):
+        pj.read(tmp_path / "g.npz")
 
 
 def test_sparse_matrices_that_are_no_graph(tmp_path):

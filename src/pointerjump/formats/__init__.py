@@ -7,25 +7,41 @@ names it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import get_args
+from typing import BinaryIO, get_args
 
 from pointerjump.errors import FormatError
 from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
-from pointerjump.formats.files import Ids, PathLike, Source, naming, replacing
-from pointerjump.formats.labels import read_labels, write_labels
+from pointerjump.formats.files import (
+    FormatWarning,
+    Ids,
+    PathLike,
+    Source,
+    naming,
+    replacing,
+    require_writable,
+    write_text,
+)
+from pointerjump.formats.labels import read_labels, require_label_file, write_labels
 from pointerjump.graph import Graph
 
 __all__ = [
     "FORMATS",
     "Format",
+    "FormatWarning",
     "read",
     "read_labels",
     "read_successors",
+    "require_graph_file",
+    "require_label_file",
+    "require_writable",
     "write",
     "write_labels",
     "write_successors",
+    "write_text",
 ]
 
 
@@ -35,6 +51,9 @@ def read(
     format: str | None = None,
     ids: Ids = "auto",
     vertices: int | None = None,
+    header: bool | None = None,
+    columns: tuple[str | int, str | int] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Graph:
     r"""Read a graph from a file.
 
@@ -56,6 +75,17 @@ def read(
     vertices : int, optional
         How many vertices there are, for edge lists and ``.npy`` files that do not say so. Default:
         the largest id + 1. If the file does say, it has to be the same number.
+    header : bool, optional
+        Whether the first line of an edge list, after comments, names its columns. Default: it does
+        if it has names that the ends of edges usually have (source and target, from and to, ...),
+        or stands above a line of two integers and holds no number itself. Otherwise it is an edge,
+        with a `FormatWarning` where it might as well be a header.
+    columns : (str or int, str or int), optional
+        Which columns of an edge list or ``.npy`` file hold the ids: names from its header, or
+        numbers from 0. Default: those with the usual names, or the first two; a first column
+        without a name, as pandas' ``to_csv`` writes it, does not count.
+    progress : callable, optional
+        Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
@@ -67,6 +97,19 @@ def read(
     ------
     FormatError
         If the file is missing, not what its format says, or cut short. One line, with its name.
+    MemoryLimitError
+        If the graph would take more memory than there is.
+
+    Warns
+    -----
+    FormatWarning
+        If ids are text and the first line may be an edge or a header.
+
+    Notes
+    -----
+    The first edge of an edge list says what all its ids are. Two integers make them integers. Two
+    numbers that are no plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error, since
+    neither a wrong vertex nor a lost line would show: with ``ids="compact"`` they are text.
 
     See Also
     --------
@@ -77,23 +120,49 @@ def read(
     --------
     >>> from pathlib import Path
     >>> import pointerjump as pj
-    >>> Path("friends.csv").write_text("who,whom\nann,bob\nbob,cid\n")
-    25
-    >>> g = pj.read("friends.csv")
+    >>> Path("friends.csv").write_text("who,whom,since\nann,bob,2019\nbob,cid,2021\n")
+    41
+    >>> g = pj.read("friends.csv", header=True)
     >>> g.edges, g.names.tolist()
-    (3, ['who', 'whom', 'ann', 'bob', 'cid'])
+    (2, ['ann', 'bob', 'cid'])
+    >>> pj.read("friends.csv", columns=("who", "since")).names.tolist()
+    ['ann', '2019', 'bob', '2021']
     """
-    source = Source(Path(path), ids, vertices)
-    with naming(source.path):
+    source = Source(Path(path), ids, vertices, header, columns, progress)
+    with naming(source.path), closing(source):
         if ids not in get_args(Ids):
             raise FormatError(f"ids={ids!r}: choose one of {', '.join(get_args(Ids))}")
         chosen = to_read(source) if format is None else by_name(format)
-        if ids == "compact" and not chosen.any_ids:
-            raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave ids="compact"')
+        _require_applicable(source, chosen)
         graph = chosen.reader(source)
         if vertices is not None and vertices != graph.vertices:
             raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
+        if progress:
+            progress(1.0)
         return graph
+
+
+def _require_applicable(source: Source, chosen: Format) -> None:
+    """Refuse arguments that mean nothing for a format, or nothing at all."""
+    if source.ids == "compact" and not chosen.any_ids:
+        raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave ids="compact"')
+    if source.header is not None and (chosen.binary or not chosen.any_ids):
+        raise FormatError(f"is {chosen.title}, which has no header line: leave header=")
+    if source.columns is None:
+        return
+    if not chosen.any_ids:
+        raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave columns=")
+    if not _are_two_columns(source.columns):
+        raise FormatError(f"columns={source.columns!r}: give two different ones, names or numbers from 0")
+
+
+def _are_two_columns(columns: object) -> bool:
+    if not isinstance(columns, tuple | list) or len(columns) != 2 or columns[0] == columns[1]:
+        return False
+    return all(
+        isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)
+        for column in columns
+    )
 
 
 def write(graph: Graph, path: PathLike, *, format: str | None = None) -> None:
@@ -130,8 +199,26 @@ def write(graph: Graph, path: PathLike, *, format: str | None = None) -> None:
     """
     target = Path(path)
     with naming(target):
-        chosen = to_write(target) if format is None else by_name(format)
-        if chosen.writer is None:
-            raise FormatError(f"is {chosen.title}, which is only read: choose another format")
+        writer = _writer(target, format)
         with replacing(target) as file:
-            chosen.writer(graph, file)
+            writer(graph, file)
+
+
+def require_graph_file(path: PathLike, format: str | None = None) -> None:
+    """Refuse a path that `write` could not write to, before any work is done for it.
+
+    Raises
+    ------
+    FormatError
+        If no file can be made there, or the format is unknown or only read.
+    """
+    require_writable(path)
+    with naming(Path(path)):
+        _writer(Path(path), format)
+
+
+def _writer(target: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
+    chosen = to_write(target) if name is None else by_name(name)
+    if chosen.writer is None:
+        raise FormatError(f"is {chosen.title}, which is only read: choose another format")
+    return chosen.writer

@@ -6,25 +6,39 @@ unless ``read(..., vertices=n)`` gives their number.
 
 from __future__ import annotations
 
+import math
+import zipfile
+from contextlib import closing
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats import edge_list, numbering, parsing
-from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming, replacing
+from pointerjump.formats import edge_list, numbering, parsing, patterns
+from pointerjump.formats.files import PathLike, Source, base_suffix, naming, replacing
+from pointerjump.formats.text import MORE_MEMORY, Block, Text
 from pointerjump.graph import Graph
+from pointerjump.memory import require
 
 
 def read_npy(source: Source) -> Graph:
     """Read an (m, 2) array of integers, one edge a row."""
     edges = load_integers(source)
-    if edges.ndim != 2 or edges.shape[1] != 2:
+    if edges.ndim != 2 or (edges.shape[1] != 2 and source.columns is None):
         hint = "read_successors reads linked lists" if edges.ndim == 1 else "one edge a row"
         raise FormatError(f"has shape {edges.shape}, and edges are an (m, 2) array ({hint})")
-    return numbering.graph_of_integers(edges[:, 0], edges[:, 1], source, source.vertices)
+    sources, targets = (_column(edges, column) for column in source.columns or (0, 1))
+    return numbering.graph_of_integers(sources, targets, source.ids, source.vertices)
+
+
+def _column(edges: npt.NDArray[Any], column: str | int) -> npt.NDArray[Any]:
+    if not isinstance(column, int):
+        raise FormatError(f"has no column called {column!r}: columns of an array are numbers, from 0")
+    if column >= edges.shape[1]:
+        raise FormatError(f"has no column {column}: its rows have {edges.shape[1]}, numbered from 0")
+    return edges[:, column]
 
 
 def write_npy(graph: Graph, file: BinaryIO) -> None:
@@ -60,7 +74,7 @@ def read_successors(path: PathLike) -> npt.NDArray[Any]:
     array([1, 2, 2])
     """
     source = Source(Path(path))
-    with naming(source.path):
+    with naming(source.path), closing(source):
         if base_suffix(source.path) != ".npy":
             return _integers_one_a_line(source.text)
         successors = load_integers(source)
@@ -101,36 +115,69 @@ def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
 def load_integers(source: Source) -> npt.NDArray[Any]:
     """Return the integer array of a ``.npy`` file, in the machine's byte order."""
     with source.open() as file:
-        try:
-            array = np.lib.format.read_array(file, allow_pickle=False)
-        except MemoryError:
-            raise
-        # The header is Python source, with all that can be wrong with it.
-        except Exception as error:
-            raise FormatError(
-                "is damaged, or not what np.save writes (a plain array, nothing pickled)"
-            ) from error
+        array = _load_array(file, len(source.content))
     if array.dtype.kind not in "iu":
         raise FormatError(f"holds {array.dtype}, and ids are integers: save .astype(int)")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-def _integers_one_a_line(text: Content) -> npt.NDArray[np.int64]:
+def require_members(file: BinaryIO) -> None:
+    """Refuse an archive of arrays that take more memory than there is, or than they bring."""
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        size = sum(member.file_size for member in members)
+        require(2 * size, f"unpacking its {size} bytes of arrays, and making a graph of them,", MORE_MEMORY)
+        for member in members:
+            with archive.open(member) as array:
+                _require_stated_size(array, member.file_size)
+    file.seek(0)
+
+
+def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
+    try:
+        _require_stated_size(file, size)
+        file.seek(0)
+        return np.lib.format.read_array(file, allow_pickle=False)
+    except MemoryError:  # MemoryLimitError too
+        raise
+    # The header is Python source, with all that can be wrong with it.
+    except Exception as error:
+        raise FormatError(
+            "is damaged, or not what np.save writes (a plain array, nothing pickled)"
+        ) from error
+
+
+def _require_stated_size(file: IO[bytes], size: int) -> None:
+    """Refuse a header that states more than `size` bytes, the file's, before memory is taken for it."""
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(file)
+    stated = math.prod(shape) * dtype.itemsize
+    if not dtype.hasobject and stated > size:
+        raise FormatError(f"states {stated} bytes of numbers and has {size}")
+    require(stated, f"its array of shape {shape}", MORE_MEMORY)
+
+
+def _integers_one_a_line(text: Text) -> npt.NDArray[Any]:
+    text.skip(edge_list.LEADING)
+    if not text.head:
+        return np.empty(0, np.int64)
+    (successors,) = parsing.joined(text.parsed(_successors))
+    return successors
+
+
+def _successors(block: Block) -> list[npt.NDArray[Any]]:
     import pyarrow as pa
 
-    start = edge_list.start_of_data(text)
-    if start == len(text):
-        return np.empty(0, np.int64)
     found = None
-    if not parsing.has_hexadecimal(text, start):
-        found = parsing.columns(parsing.after(text, start), "\t", 1, {0: pa.int64()})
+    if not block.has_hexadecimal():
+        found = parsing.columns(block.buffer, "\t", 1, {0: pa.int64()})
     if found is None:
         found = parsing.matches(
-            text,
-            start,
+            block,
             r"^\s*(?P<successor>-?[0-9]+)\s*$",
-            skip=parsing.COMMENT_LINE,
+            skip=patterns.COMMENT_LINE,
             expected="a list of successors has one 64-bit integer a line",
             of_type=pa.int64(),
         )
-    return np.array(parsing.to_numpy(found[0]))
+    return [parsing.to_numpy(found[0])]

@@ -108,7 +108,7 @@ FORMATS: tuple[Format, ...] = (
         False,
         dimacs.read_dimacs,
         dimacs.write_dimacs,
-        signature=dimacs.PROBLEM.pattern,
+        signature=dimacs.COMMENTS.pattern + dimacs.PROBLEM.pattern,
     ),
     Format(
         "ligra",
@@ -140,11 +140,14 @@ def to_write(path: Path) -> Format:
 
 def to_read(source: Source) -> Format:
     """Return the format of a file: by its suffix and, where several share it, by its content."""
+    source.path.stat()  # a file that is not there has no format to look for
+    if source.path.is_dir():
+        raise FormatError("is a folder: name a file in it")
     candidates = _with_suffix(source.path)
     if len(candidates) == 1:
         return candidates[0]
     for known in candidates:
-        if known.signature and re.match(known.signature, source.content):
+        if known.signature and re.match(known.signature, source.beginning):
             return known
     return next((known for known in candidates if known.signature is None), candidates[-1])
 

@@ -13,13 +13,12 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import numbering, parsing
-from pointerjump.formats.files import Content, Source
+from pointerjump.formats.files import Source
+from pointerjump.formats.text import Block, Text
 from pointerjump.graph import EdgeList, Graph, check_vertex_count
 
-PROBLEM = re.compile(
-    rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n]+)*"  # comments
-    rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)"
-)
+COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
+PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
 ARC = r"^[ae][ \t]+(?P<source>-?[0-9]+)[ \t]+(?P<target>-?[0-9]+)(?:[ \t]|$)"
 COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
@@ -27,12 +26,13 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 def read_dimacs(source: Source) -> Graph:
     """Read a graph; each arc is an edge, and arc lengths are passed over."""
     text = source.text
-    problem = PROBLEM.match(text)
+    text.skip(COMMENTS)
+    problem = text.take(PROBLEM)
     if problem is None:
         raise FormatError("has no DIMACS problem line: after comments (c ...) comes 'p sp n m'")
     n, m = int(problem[1]), int(problem[2])
     check_vertex_count(n)
-    sources, targets = _arcs(text, problem.end())
+    sources, targets = _arcs(text)
     if len(sources) != m:
         raise FormatError(f"states {m} arcs and has {len(sources)}: it is truncated or miscounted")
     sources = numbering.from_one(sources, n, "the source of arc")
@@ -40,28 +40,31 @@ def read_dimacs(source: Source) -> Graph:
     return Graph.of_edges(EdgeList.of(sources, targets, n))
 
 
-def _arcs(text: Content, start: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _arcs(text: Text) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    if not text.head:
+        return np.empty(0, np.int32), np.empty(0, np.int32)
+    fields = parsing.width(parsing.first_line(text.head), " ")
+    sources, targets = parsing.joined(text.parsed(lambda block: _arcs_of_block(block, fields)))
+    return sources, targets
+
+
+def _arcs_of_block(block: Block, fields: int) -> list[npt.NDArray[Any]]:
     import pyarrow as pa
 
-    if start == len(text):
-        return np.empty(0, np.int32), np.empty(0, np.int32)
     types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int32(), 2: pa.int32()}
     found = None
-    if not parsing.has_hexadecimal(text, start):
-        line = parsing.first_line(text, start)
-        found = parsing.columns(parsing.after(text, start), " ", len(line.split(b" ")), types)
+    if not block.has_hexadecimal():
+        found = parsing.columns(block.buffer, " ", fields, types)
     if found is not None and {*found[0].unique().to_pylist()} <= {"a", "e"}:
-        found = found[1:]
-    else:
-        found = parsing.matches(
-            text,
-            start,
-            ARC,
-            skip=COMMENT,
-            expected="after the problem line come arcs, 'a u v w', and comments, 'c ...'",
-            of_type=pa.int64(),
-        )
-    return parsing.to_numpy(found[0]), parsing.to_numpy(found[1])
+        return [parsing.to_numpy(column) for column in found[1:]]
+    found = parsing.matches(
+        block,
+        ARC,
+        skip=COMMENT,
+        expected="after the problem line come arcs, 'a u v w', and comments, 'c ...'",
+        of_type=pa.int64(),
+    )
+    return [parsing.narrowed(parsing.to_numpy(column)) for column in found]
 
 
 def write_dimacs(graph: Graph, file: BinaryIO) -> None:

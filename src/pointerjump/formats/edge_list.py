@@ -1,15 +1,13 @@
 """Edge lists: two ids a line, as SNAP, GAP, KONECT, SuiteSparse's copies and spreadsheets have them.
 
-Fields are separated by blanks, tabs or commas; a third and later ones are ignored. Lines that begin
-with ``#`` or ``%`` are comments. What the ids are, the first two lines of data decide: two integers
-on the first make an integer file, two integers on the second make the first a header, and otherwise
-ids are strings. ``# vertices N edges M`` among the first comments states the number of vertices and
-of data lines. SNAP's ``# Nodes: N Edges: M`` does not: there, ids may be any numbers.
+Fields are separated by blanks, tabs or commas; those that are no ids are ignored. Lines that begin
+with ``#`` or ``%`` are comments. `pointerjump.formats.first_line` says what the first line of data
+decides. ``# vertices N edges M`` among the first comments states the number of vertices and of data
+lines. SNAP's ``# Nodes: N Edges: M`` does not: there, ids may be any numbers.
 """
 
 from __future__ import annotations
 
-import csv
 import re
 from functools import partial
 from typing import Any, BinaryIO
@@ -17,21 +15,17 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from pointerjump.errors import FormatError
-from pointerjump.formats import numbering, parsing
-from pointerjump.formats.files import Content, Source
+from pointerjump.formats import numbering, parsing, patterns
+from pointerjump.formats.files import Source
+from pointerjump.formats.first_line import Layout, Line, layout_of
+from pointerjump.formats.text import Block, Text
 from pointerjump.graph import Graph
 
 LEADING = re.compile(
-    rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]+)*"  # blank lines and comments
+    rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n])*+"  # blank lines and comments
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last of them may lack its line break
 )
 COUNTS = re.compile(rb"^# vertices ([0-9]{1,18}) edges ([0-9]{1,18})\b", re.MULTILINE)
-
-STRING_PAIR = {
-    " ": r"^[ \t]*(?P<source>[^#%\s]\S*)[ \t]+(?P<target>\S+)",
-    "\t": r'^ *(?P<source>[^#%"\s][^\t]*)\t *(?P<target>[^"\s][^\t]*)',
-    ",": r'^[ \t]*(?P<source>[^#%",\s][^,]*),[ \t]*(?P<target>[^",\s][^,]*)',
-}
 
 
 def read_edges(source: Source, first_choice: str = "\t") -> Graph:
@@ -40,21 +34,20 @@ def read_edges(source: Source, first_choice: str = "\t") -> Graph:
     `first_choice` is the delimiter of string ids where a line holds several; blanks come last.
     """
     text = source.text
-    start = start_of_data(text)
-    counts = COUNTS.search(text[:start])
+    counts = COUNTS.search(text.skip(LEADING))
     vertices = int(counts[1]) if counts else source.vertices
 
-    first = parsing.first_line(text, start)
-    second_start = start_of_data(text, start + len(first))
-    second = parsing.first_line(text, second_start)
-    if start == len(text):
+    first, second = _first_lines(text)
+    layout = layout_of(first, second, source, first_choice, counted=counts is not None)
+    if layout.header:
+        text.take(re.compile(re.escape(first.text)))
+        text.skip(LEADING)
+    if not text.head:
         graph = Graph.from_edges([], [], vertices=vertices or 0)
-    elif parsing.begins_with_integers(first):
-        graph = _integer_graph(text, start, source, vertices)
-    elif parsing.begins_with_integers(second) and re.search(rb"\S[\s,]+\S", first):
-        graph = _integer_graph(text, second_start, source, vertices)
+    elif layout.integers:
+        graph = _integer_graph(text, layout, source, vertices)
     else:
-        graph = _string_graph(text, start, first, first_choice, source, vertices)
+        graph = _string_graph(text, layout, source, vertices)
 
     if counts and int(counts[2]) != graph.records:
         raise FormatError(
@@ -67,58 +60,74 @@ def read_edges(source: Source, first_choice: str = "\t") -> Graph:
 read_csv = partial(read_edges, first_choice=",")
 
 
-def _integer_graph(text: Content, start: int, source: Source, vertices: int | None) -> Graph:
+def _first_lines(text: Text) -> tuple[Line, Line]:
+    """Return the first two lines of data; the text stays where it is."""
+    first = parsing.first_line(text.head)
+    leading = LEADING.match(text.head, len(first))
+    assert leading is not None, "the pattern matches the empty string, too"
+    line_ends = len(text.head[: leading.end()].splitlines())
+    return Line(first, text.line), Line(parsing.first_line(text.head, leading.end()), text.line + line_ends)
+
+
+def _integer_graph(text: Text, layout: Layout, source: Source, vertices: int | None) -> Graph:
+    usual = layout.columns == (0, 1)
     sources, targets = parsing.integer_pairs(
-        text, start, "the file began with two 64-bit integer ids a line, and so must go on"
+        text,
+        "the file began with two 64-bit integer ids a line, and so must go on",
+        layout.columns,
+        None if usual else layout.delimiter,
     )
-    return numbering.graph_of_integers(sources, targets, source, vertices)
+    return numbering.graph_of_integers(sources, targets, source.ids, vertices)
 
 
-def _string_graph(
-    text: Content, start: int, line: bytes, first_choice: str, source: Source, vertices: int | None
-) -> Graph:
+def _string_graph(text: Text, layout: Layout, source: Source, vertices: int | None) -> Graph:
     import pyarrow as pa
 
+    line = parsing.first_line(text.head)
     if source.ids == "keep":
         raise FormatError(
             f'has string ids ({parsing.shown(line)}), and ids="keep" needs integers: ids="auto" numbers them'
         )
-    delimiter = next((d for d in (first_choice, "\t", ",") if d.encode() in line), " ")
+    fields = parsing.width(line, layout.delimiter)
+    blocks = text.parsed(lambda block: _strings(block, layout, fields))
+    first, second = (
+        pa.chunked_array([c for column in part for c in column.chunks]) for part in zip(*blocks, strict=True)
+    )
+    if layout.columns[0] > layout.columns[1]:
+        first, second = second, first
+    return numbering.graph_of_strings(first, second, vertices)
+
+
+def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
+    """Return the ids of a block, each column a dictionary, in the order the columns have in a line."""
+    import pyarrow as pa
+
+    of_type = pa.dictionary(pa.int32(), pa.large_string())
+    columns = sorted(layout.columns)
+    counted_by_blanks = layout.delimiter == " " and layout.columns != (0, 1)
     found = None
-    if not _has_comments(text, start):
-        fields = len(next(csv.reader([line.decode("utf-8", "replace")], delimiter=delimiter)))
-        of_type = pa.dictionary(pa.int32(), pa.large_string())
-        found = parsing.columns(
-            parsing.after(text, start),
-            delimiter,
-            fields,
-            {0: of_type, 1: of_type},
-            quoted=delimiter != " ",
-        )
+    if not counted_by_blanks and not _has_comments(block):
+        types = dict.fromkeys(columns, of_type)
+        quoted = layout.delimiter != " "
+        found = parsing.columns(block.buffer, layout.delimiter, fields, types, quoted=quoted)
     # An empty id may be a run of blanks; if it is none, there is a line to name.
-    if found is None or any(numbering.has_empty_id(ends) for ends in found):
-        found = parsing.matches(
-            text,
-            start,
-            STRING_PAIR[delimiter],
-            skip=parsing.COMMENT_LINE,
-            expected=f"a line holds two ids, in UTF-8, with {delimiter!r} between them",
-            of_type=pa.large_string(),
-        )
-    return numbering.graph_of_strings(found[0], found[1], vertices)
+    if found is not None and not any(numbering.has_empty_id(ends) for ends in found):
+        return found
+    lines = parsing.matches(
+        block,
+        patterns.texts_at(layout.columns, layout.delimiter),
+        skip=patterns.COMMENT_LINE,
+        refuse=patterns.OPEN_QUOTE if layout.delimiter != " " else None,
+        expected=f"a line holds two ids, in UTF-8, with {layout.delimiter!r} between them",
+        of_type=pa.large_string(),
+    )
+    return [column.dictionary_encode() for column in lines]
 
 
-def _has_comments(text: Content, start: int) -> bool:
-    if text.find(b"#", start) < 0 and text.find(b"%", start) < 0:  # fast, and usual
+def _has_comments(block: Block) -> bool:
+    if not block.has("#") and not block.has("%"):  # fast, and usual
         return False
-    return re.compile(rb"[\r\n][ \t]*[#%]").search(text, start) is not None
-
-
-def start_of_data(text: Content, start: int = 0) -> int:
-    """Return where the first line after `start` begins that is neither blank nor a comment."""
-    leading = LEADING.match(text, start)
-    assert leading is not None, "the pattern matches the empty string, too"
-    return leading.end()
+    return re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.text) is not None
 
 
 def write_edges(graph: Graph, file: BinaryIO, delimiter: str = " ") -> None:

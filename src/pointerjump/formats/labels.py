@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,15 @@ import numpy.typing as npt
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.arrays import load_integers
-from pointerjump.formats.files import Content, PathLike, Source, base_suffix, naming, replacing
+from pointerjump.formats.files import (
+    PathLike,
+    Source,
+    base_suffix,
+    naming,
+    replacing,
+    require_writable,
+)
+from pointerjump.formats.text import Block, Text
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
@@ -43,7 +52,7 @@ def read_labels(path: PathLike) -> npt.NDArray[Any]:
     write_labels : Makes such files, with an example.
     """
     source = Source(Path(path))
-    with naming(source.path):
+    with naming(source.path), closing(source):
         if _suffix(source.path) == ".npy":
             labels = load_integers(source)
             if labels.ndim != 1:
@@ -101,6 +110,19 @@ def write_labels(
             parsing.write_columns(file, [_names_column(vertices), array], delimiter)
 
 
+def require_label_file(path: PathLike) -> None:
+    """Refuse a path that `write_labels` could not write to, before any work is done for it.
+
+    Raises
+    ------
+    FormatError
+        If no file can be made there, or its suffix is none of a label file's.
+    """
+    require_writable(path)
+    with naming(Path(path)):
+        _suffix(Path(path))
+
+
 def _suffix(path: Path) -> str:
     suffix = base_suffix(path)
     if suffix != ".npy" and suffix not in DELIMITERS:
@@ -117,35 +139,43 @@ def _names_column(names: Any) -> Any:
         return pa.array(["" if x is None else str(x) for x in names])  # tuples, or several types
 
 
-def _parse(text: Content, delimiter: str) -> npt.NDArray[Any]:
+def _parse(text: Text, delimiter: str) -> npt.NDArray[Any]:
+    header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
+    if text.take(header) is None:
+        raise FormatError(f"does not begin with the line 'vertex{delimiter}label'")
+    if not text.head:
+        return np.empty(0, np.int32)
+    blocks = text.parsed(lambda block: _columns(block, delimiter))
+    labels = np.concatenate([block[-1] for block in blocks])
+    if any(len(block) == 1 for block in blocks):  # vertices that are names
+        return labels
+    return _in_vertex_order(np.concatenate([block[0] for block in blocks]), labels)
+
+
+def _columns(block: Block, delimiter: str) -> list[npt.NDArray[Any]]:
+    """Return the vertices, if they are all integers, and the labels of a block."""
     import pyarrow as pa
 
-    header = re.match(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode(), text)
-    if header is None:
-        raise FormatError(f"does not begin with the line 'vertex{delimiter}label'")
-    start = header.end()
-    if start == len(text):
-        return np.empty(0, np.int32)
     found = None
-    if not parsing.has_hexadecimal(text, start):
+    if not block.has_hexadecimal():
         for vertex_type in (pa.int64(), pa.large_string()):
             types = {0: vertex_type, 1: pa.int64()}
-            file = parsing.after(text, start)
-            found = found or parsing.columns(file, delimiter, 2, types, quoted=True)
+            found = found or parsing.columns(block.buffer, delimiter, 2, types, quoted=True)
     if found is None:
-        (column,) = parsing.matches(
-            text,
-            start,
-            rf'^(?:[^{delimiter}"]*|"(?:[^"]|"")*"){delimiter}(?P<label>-?[0-9]+)$',
-            skip="^$",
-            expected="a line holds a vertex and its label, a 64-bit integer",
-            of_type=pa.int64(),
-        )
-        return np.array(parsing.to_numpy(column))
-    labels = np.array(parsing.to_numpy(found[1]))
-    if found[0].type != pa.int64():
-        return labels
-    return _in_vertex_order(parsing.to_numpy(found[0]), labels)
+        return [parsing.to_numpy(column) for column in _labels_by_lines(block, delimiter)]
+    return [parsing.to_numpy(column) for column in found if column.type == pa.int64()]
+
+
+def _labels_by_lines(block: Block, delimiter: str) -> Any:
+    import pyarrow as pa
+
+    return parsing.matches(
+        block,
+        rf'^(?:[^{delimiter}"]*|"(?:[^"]|"")*"){delimiter}(?P<label>-?[0-9]+)$',
+        skip="^$",
+        expected="a line holds a vertex and its label, a 64-bit integer",
+        of_type=pa.int64(),
+    )
 
 
 def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any]) -> npt.NDArray[Any]:

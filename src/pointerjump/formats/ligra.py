@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import Source
+from pointerjump.formats.text import Block
 from pointerjump.graph import Graph, check_vertex_count
 
 HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
@@ -17,21 +19,40 @@ HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,1
 
 def read_ligra(source: Source) -> Graph:
     """Read an adjacency graph; weights are passed over."""
-    text = source.text
-    header = HEADER.match(text)
+    text = source.text_of_long_lines
+    header = text.take(HEADER)
     if header is None:
         raise FormatError("does not begin with AdjacencyGraph or WeightedAdjacencyGraph, n and m")
     weighted, n, m = header[1] is not None, int(header[2]), int(header[3])
     check_vertex_count(n)
-    start = header.end()
+    words = _Words(n + m if weighted else None)
+    blocks = text.parsed(lambda block: [parsing.integers(block)], words.up_to_limit(text.blocks()))
+    (numbers,) = parsing.joined(blocks) if blocks else [np.empty(0, np.int32)]
     if weighted:
-        starts, _ = parsing.word_starts(text[start:])
-        _require_words(len(starts), n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
-        if m:
-            text = text[: start + starts[n + m]]  # weights may be fractions
-    numbers = parsing.integers(text, start)
+        _require_words(words.count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
     _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")
     return Graph(np.append(numbers[:n], m), numbers[n:])
+
+
+class _Words:
+    """Counts the words of a text, and lets a limited number of them through: weights may be fractions."""
+
+    def __init__(self, limit: int | None) -> None:
+        self.limit = limit
+        self.count = 0
+
+    def up_to_limit(self, blocks: Iterable[Block]) -> Iterator[Block]:
+        if self.limit is None:
+            yield from blocks
+            return
+        for block in blocks:
+            starts, _ = parsing.word_starts(block.text)
+            left = self.limit - self.count
+            self.count += len(starts)
+            if left >= len(starts):
+                yield block
+            elif left > 0:
+                yield Block(block.buffer.slice(0, int(starts[left])), block.line)
 
 
 def _require_words(found: int, stated: int, what: str) -> None:

@@ -14,7 +14,7 @@ import re
 from typing import Any, BinaryIO
 
 from pointerjump.errors import FormatError
-from pointerjump.formats import edge_list, numbering, parsing
+from pointerjump.formats import arrays, edge_list, numbering, parsing
 from pointerjump.formats.files import Source
 from pointerjump.graph import EdgeList, Graph, check_vertex_count
 
@@ -23,16 +23,14 @@ BANNER = re.compile(
     rb"[ \t]+(general|symmetric|skew-symmetric|hermitian)[ \t]*[\r\n]+",
     re.IGNORECASE,
 )
-SIZE = re.compile(
-    rb"(?:[ \t]*(?:%[^\r\n]*)?[\r\n]+)*"  # comments
-    rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)"
-)
+COMMENTS = re.compile(rb"(?:[ \t]*(?:%[^\r\n]*)?[\r\n])*+")
+SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
 
 
 def read_mtx(source: Source) -> Graph:
     """Read a Matrix Market file in coordinate format; values are passed over."""
     text = source.text
-    banner = BANNER.match(text)
+    banner = text.take(BANNER)
     if banner is None:
         raise FormatError(
             "does not begin with a Matrix Market banner, as in "
@@ -40,13 +38,14 @@ def read_mtx(source: Source) -> Graph:
         )
     if banner[1].lower() == b"array":
         raise FormatError("holds a dense matrix (array): a graph is stored as coordinate")
-    size = SIZE.match(text, banner.end())
+    text.skip(COMMENTS)
+    size = text.take(SIZE)
     if size is None:
         raise FormatError("has no size line: after the banner and comments comes 'rows columns entries'")
     rows, columns, entries = map(int, size.groups())
     if rows != columns and banner[2].lower() != b"general":
         raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix is square")
-    row, column = parsing.integer_pairs(text, size.end(), "an entry is 'row column' and perhaps a value")
+    row, column = parsing.integer_pairs(text, "an entry is 'row column' and perhaps a value")
     if len(row) != entries:
         raise FormatError(f"states {entries} entries and has {len(row)}: it is truncated or miscounted")
     row = numbering.from_one(row, rows, "the row of entry")
@@ -68,8 +67,9 @@ def read_npz(source: Source) -> Graph:
 
     with source.open() as file:
         try:
+            arrays.require_members(file)
             matrix = sp.load_npz(file)
-        except MemoryError:
+        except MemoryError:  # MemoryLimitError too
             raise
         # zipfile, zlib, numpy's header parser and scipy's constructors have a dozen errors.
         except Exception as error:

@@ -15,9 +15,11 @@ import numpy.typing as npt
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import Source
+from pointerjump.formats.text import Block
 from pointerjump.graph import Graph, check_vertex_count
 
 COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
+LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
 HEADER = re.compile(
     rb"\s*([0-9]{1,18})[ \t]+([0-9]{1,18})(?:[ \t]+([01]{1,3})(?:[ \t]+([0-9]{1,9}))?)?[ \t]*\r?(?:\n|\Z)"
 )
@@ -27,17 +29,15 @@ ROWS_AT_ONCE = 1 << 18
 
 def read_metis(source: Source) -> Graph:
     """Read a graph; it must list every edge at both ends, and count it once in its header."""
-    text = source.text
-    if text.find(b"%") >= 0:
-        text = COMMENT.sub(b"", text)
-    header = HEADER.match(text)
+    text = source.text_of_long_lines
+    text.skip(LEADING)
+    header = text.take(HEADER)
     if header is None:
         raise FormatError("does not begin with a METIS header: 'n m', 'n m fmt' or 'n m fmt ncon'")
     n, m = int(header[1]), int(header[2])
     check_vertex_count(n)
-    body = text[header.end() :]
-    numbers = parsing.integers(text, header.end())
-    _, words = parsing.word_starts(body)
+    blocks = text.parsed(_rows) or [_NO_ROWS]
+    numbers, words = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     if len(words) < n or words[n:].any():
         raise FormatError(f"states {n} vertices, and {len(words)} lines follow: it must be one each")
     graph = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
@@ -61,9 +61,17 @@ def read_metis(source: Source) -> Graph:
     return graph
 
 
-def _graph_of_rows(
-    numbers: npt.NDArray[np.int64], words: npt.NDArray[np.int64], fmt: bytes, ncon: int
-) -> Graph:
+def _rows(block: Block) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """Return the numbers of a block, and how many each line has, comments left out."""
+    text = COMMENT.sub(b"", block.text) if block.has("%") else block.text
+    _, words = parsing.word_starts(text)
+    return parsing.integers(block, COMMENT), words
+
+
+_NO_ROWS = np.empty(0, np.int32), np.empty(0, np.int64)
+
+
+def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int) -> Graph:
     """Make a graph of all numbers and how many each row has, leaving sizes and weights out."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights

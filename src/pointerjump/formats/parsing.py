@@ -1,119 +1,178 @@
 """Text to arrays and back at C speed: what the text formats share.
 
 Regular text (the same delimiter and number of fields on every line) goes straight through pyarrow's
-multi-threaded CSV parser. Only lines it cannot take are looked at one by one, with a regular
-expression, which also finds the line to name in an error.
+CSV parser, block by block. Only in blocks that it cannot take are lines looked at one by one, with a
+regular expression, which also finds the line to name in an error.
 """
 
 from __future__ import annotations
 
-import io
+import csv
 import re
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import Content
+from pointerjump.formats import patterns
+from pointerjump.formats.text import BLOCK, Block, Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BLOCK = 1 << 20
-"""Bytes that one thread parses at a time, and so the longest line that can be read."""
+IntegerArray = npt.NDArray[Any]
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
-COMMENT_LINE = r"^[ \t]*(?:[#%].*)?$"
-INTEGER_PAIR = r'^[ \t]*"?(?P<source>-?[0-9]+)"?(?:[ \t]*,[ \t]*|[ \t]+)"?(?P<target>-?[0-9]+)"?(?:[ \t,]|$)'
-"""Two integers, and what follows them; Python's re and pyarrow's RE2 read it alike."""
+PATIENCE = 4
+"""Blocks that are tried as they are, although it was no use in others."""
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
 
 _TO_LINES = bytes.maketrans(b" \t\r\v\f", b"\n\n\n\n\n")
 
 
-def after(text: Content, start: int) -> Any:
-    """Return what follows `start` as a file for pyarrow, without a copy."""
-    import pyarrow as pa
-
-    return pa.BufferReader(pa.py_buffer(text).slice(start))
-
-
-def first_line(text: Content, start: int) -> bytes:
-    """Return the line at `start`, or the part of it that is enough to know its shape."""
-    return bytes(text[start : start + 65536]).splitlines()[0] if start < len(text) else b""
+def first_line(text: bytes, start: int = 0) -> bytes:
+    """Return the line at `start`, without its end."""
+    match = re.compile(rb"[^\r\n]*").match(text, start)
+    return match[0] if match else b""
 
 
-def begins_with_integers(line: bytes) -> bool:
-    """Whether the first two fields of a line are integers."""
-    return re.match(INTEGER_PAIR.encode(), line) is not None
+def fields_of(line: bytes, delimiter: str) -> list[str]:
+    """Return the fields of a line, without blanks and quotes around them; runs of blanks are one.
+
+    What a long line holds beyond its first 65,536 bytes is left out: Python's csv takes no longer fields.
+    """
+    decoded = line[: 1 << 16].decode("utf-8", "replace")
+    if delimiter == " ":
+        return decoded.split()
+    return [field.strip() for field in next(csv.reader([decoded], delimiter=delimiter), [])]
 
 
-def integer_pairs(text: Content, start: int, expected: str) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the first two integers of each line after `start`.
+def integer_pairs(
+    text: Text, expected: str, columns: tuple[int, int] = (0, 1), delimiter: str | None = None
+) -> tuple[IntegerArray, IntegerArray]:
+    """Return two integers of each line that is left.
 
-    Blanks, tabs or commas separate them; empty lines, comments and further fields do not matter.
+    Empty lines, comments and other fields do not matter.
+
+    Parameters
+    ----------
+    columns : (int, int)
+        Which fields they are, from 0.
+    delimiter : str, optional
+        What separates all fields. Default: blanks, tabs or a comma, whichever stands between the
+        first two fields of each line.
 
     Raises
     ------
     FormatError
         Naming the first line that has no two integers; `expected` says what it should have.
     """
-    import pyarrow as pa
-
-    if start == len(text):
+    if not text.head:
         return np.empty(0, np.int32), np.empty(0, np.int32)
-    line = first_line(text, start)
-    pair = re.match(INTEGER_PAIR.encode(), line)
-    found = None
-    if pair and not has_hexadecimal(text, start):
-        between = line[pair.end("source") : pair.start("target")]
-        delimiter = "," if b"," in between else "\t" if b"\t" in between else " "
-        fields = len(line.split(delimiter.encode()))
-        tidy_delimiter = delimiter.replace("\t", " ")
-        tidy_fields = len(_tidied(line).split(tidy_delimiter.encode()))
-        for integer in (pa.int32(), pa.int64()):
-            types = {0: integer, 1: integer}
-            found = (
-                found
-                or columns(after(text, start), delimiter, fields, types, quoted=delimiter != " ")
-                or columns(Tidied(text, start), tidy_delimiter, tidy_fields, types)
-            )
-    if found is None:
-        found = matches(text, start, INTEGER_PAIR, skip=COMMENT_LINE, expected=expected, of_type=pa.int64())
-    return to_numpy(found[0]), to_numpy(found[1])
+    parse = _IntegerPairs(first_line(text.head), expected, columns, delimiter)
+    first, second = joined(text.parsed(parse))
+    return (first, second) if columns[0] < columns[1] else (second, first)
 
 
-class Tidied(io.RawIOBase):
-    """What follows `start`, without comments, and with one blank for every run of them.
+class _IntegerPairs:
+    """From a block to the integers in two columns, which come in the order they have in a line."""
 
-    A regular expression does this too, at a tenth of the speed.
-    """
+    def __init__(self, line: bytes, expected: str, columns: tuple[int, int], delimiter: str | None) -> None:
+        import pyarrow as pa
 
-    def __init__(self, text: Content, start: int) -> None:
-        self.text = text
-        self.at = start
+        self.columns = sorted(columns)
+        self.expected = expected
+        self.pattern = patterns.integers_at(columns, delimiter) if delimiter else patterns.INTEGER_PAIR
+        self.delimiter = delimiter or _delimiter_of_pair(line)
+        self.width = width(line, self.delimiter)
+        self.tidy_delimiter = self.delimiter.replace("\t", " ")
+        self.tidy_width = width(_tidied(line), self.tidy_delimiter)
+        self.integers = [pa.int32(), pa.int64()]
+        self.untidy = 0
+        # Where columns are counted, a run of blanks is one delimiter, and a run of tabs is not.
+        self.may_be_regular = delimiter != " "
+        self.may_be_tidied = delimiter != "\t"
 
-    def readable(self) -> bool:
-        """Whether this can be read: yes."""
-        return True
+    def __call__(self, block: Block) -> list[IntegerArray]:
+        found = None if block.has_hexadecimal() else self._by_columns(block)
+        if found is None:
+            return [narrowed(to_numpy(column)) for column in self._by_lines(block)]
+        if found[0].type == self.integers[-1]:  # then all of the array will be: no need to try int32
+            self.integers = self.integers[-1:]
+        return [to_numpy(column) for column in found]
 
-    def read(self, size: int = -1) -> bytes:
-        """Return whole lines of `size` bytes at most, tidied; nothing at the end only."""
-        tidy = b""
-        while not tidy and self.at < len(self.text):
-            block = self.text[self.at : self.at + size]
-            lines = block[: block.rfind(b"\n") + 1] if len(block) == size else block
-            self.at += len(lines) or size
-            tidy = _tidied(lines) if lines else block  # what has no line end, pyarrow refuses
-        return tidy
+    def _by_columns(self, block: Block) -> list[pa.ChunkedArray[Any]] | None:
+        tidy = None
+        for integer in self.integers:
+            found = None
+            if self.may_be_regular:
+                found = self._columns(block.buffer, self.delimiter, self.width, integer)
+            if found is None and self.may_be_tidied:
+                tidy = tidy or _tidied_block(block)
+                found = self._columns(tidy, self.tidy_delimiter, self.tidy_width, integer)
+                self._note_untidy(found is not None)
+            if found:
+                return found
+        return None
+
+    def _note_untidy(self, helped: bool) -> None:
+        """Stop trying blocks as they are, once some have turned out to need tidying."""
+        self.untidy += helped
+        if self.untidy >= PATIENCE:
+            self.may_be_regular = False
+
+    def _columns(
+        self, text: pa.Buffer, delimiter: str, fields: int, integer: pa.DataType
+    ) -> list[pa.ChunkedArray[Any]] | None:
+        return columns(text, delimiter, fields, dict.fromkeys(self.columns, integer), quoted=delimiter != " ")
+
+    def _by_lines(self, block: Block) -> list[pa.ChunkedArray[Any]]:
+        import pyarrow as pa
+
+        may_mislead = block.has('"') or block.has(",")
+        return matches(
+            block,
+            self.pattern,
+            skip=patterns.COMMENT_LINE,
+            refuse=f"{patterns.NO_INTEGER_PAIR}|{patterns.OPEN_QUOTE}" if may_mislead else None,
+            expected=self.expected,
+            of_type=pa.int64(),
+        )
+
+
+def _delimiter_of_pair(line: bytes) -> str:
+    """Return what separates the two integers that a line begins with."""
+    pair = re.match(patterns.INTEGER_PAIR.encode(), line)
+    between = line[pair.end("source") : pair.start("target")] if pair else b" "
+    return "," if b"," in between else "\t" if b"\t" in between else " "
+
+
+def width(line: bytes, delimiter: str) -> int:
+    """Return how many fields pyarrow sees in a line."""
+    if delimiter == " ":
+        return line.count(b" ") + 1
+    return len(fields_of(line, delimiter))
+
+
+def _tidied_block(block: Block) -> pa.Buffer:
+    """Return what `_tidied` makes of a block, piece by piece: such as fit a core's cache are fastest."""
+    text, pieces, start = block.text, [], 0
+    while start < len(text):
+        end = text.find(b"\n", start + (1 << 18)) + 1 or len(text)
+        pieces.append(_tidied(text[start:end]))
+        start = end
+    return owned_by_arrow(b"".join(pieces))
 
 
 def _tidied(lines: bytes) -> bytes:
+    """Return lines without comments, and with one blank for every run of blanks and tabs.
+
+    A regular expression does this too, at a tenth of the speed.
+    """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)
     raw = np.frombuffer(lines, np.uint8).copy()
@@ -125,8 +184,17 @@ def _tidied(lines: bytes) -> bytes:
     return bytes(raw[keep])
 
 
+def owned_by_arrow(text: bytes) -> pa.Buffer:
+    """Return a copy of `text` that Arrow's threads may hold on to; see `pointerjump.formats.text`."""
+    import pyarrow as pa
+
+    buffer: pa.Buffer = pa.allocate_buffer(len(text))
+    memoryview(cast(Any, buffer)).cast("B")[:] = text
+    return buffer
+
+
 def columns(
-    file: Any,
+    text: pa.Buffer,
     delimiter: str,
     fields: int,
     types: Mapping[int, pa.DataType],
@@ -135,19 +203,19 @@ def columns(
 ) -> list[pa.ChunkedArray[Any]] | None:
     """Return the columns that `types` numbers, or None where the text is not regular.
 
-    Every line of `file` has to have as many `fields`, and each wanted one to be of its type. Empty
+    Every line of `text` has to have as many `fields`, and each wanted one to be of its type. Empty
     lines do not count.
     """
     import pyarrow as pa
     import pyarrow.csv
 
-    if fields <= max(types):
+    if fields <= max(types) or (quoted and _quote_stays_open(text)):
         return None
     names = [str(i) for i in range(fields)]
     try:
         table = pyarrow.csv.read_csv(
-            file,
-            pyarrow.csv.ReadOptions(column_names=names, block_size=BLOCK),
+            cast(Any, pa.BufferReader(text)),
+            pyarrow.csv.ReadOptions(column_names=names, block_size=2 * BLOCK, use_threads=False),
             pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char='"' if quoted else False),
             pyarrow.csv.ConvertOptions(
                 column_types={str(i): of_type for i, of_type in types.items()},
@@ -160,21 +228,28 @@ def columns(
     return table.columns
 
 
+def _quote_stays_open(text: pa.Buffer) -> bool:
+    """Whether a quote may be open at the end, which pyarrow does not mind."""
+    quotes = np.count_nonzero(np.frombuffer(cast(Any, text), np.uint8) == ord('"'))
+    return bool(quotes % 2)
+
+
 def matches(
-    text: Content,
-    start: int,
+    block: Block,
     pattern: str,
     *,
     skip: str,
     expected: str,
     of_type: pa.DataType,
+    refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Return what the named groups of `pattern` match on each line after `start`.
+    """Return what the named groups of `pattern` match on each line.
 
     Parameters
     ----------
-    pattern, skip : str
-        RE2 patterns: of the lines to take, and of those to pass over. Any other line is an error.
+    pattern, skip, refuse : str
+        RE2 patterns: of the lines to take, of those to pass over, and of those not to take although
+        they match. Any other line is an error.
     expected : str
         What the error says a line should be.
     of_type : DataType
@@ -194,31 +269,25 @@ def matches(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    def one_block(lines: pa.BinaryArray, first: int) -> list[pa.Array[Any]]:
-        found: Any = pc.extract_regex(lines, pattern)
-        unmatched = np.flatnonzero(found.is_null().to_numpy(zero_copy_only=False))
-        if len(unmatched):
-            passed = pc.match_substring_regex(lines.take(unmatched), skip)
-            wrong = unmatched[~passed.to_numpy(zero_copy_only=False)]
-            if len(wrong):
-                raise _bad_line(first + int(wrong[0]), lines[wrong[0]].as_py(), expected)
-        try:
-            return [group.filter(found.is_valid()).cast(of_type) for group in found.flatten()]
-        except pa.ArrowInvalid:
-            groups = ((i, found[i].values()) for i in range(len(found)) if found[i].is_valid)
-            i = next(i for i, values in groups if not all(_converts(v, of_type) for v in values))
-            raise _bad_line(first + i, lines[i].as_py(), expected) from None
-
-    lines = _lines(text, start)
-    first = 1 + len(text[:start].splitlines())
-    firsts = [first + int(n) for n in np.cumsum([0, *(len(chunk) for chunk in lines.chunks)])]
-    with ThreadPoolExecutor() as pool:
-        blocks: Any = list(pool.map(one_block, lines.chunks, firsts))
-    return [pa.chunked_array(list(group)) for group in zip(*blocks, strict=True)]
+    lines = _lines(block)
+    found: Any = pc.extract_regex(lines, pattern)
+    taken = found.is_valid()
+    wrong = pc.invert(pc.or_(taken, pc.match_substring_regex(lines, skip)))
+    if refuse:
+        wrong = pc.or_(wrong, pc.and_(taken, pc.match_substring_regex(lines, refuse)))
+    at = pc.index(wrong, True).as_py()
+    if at >= 0:
+        raise _bad_line(block.line + at, lines[at].as_py(), expected)
+    try:
+        return [pa.chunked_array([group.filter(taken).cast(of_type)]) for group in found.flatten()]
+    except pa.ArrowInvalid:
+        groups = ((i, found[i].values()) for i in range(len(found)) if found[i].is_valid)
+        at = next(i for i, values in groups if not all(_converts(v, of_type) for v in values))
+        raise _bad_line(block.line + at, lines[at].as_py(), expected) from None
 
 
-def integers(text: Content, start: int) -> npt.NDArray[np.int64]:
-    """Return the integers after `start`, where there is nothing else, however they are set out.
+def integers(block: Block, comment: re.Pattern[bytes] | None = None) -> IntegerArray:
+    """Return the integers of a block, where there is nothing else but comments.
 
     Raises
     ------
@@ -227,16 +296,20 @@ def integers(text: Content, start: int) -> npt.NDArray[np.int64]:
     """
     import pyarrow as pa
 
-    one_a_line = text[start:].translate(_TO_LINES)
-    if not one_a_line or one_a_line.isspace():
-        return np.empty(0, np.int64)
-    found = None if has_hexadecimal(text, start) else columns(after(one_a_line, 0), " ", 1, {0: pa.int64()})
+    text = comment.sub(b"", block.text) if comment else block.text
+    one_a_line = Block(owned_by_arrow(text.translate(_TO_LINES)), block.line)
+    if not text or text.isspace():
+        return np.empty(0, np.int32)
+    found = None
+    if not one_a_line.has_hexadecimal():
+        for integer in (pa.int32(), pa.int64()):
+            found = found or columns(one_a_line.buffer, " ", 1, {0: integer})
     if found is None:
-        raise FormatError(_not_an_integer(text, start))
+        raise FormatError(_not_an_integer(block, comment))
     return to_numpy(found[0])
 
 
-def word_starts(text: Content) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     r"""Return where each word begins, and how many words each line has.
 
     Lines end at ``\n``; what follows the last one is a line if it is not empty.
@@ -254,15 +327,23 @@ def word_starts(text: Content) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.in
     return starts, np.diff(words_before, prepend=0)
 
 
-def has_hexadecimal(text: Content, start: int) -> bool:
-    """Whether there is a 0x, which pyarrow would read as a number."""
-    # Looking for one byte costs a hundredth of the parsing; for two, of which one is 0, much more.
-    return any(text.find(x, start) >= 0 and text.find(b"0" + x, start) >= 0 for x in (b"x", b"X"))
-
-
-def to_numpy(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
+def to_numpy(column: pa.ChunkedArray[Any]) -> IntegerArray:
     """Return an integer column as an array, which may be read-only."""
     return np.from_dlpack(cast(Any, column.combine_chunks()))  # to_numpy() would import pandas
+
+
+def narrowed(numbers: IntegerArray) -> IntegerArray:
+    """Return integers as int32, if they fit."""
+    limits = np.iinfo(np.int32)
+    if len(numbers) and (numbers.min() < limits.min or numbers.max() > limits.max):
+        return numbers
+    return numbers.astype(np.int32)
+
+
+def joined(blocks: Sequence[Sequence[IntegerArray]]) -> list[IntegerArray]:
+    """Return the columns of all blocks, each in one array, and all of one type."""
+    of_type = np.result_type(*(column for block in blocks for column in block))
+    return [np.concatenate(parts, dtype=of_type) for parts in zip(*blocks, strict=True)]
 
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:
@@ -291,21 +372,21 @@ def shown(text: bytes) -> str:
     return repr(text[:60].decode("utf-8", "backslashreplace")) + ("..." if len(text) > 60 else "")
 
 
-def _lines(text: Content, start: int) -> pa.ChunkedArray[Any]:
+def _lines(block: Block) -> pa.BinaryArray:
     import pyarrow as pa
     import pyarrow.csv
 
     try:
         table = pyarrow.csv.read_csv(
-            after(text, start),
-            pyarrow.csv.ReadOptions(column_names=["line"], block_size=BLOCK),
+            cast(Any, pa.BufferReader(block.buffer)),
+            pyarrow.csv.ReadOptions(column_names=["line"], block_size=2 * BLOCK, use_threads=False),
             # A delimiter that no text holds, for whole lines; pyarrow does not take NUL.
             pyarrow.csv.ParseOptions(delimiter="\1", quote_char=False, ignore_empty_lines=False),
             pyarrow.csv.ConvertOptions(column_types={"line": pa.binary()}, null_values=[]),
         )
     except pa.ArrowInvalid as error:
-        raise FormatError(f"is no text file: it has a byte 1, or a line longer than {BLOCK} bytes") from error
-    return table["line"]
+        raise FormatError("is no text file: it has a byte 1") from error
+    return cast("pa.BinaryArray", table["line"].combine_chunks())
 
 
 def _bad_line(number: int, line: bytes, expected: str) -> FormatError:
@@ -322,15 +403,20 @@ def _converts(value: pa.Scalar[Any], of_type: pa.DataType) -> bool:
     return True
 
 
-def _not_an_integer(text: Content, start: int) -> str:
-    """Say which is the first word after `start` that pyarrow could not convert; there is one."""
+def _not_an_integer(block: Block, comment: re.Pattern[bytes] | None) -> str:
+    """Say which is the first word, outside comments, that pyarrow could not convert; there is one."""
     import pyarrow as pa
 
     def wrong(word: bytes) -> bool:
         decimal = re.fullmatch(rb"-?[0-9]+", word) is not None
         return not (decimal and _converts(pa.scalar(word), pa.int64()))
 
-    words = re.compile(rb"\S+").finditer(text, start)
-    word = next(word for word in words if wrong(word[0]))
-    number = 1 + text[: word.start()].count(b"\n")
-    return f"line {number} (comments not counted) has {shown(word[0])}, which is no 64-bit integer"
+    lines = enumerate(block.text.split(b"\n"), block.line)
+    words = (
+        (number, word)
+        for number, line in lines
+        if not (comment and comment.match(line))
+        for word in line.split()
+    )
+    number, word = next((number, word) for number, word in words if wrong(word))
+    return f"line {number} has {shown(word)}, which is no 64-bit integer"

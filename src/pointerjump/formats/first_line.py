@@ -1,0 +1,222 @@
+"""What the first line of an edge list says of the others: header or edge, delimiter, columns, kind of ids.
+
+Taken in this order:
+
+1. A header, or none, if the caller says so; an edge, if it holds two integers.
+2. A header, if it holds a pair of names that edge lists usually have for the ends of an edge
+   (`NAMES`). The ids are in the columns of these names.
+3. A header, if its first field is empty and two or more follow: it is what pandas' ``to_csv`` writes
+   above the numbers of the rows. The ids are in the next two columns.
+4. An edge, if one of its two ids is a number: a header is none.
+5. A header, if it stands above a line of two integers.
+6. An edge. But nobody can tell ``who,whom`` from ``ann,bob``, so a warning says how it was taken.
+
+The first edge then says what ids are. Two integers make an integer file. Two numbers that are no
+integers, such as ``1.0`` or ``+1``, are an error: taken as text, ``1`` and ``1.0`` would be two
+vertices. All else is text, except above integers, where it is an error too.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from itertools import combinations
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.files import FormatWarning, Source
+from pointerjump.formats.parsing import fields_of, shown
+from pointerjump.formats.patterns import MOST_COLUMNS, NUMBER, begins_with_integers
+
+NAMES = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        "source target",
+        "src dst",
+        "src dest",
+        "from to",
+        "head tail",
+        "left right",
+        "start end",
+        "u v",
+        "sourceid targetid",
+        "srcid dstid",
+        "fromid toid",
+        "fromnode tonode",
+        "fromnodeid tonodeid",
+        "startid endid",
+        "sourcenode targetnode",
+        "id1 id2",
+        "node1 node2",
+        "vertex1 vertex2",
+        "nodea nodeb",
+        "ida idb",
+        "idl idr",
+        "idleft idright",
+        "leftid rightid",
+        "uniqueidl uniqueidr",
+    )
+)
+"""Pairs of names for the ends of an edge, in either order, in lower case, letters and digits alone."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the lines of an edge list are to be read."""
+
+    header: bool
+    delimiter: str
+    columns: tuple[int, int]
+    integers: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a file, and its number; no text if the file has ended."""
+
+    text: bytes
+    number: int
+
+
+def layout_of(first: Line, second: Line, source: Source, first_choice: str, *, counted: bool) -> Layout:
+    """Return how a file is to be read whose first two lines, comments left out, are these.
+
+    Parameters
+    ----------
+    first, second : Line
+        The lines.
+    source : Source
+        Says whether there is a header, and which columns hold the ids, if the caller did.
+    first_choice : str
+        The delimiter to take where a line holds several; blanks come last.
+    counted : bool
+        Whether the file states how many edges it has: then no header passes for one unnoticed.
+    """
+    header, columns = _header_and_columns(first.text, second.text, source, first_choice)
+    edge = second if header else first
+    delimiter = delimiter_of(edge.text, first_choice)
+    integers = _are_integers(edge.text, columns, delimiter)
+    if edge.text and not integers:
+        ids = _at(fields_of(edge.text, delimiter), columns)
+        _refuse_numbers(ids, edge, source)
+        if not header and source.header is None:
+            above_integers = _are_integers(second.text, columns, delimiter_of(second.text, first_choice))
+            _refuse_half_a_number(ids, edge, above_integers)
+            if not counted:
+                _warn_of_text(ids, edge, source)
+    return Layout(header, delimiter, columns, integers)
+
+
+def delimiter_of(line: bytes, first_choice: str) -> str:
+    """Return what separates the fields of a line."""
+    return next((d for d in (first_choice, "\t", ",") if d.encode() in line), " ")
+
+
+def _header_and_columns(
+    first: bytes, second: bytes, source: Source, first_choice: str
+) -> tuple[bool, tuple[int, int]]:
+    """Apply rules 1 to 6."""
+    delimiter = delimiter_of(first, first_choice)
+    names = fields_of(first, delimiter)
+    stated = _looked_up(source.columns, names) if source.columns else None
+    header = _stated_header(source)
+    usual = _columns_after_index(names, second, delimiter) or _columns_of_usual_names(names, delimiter)
+    if header is False or (
+        header is None and not usual and _are_integers(first, stated or (0, 1), delimiter)
+    ):
+        return False, stated or (0, 1)
+    columns = stated or usual or (0, 1)
+    if header or usual:
+        return True, columns
+    above_integers = _are_integers(second, columns, delimiter_of(second, first_choice))
+    ids = _at(names, columns)
+    return len(ids) == 2 and above_integers and not any(map(_is_number, ids)), columns
+
+
+def _stated_header(source: Source) -> bool | None:
+    """Return what the caller says of the header: to name columns is to say that there is one."""
+    if not source.columns or all(isinstance(column, int) for column in source.columns):
+        return source.header
+    if source.header is False:
+        raise FormatError("has no header to look up the names of columns in: give their numbers, from 0")
+    return True
+
+
+def _columns_of_usual_names(names: list[str], delimiter: str) -> tuple[int, int] | None:
+    """Return which columns have a pair of `NAMES`.
+
+    Words between blanks may be a sentence, so that there only the first two count.
+    """
+    looked_at = names[:2] if delimiter == " " else names[:20]
+    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in looked_at]
+    pairs = combinations(range(len(plain)), 2)
+    return next(((i, j) for i, j in pairs if {plain[i], plain[j]} in NAMES), None)
+
+
+def _columns_after_index(names: list[str], second: bytes, delimiter: str) -> tuple[int, int] | None:
+    """Return the columns after one without a name, if the next line has something there."""
+    row = fields_of(second, delimiter)
+    if len(names) < 3 or names[0] or len(row) != len(names) or not row[0]:
+        return None
+    if names[1:] == [str(i) for i in range(len(names) - 1)]:  # what pandas calls columns without names
+        return (1, 2) if row[0] == "0" else None
+    return None if any(map(_is_number, names[1:3])) else (1, 2)
+
+
+def _looked_up(columns: tuple[str | int, str | int], names: list[str]) -> tuple[int, int]:
+    """Return the numbers of the columns that the caller names or numbers."""
+    return _number_of(columns[0], names), _number_of(columns[1], names)
+
+
+def _number_of(column: str | int, names: list[str]) -> int:
+    if isinstance(column, int):
+        if column >= min(len(names), MOST_COLUMNS):
+            raise FormatError(f"has no column {column}: its first line has {len(names)}, numbered from 0")
+        return column
+    if names.count(column) != 1:
+        there = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+        fault = f"{names.count(column)} columns" if column in names else "no column"
+        raise FormatError(f"has {fault} called {column!r}: its first line has {there}")
+    return _number_of(names.index(column), names)
+
+
+def _at(fields: list[str], columns: tuple[int, int]) -> list[str]:
+    return [fields[column] for column in columns if column < len(fields)]
+
+
+def _is_number(field: str) -> bool:
+    return NUMBER.fullmatch(field) is not None
+
+
+def _are_integers(line: bytes, columns: tuple[int, int], delimiter: str) -> bool:
+    if columns == (0, 1):
+        return begins_with_integers(line)
+    ids = _at(fields_of(line, delimiter), columns)
+    return len(ids) == 2 and all(re.fullmatch("-?[0-9]+", field) for field in ids)
+
+
+def _refuse_numbers(ids: list[str], edge: Line, source: Source) -> None:
+    """Refuse 1.0 and the like, unless the caller has asked for any ids to be renumbered."""
+    if len(ids) == 2 and all(map(_is_number, ids)) and source.ids != "compact":
+        raise FormatError(
+            f"line {edge.number} is {shown(edge.text)}, whose ids are numbers but no plain integers: write "
+            'them as integers, or take all ids as text with ids="compact"'
+        )
+
+
+def _refuse_half_a_number(ids: list[str], edge: Line, above_integers: bool) -> None:
+    if above_integers and len(ids) == 2 and any(map(_is_number, ids)):
+        raise FormatError(
+            f"line {edge.number} is {shown(edge.text)}, above two integers, and is neither two integers nor "
+            "a header: mend it, or say header=True (--header) or header=False (--no-header)"
+        )
+
+
+def _warn_of_text(ids: list[str], edge: Line, source: Source) -> None:
+    if len(ids) == 2 and not any(map(_is_number, ids)):
+        warnings.warn(
+            f"{source.path}: line {edge.number}, {shown(edge.text)}, is taken for an edge: if it is a "
+            "header, say header=True (--header), and if not, header=False (--no-header)",
+            FormatWarning,
+            stacklevel=2,
+        )

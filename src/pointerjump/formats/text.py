@@ -1,0 +1,225 @@
+"""Text in blocks of whole lines, read once from the first to the last, so that pipes will do.
+
+However long a text is, only a few blocks of it are held at a time: what its numbers take is all that
+grows. A block lies in memory that Arrow owns. Arrow's threads may hold on to it while Python is
+shutting down, and a thread that gave memory back to Python then would end the process.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.memory import require
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BLOCK = 1 << 22
+"""Bytes that one thread parses at a time, and so the longest line of most formats."""
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MORE_MEMORY = "give it more memory, or read a part of the file"
+
+Columns = TypeVar("Columns", bound=Sequence[Any])
+
+
+class Readable(Protocol):
+    """A file, as far as text needs one."""
+
+    def readinto(self, buffer: memoryview, /) -> int | None:
+        """Fill the beginning of `buffer`, and return how many bytes that were: 0 at the end."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole lines of a text, in memory that Arrow owns; `line` is the number of the first."""
+
+    buffer: pa.Buffer
+    line: int
+
+    @cached_property
+    def text(self) -> bytes:
+        """A copy, for regular expressions."""
+        return self.buffer.to_pybytes()
+
+    @property
+    def bytes(self) -> npt.NDArray[np.uint8]:
+        """The bytes as numbers, without a copy."""
+        return np.frombuffer(cast(Any, self.buffer), np.uint8)
+
+    @property
+    def lines(self) -> int:
+        r"""How many lines end here: at ``\n``, or at ``\r`` where there is no ``\n``."""
+        feeds = int(np.count_nonzero(self.bytes == ord("\n")))
+        return feeds or int(np.count_nonzero(self.bytes == ord("\r")))
+
+    def has(self, character: str) -> bool:
+        """Whether an ASCII character occurs."""
+        return bool((self.bytes == ord(character)).any())
+
+    def has_hexadecimal(self) -> bool:
+        """Whether there is a 0x, which pyarrow would read as a number."""
+        if self.bytes.max(initial=0) < ord("X"):  # nothing but digits and punctuation: fast, and usual
+            return False
+        return re.search(rb"0[xX]", self.text) is not None
+
+
+class Text:
+    """A text file from its current place on; what stands at that place can be looked at first.
+
+    Parameters
+    ----------
+    file : readable
+        What to read, at its beginning.
+    long_lines : bool
+        Whether a line may be longer than a block; such a line is held whole.
+    """
+
+    def __init__(self, file: Readable, *, long_lines: bool = False) -> None:
+        self.line = 1
+        self._file = file
+        self._long_lines = long_lines
+        self._rest = b""  # what was read and does not belong to the block yet
+        self._offset = 0
+        self._ended = False
+        self._block = self._next()
+
+    @property
+    def head(self) -> bytes:
+        """The first block from the current place on; empty at the end only."""
+        return self._block.text
+
+    def skip(self, pattern: re.Pattern[bytes]) -> bytes:
+        """Pass over all that `pattern`, which takes whole lines, matches; return its first block."""
+        first = b""
+        while match := pattern.match(self.head):
+            if not match[0]:
+                break
+            first = first or match[0]
+            self._pass(match.end())
+        return first
+
+    def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """Pass over what `pattern` matches here, and return the match."""
+        match = pattern.match(self.head)
+        if match:
+            self._pass(match.end())
+        return match
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield all that is left."""
+        while self._block.buffer.size:
+            block = self._block
+            self.line += block.lines
+            self._block = self._next()
+            yield block
+
+    def parsed(
+        self, parse: Callable[[Block], Columns], blocks: Iterable[Block] | None = None
+    ) -> list[Columns]:
+        """Return what `parse` makes of each block, in order; several are parsed at the same time.
+
+        The columns that it returns are to be joined. So memory is asked for as much again.
+        """
+        results, held = [], 0
+        with closing(_in_order(parse, self.blocks() if blocks is None else blocks)) as parsed:
+            for columns in parsed:
+                results.append(columns)
+                held += sum(column.nbytes for column in columns)
+                require(held, f"joining what stands in its first {self.line - 1} lines", MORE_MEMORY)
+        return results
+
+    def _pass(self, count: int) -> None:
+        """Move the current place by `count` bytes, and fill the block up again."""
+        passed, left = self.head[:count], self.head[count:]
+        self.line += passed.count(b"\n") or passed.count(b"\r")
+        self._offset -= len(left)
+        self._rest = left + self._rest
+        self._block = self._next()
+
+    def _next(self) -> Block:
+        """Read the next block: up to the last line end in it, or to the end of the file."""
+        size = BLOCK
+        while True:
+            buffer, filled = self._filled(size)
+            view = memoryview(cast(Any, buffer)).cast("B")[:filled]
+            end = filled if self._ended else _end_of_lines(view, b"\n" if self._long_lines else b"\n\r")
+            if end or not filled:
+                break
+            if not self._long_lines:
+                raise FormatError(f"is no text file: it has a line longer than {BLOCK} bytes")
+            self._rest, size = bytes(view), 2 * size
+            require(3 * size, f"line {self.line}, of more than {filled} bytes,", MORE_MEMORY)
+        self._rest = bytes(view[end:])
+        at_start = self._offset == 0 and self.line == 1
+        mark = len(BYTE_ORDER_MARK) if at_start and view[:3] == BYTE_ORDER_MARK else 0
+        block = Block(buffer.slice(mark, end - mark), self.line)
+        self._refuse_nul(block, mark)
+        self._offset += end
+        return block
+
+    def _filled(self, size: int) -> tuple[pa.Buffer, int]:
+        """Return a buffer of `size` bytes, and how many of them there were to fill it."""
+        import pyarrow as pa
+
+        size = max(size, len(self._rest))
+        buffer: pa.Buffer = pa.allocate_buffer(size)
+        view = memoryview(cast(Any, buffer)).cast("B")
+        filled = len(self._rest)
+        view[:filled] = self._rest
+        while filled < size and not self._ended:
+            count = self._file.readinto(view[filled:])
+            self._ended = not count
+            filled += count or 0
+        return buffer, filled
+
+    def _refuse_nul(self, block: Block, mark: int) -> None:
+        raw = block.bytes
+        if raw.min(initial=1) == 0:
+            at = self._offset + mark + int(np.argmin(raw))
+            raise FormatError(f"is no text file: byte {at} is NUL (UTF-16 text must become UTF-8)")
+
+
+def _end_of_lines(view: memoryview, line_ends: bytes) -> int:
+    """Return where the last whole line ends, by the first of `line_ends` that there is: 0 if none does."""
+    nearly_all = view[:-1]  # a last \r may be the first half of \r\n
+    for line_end in line_ends:
+        for part in (nearly_all[-(1 << 16) :], nearly_all):  # nearly always, the last bytes are enough
+            at = bytes(part).rfind(line_end)
+            if at >= 0:
+                return len(nearly_all) - len(part) + at + 1
+    return 0
+
+
+def _in_order(parse: Callable[[Block], Columns], blocks: Iterable[Block]) -> Generator[Columns, None, None]:
+    """Yield what `parse` makes of each block, with as many threads as Arrow would take."""
+    import pyarrow as pa
+
+    ahead = iter(blocks)
+    first, second = next(ahead, None), next(ahead, None)
+    if first is None:
+        return
+    if second is None:  # no thread for a small file
+        yield parse(first)
+        return
+    threads = pa.cpu_count()
+    waiting: deque[Future[Columns]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        waiting.extend(pool.submit(parse, block) for block in (first, second))
+        for block in ahead:
+            waiting.append(pool.submit(parse, block))
+            if len(waiting) > threads + 1:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,311 @@
+"""Files that are too large, cut in awkward places, or none: blocks, memory, progress, and threads at exit."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import pointerjump as pj
+from pointerjump import memory
+from pointerjump.errors import FormatError, MemoryLimitError
+from pointerjump.formats import files, parsing, read_labels, read_successors, text
+from pointerjump.formats.text import BLOCK, Text
+
+
+def save(folder: Path, name: str, content: bytes | str) -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.fixture
+def tiny_blocks(monkeypatch):
+    """Cut text into blocks of 64 bytes, so that everything stands on a border of two."""
+    for module in (text, files, parsing):
+        monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(files, "LOOKED_AT", 64)
+
+
+# -- blocks --------------------------------------------------------------------------------------------
+
+ROWS = [(i * 7 % 101, i * 13 % 103) for i in range(200)]
+ENTRIES = "".join(f"{u + 1} {v + 1}\n" for u, v in ROWS)
+SHAPES = {
+    "plain.el": "".join(f"{u} {v}\n" for u, v in ROWS),
+    "counted.el": "# vertices 500 edges 200\n" + "".join(f"{u} {v}\n" for u, v in ROWS),
+    "dos.csv": "".join(f"{u},{v}\r\n" for u, v in ROWS),
+    "mac.tsv": "".join(f"{u}\t{v}\r" for u, v in ROWS),
+    "untidy.el": "".join(f" {u}\t {v}  \n" for u, v in ROWS),
+    "remarks.el": "# many\n" * 40
+    + "".join(f"{u} {v}\n" + "# more\n" * (i % 50 == 0) for i, (u, v) in enumerate(ROWS)),
+    "ragged.el": "".join(f"{u} {v}" + " x" * (i % 3) + "\n" for i, (u, v) in enumerate(ROWS)),
+    "header.csv": "# many\n" * 40 + "source,target\n# c\n" + "".join(f'"{u}",{v}\n' for u, v in ROWS),
+    "late.csv": "".join(f"{u},{v}\n" for u, v in ROWS[:-1]) + f"{ROWS[-1][0]},{ROWS[-1][1]}",
+    "g.mtx": "%%MatrixMarket matrix coordinate pattern general\n" + "% c\n" * 30 + f"104 104 200\n{ENTRIES}",
+    "g.gr": "c\n" * 40 + "p sp 104 200\n" + "".join(f"a {u + 1} {v + 1} 1\nc 1 2\n" for u, v in ROWS),
+}
+
+
+@pytest.mark.parametrize("compression", ["", ".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_blocks_change_nothing(tmp_path, tiny_blocks, name, compression):
+    path = tmp_path / f"{name}{compression}"
+    with files.replacing(path) as file:
+        file.write(SHAPES[name].encode())
+    graph = pj.read(path)
+    assert graph.records == len(ROWS)
+    edges = graph.edges_as_read
+    assert edges is not None
+    assert list(zip(edges.sources.tolist(), edges.targets.tolist(), strict=True)) == ROWS
+    assert edges.sources.dtype == np.int32
+
+
+@pytest.mark.parametrize("width", [2**31 - 1, 2**31, 2**62])
+def test_a_large_id_widens_all_blocks(tmp_path, tiny_blocks, width):
+    path = save(tmp_path, "g.el", SHAPES["plain.el"] + f"0 {width}\n" + SHAPES["plain.el"])
+    graph = pj.read(path, ids="compact")
+    assert graph.records == 2 * len(ROWS) + 1
+    assert graph.names[-1] == width
+
+
+def test_text_ids_in_blocks(tmp_path, tiny_blocks):
+    content = "".join(f"n{u},m{v}\n" + "#\n" * (i % 40 == 0) for i, (u, v) in enumerate(ROWS))
+    graph = pj.read(save(tmp_path, "g.csv", content), header=False)
+    in_order = [name for u, v in ROWS for name in (f"n{u}", f"m{v}")]
+    assert graph.names.tolist() == list(dict.fromkeys(in_order))
+
+
+@pytest.mark.parametrize("known", ["metis", "ligra"])
+def test_rows_longer_than_a_block(tmp_path, tiny_blocks, known):
+    star = pj.Graph.from_edges(np.zeros(300, int), np.arange(1, 301), vertices=302)
+    path = tmp_path / "star"
+    pj.write(star, path, format=known)
+    back = pj.read(path, format=known)
+    assert np.array_equal(back.offsets, star.offsets)
+    assert np.array_equal(back.neighbors, star.neighbors)
+    if known == "ligra":
+        one_line = save(tmp_path, "one-line", path.read_text().replace("\n", " "))
+        assert np.array_equal(pj.read(one_line, format=known).neighbors, star.neighbors)
+        weighted = "Weighted" + path.read_text() + "0.5\n" * star.directed_edges
+        assert np.array_equal(pj.read(save(tmp_path, "w.adj", weighted)).neighbors, star.neighbors)
+
+
+def test_comments_among_rows_of_metis(tmp_path, tiny_blocks):
+    rows = "".join(f"{(v ^ 1) + 1}\n% 0x1 is no number\n" for v in range(80))
+    assert pj.read(save(tmp_path, "g.graph", "% c\n" * 50 + "80 40\n" + rows)).edges == 40
+    with pytest.raises(FormatError, match="line 162 has 'x', which is no 64-bit integer"):
+        pj.read(save(tmp_path, "g.graph", "80 40\n" + rows + "x\n"))
+
+
+def test_labels_and_successors_in_blocks(tmp_path, tiny_blocks):
+    order = np.random.default_rng(3).permutation(300)
+    content = "vertex,label\n" + "".join(f"{v},{v // 2}\n" for v in order)
+    assert np.array_equal(read_labels(save(tmp_path, "l.csv", content)), np.arange(300) // 2)
+    named = content.replace("\n299,", "\n0x1,")
+    assert np.array_equal(read_labels(save(tmp_path, "l.csv", named)), order // 2)
+    content = "# c\n" * 50 + "".join(f"{v}\n# c\n" for v in order)
+    assert np.array_equal(read_successors(save(tmp_path, "list.txt", content)), order)
+
+
+def test_errors_name_the_line_of_the_file(tmp_path, tiny_blocks):
+    content = "# c\n" * 40 + SHAPES["plain.el"] + "one 2\n" + SHAPES["plain.el"]
+    with pytest.raises(FormatError, match=f"line {40 + len(ROWS) + 1} is 'one 2'"):
+        pj.read(save(tmp_path, "g.el", content))
+    at = len(SHAPES["plain.el"]) + 1
+    with pytest.raises(FormatError, match=f"byte {at} is NUL"):
+        pj.read(save(tmp_path, "g.el", SHAPES["plain.el"] + "1\0 2\n"))
+
+
+def test_a_line_longer_than_a_block(tmp_path, tiny_blocks):
+    with pytest.raises(FormatError, match="has a line longer than"):
+        pj.read(save(tmp_path, "g.el", "0 1\n1 2 " + "x" * 200 + "\n"))
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["g.txt", "g.gr", "g.mtx", "g.el", "g.graph", "g.adj"])
+def test_blank_lines_cost_no_more_than_their_number(tmp_path, name, line_end):
+    """A pattern that could split them in two ways at each line would take ages."""
+    path = save(tmp_path, name, line_end * 5000 + "0 1" + line_end)
+    if name in ("g.txt", "g.el"):
+        assert pj.read(path).records == 1
+    else:
+        with pytest.raises(FormatError):
+            pj.read(path)
+
+
+def test_pipes_are_read_once_and_in_blocks(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    lines = BLOCK // 4
+    program = f"f = open({str(pipe)!r}, 'wb'); [f.write(b'0 1\\n' * 1000) for _ in range({lines // 1000})]"
+    with subprocess.Popen([sys.executable, "-c", program]):
+        assert pj.read(pipe, format="edges").records == lines // 1000 * 1000
+
+
+# -- memory --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def little_memory(monkeypatch):
+    """Let nothing larger than 1 MB pass."""
+    monkeypatch.setattr(memory, "NOT_ASKED_ABOUT", 0)
+    monkeypatch.setattr(memory, "available", lambda: (10**6, "this test has {} free"))
+
+
+@pytest.mark.parametrize(
+    "name", ["g.el.gz", "g.el", "g.csv.xz", "g.mtx.gz", "g.graph.gz", "g.adj.gz", "g.sg.gz"]
+)
+def test_what_does_not_fit_is_refused_in_one_line(tmp_path, little_memory, monkeypatch, name):
+    monkeypatch.setattr(text, "BLOCK", 1 << 16)
+    begin = {
+        "g.mtx.gz": "%%MatrixMarket matrix coordinate pattern general\n9 9 1\n",
+        "g.graph.gz": "9 1\n",
+        "g.adj.gz": "AdjacencyGraph 9 1\n",
+    }.get(name, "")
+    with files.replacing(tmp_path / name) as file:
+        file.write((begin + "1 2\n" * 1_000_000).encode())
+    with pytest.raises(
+        MemoryLimitError, match=rf"{name}: joining .* this test has .*: give it more"
+    ) as caught:
+        pj.read(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_arrays_that_do_not_fit_are_refused(tmp_path, little_memory):
+    np.save(tmp_path / "g.npy", np.zeros((10**6, 2), np.int32))
+    with pytest.raises(MemoryLimitError, match=r"g\.npy: its array of shape \(1000000, 2\) would take"):
+        pj.read(tmp_path / "g.npy")
+    sp.save_npz(tmp_path / "g.npz", sp.csr_array(np.ones((1000, 1000))))
+    with pytest.raises(MemoryLimitError, match=r"g\.npz: unpacking its .* bytes of arrays"):
+        pj.read(tmp_path / "g.npz")
+
+
+def header_of(shape: tuple[int, ...]) -> bytes:
+    file = io.BytesIO()
+    np.lib.format.write_array_header_2_0(file, {"descr": "<i8", "fortran_order": False, "shape": shape})
+    return file.getvalue()
+
+
+def test_arrays_whose_headers_promise_too_much(tmp_path):
+    for shape in ((2**40, 2), (2**61, 2), (2**70, 2)):
+        with pytest.raises(FormatError, match="is damaged, or not what np"):
+            pj.read(save(tmp_path, "g.npy", header_of(shape)))
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w") as file:
+            file.writestr("indices.npy", header_of(shape))
+        with pytest.raises(FormatError, match="is damaged, or not what scipy"):
+            pj.read(save(tmp_path, "g.npz", archive.getvalue()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits data segments as Linux does")
+def test_a_bomb_ends_in_one_line_with_memory_bounded(tmp_path):
+    path = tmp_path / "bomb.el.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for _ in range(100):
+            file.write(b"0 1\n" * 1_000_000)  # 800 MB of numbers, and as much again to join them
+    program = (
+        "import resource, sys, pointerjump as pj\n"
+        "resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))\n"
+        "try:\n    pj.read(sys.argv[1])\n"
+        "except pj.errors.MemoryLimitError as error:\n"
+        "    print(error, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, sep='\\n')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
+    message, peak = run.stdout.splitlines()
+    assert "bomb.el.gz: joining what stands in its first" in message
+    assert int(peak) < 1 << 20  # KiB
+
+
+# -- progress --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compression", ["", ".gz", ".bz2", ".xz", ".zst"])
+def test_progress_is_the_share_of_the_file(tmp_path, tiny_blocks, compression):
+    path = tmp_path / f"g.el{compression}"
+    with files.replacing(path) as file:
+        file.write(SHAPES["plain.el"].encode())
+    shares: list[float] = []
+    pj.read(path, progress=shares.append)
+    assert shares == sorted(shares)
+    assert shares[0] > 0
+    assert shares[-1] == 1
+    assert compression or len(shares) > 10
+
+
+def test_progress_of_other_formats_ends_at_one(tmp_path):
+    pj.write(pj.Graph.from_edges([0], [1]), tmp_path / "g.egr")
+    shares: list[float] = []
+    pj.read(tmp_path / "g.egr", progress=shares.append)
+    assert shares[-1] == 1
+
+
+# -- threads ---------------------------------------------------------------------------------------------
+
+
+def test_what_arrow_is_given_is_its_own(tmp_path, monkeypatch):
+    """Arrow's threads may outlive Python; what they then give back must not be Python's."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    given: list[object] = []
+    read_csv = pyarrow.csv.read_csv
+
+    def noting(file, *options):
+        given.append(file)
+        return read_csv(file, *options)
+
+    def refuse(*_):
+        raise AssertionError("py_buffer wraps memory of Python's")
+
+    monkeypatch.setattr(pyarrow.csv, "read_csv", noting)
+    monkeypatch.setattr(pa, "py_buffer", refuse)
+    buffers = []
+    reader = pa.BufferReader
+    monkeypatch.setattr(pa, "BufferReader", lambda buffer: buffers.append(buffer) or reader(buffer))
+    for name, content in (
+        ("a.el", "0 1\n"),
+        ("b.el", "0  1\n1 2\n"),
+        ("c.el", "0 1 x\n1 2\n"),
+        ("d.csv", "a,1\n"),
+    ):
+        pj.read(save(tmp_path, name, content))
+        pj.read(save(tmp_path, f"{name}.gz", gzip.compress(content.encode())))
+    read_labels(save(tmp_path, "l.csv", "vertex,label\n0,1\n"))
+    read_successors(save(tmp_path, "s.txt", "0\n"))
+    assert len(given) == len(buffers) >= 10
+    assert all(isinstance(file, reader) for file in given)
+    assert all(type(buffer) is pa.Buffer for buffer in buffers)
+
+
+def test_a_short_run_ends_as_it_should(tmp_path):
+    content = "".join(f"{u},{v}\n" for u, v in ROWS) * 5000
+    path = save(tmp_path, "g.csv.gz", gzip.compress(content.encode(), 1))
+    program = "import sys, pointerjump as pj; print(pj.read(sys.argv[1]).records)"
+
+    def run(_: int) -> tuple[int, bytes]:
+        done = subprocess.run([sys.executable, "-c", program, path], capture_output=True)
+        return done.returncode, done.stdout.strip()
+
+    with ThreadPoolExecutor(6) as pool:
+        assert set(pool.map(run, range(18))) == {(0, str(5000 * len(ROWS)).encode())}
+
+
+def test_a_text_is_read_where_it_stands():
+    content = Text(io.BytesIO(b"\xef\xbb\xbf% c\n% d\n7 8\n9 9\n"))
+    assert content.head.startswith(b"% c")
+    assert content.skip(re.compile(rb"(?:%[^\n]*\n)*")) == b"% c\n% d\n"
+    assert content.line == 3
+    assert content.take(re.compile(rb"7 8\n"))
+    assert [(block.text, block.line) for block in content.blocks()] == [(b"9 9\n", 4)]
+    assert content.head == b""

@@ -1,0 +1,288 @@
+"""The first line of an edge list: header or edge, and which columns hold the ids. None is lost in silence."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pointerjump as pj
+from pointerjump.errors import FormatError
+from pointerjump.formats import FormatWarning
+
+
+def save(folder: Path, content: str, name: str = "g.csv") -> Path:
+    path = folder / name
+    path.write_text(content)
+    return path
+
+
+def pairs(graph: pj.Graph) -> set[frozenset[object]]:
+    names = np.arange(graph.vertices) if graph.names is None else graph.names
+    return {
+        frozenset({names[u], names[v]})
+        for u, v in zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True)
+    }
+
+
+NUMBERS = [
+    "0.5,1",
+    "1.0,2",
+    "1e3 2",
+    "+1 2",
+    "0x1 2",
+    "1 2.5",
+    "1. 2",
+    ".5 2",
+    "-1e-3\t7",
+    "0XfF,1",
+    '"1,000","2"',
+]
+
+
+@pytest.mark.parametrize("first", NUMBERS)
+@pytest.mark.parametrize("rest", ["", "3 4\n", "3,4\n", "x y\n"])
+def test_numbers_that_are_no_integers_are_never_a_header(tmp_path, first, rest):
+    path = save(tmp_path, f"# c\n{first}\n{rest}")
+    with pytest.raises(FormatError, match=r'line 2 is .* numbers but no plain integers: .*ids="compact"'):
+        pj.read(path)
+
+
+@pytest.mark.parametrize("first", NUMBERS)
+def test_they_are_text_where_any_ids_are_renumbered(tmp_path, first):
+    assert pj.read(save(tmp_path, f"{first}\n"), ids="compact").vertices == 2
+
+
+def test_numbers_below_a_header_are_refused_too(tmp_path):
+    with pytest.raises(FormatError, match=r"line 3 is '1\.0,2\.0', whose ids are numbers"):
+        pj.read(save(tmp_path, "source,target\n\n1.0,2.0\n2,3\n"))
+
+
+@pytest.mark.parametrize("first", ["1,b", "one,2", "1;,2", "0.5,x"])
+def test_half_a_number_above_integers_is_an_error(tmp_path, first):
+    path = save(tmp_path, f"{first}\n3,4\n")
+    with pytest.raises(FormatError, match=r"line 1 is .*, above two integers.* header=True \(--header\)"):
+        pj.read(path)
+    assert pj.read(path, header=True).names is None
+    assert pj.read(path, header=False).vertices == 4
+
+
+def test_half_a_number_above_text_is_an_edge(tmp_path):
+    assert pairs(pj.read(save(tmp_path, "ann,3\nbob,4\n"))) == {
+        frozenset({"ann", "3"}),
+        frozenset({"bob", "4"}),
+    }
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "source,target",
+        "src,dst",
+        "SRC,DST",
+        '"from","to"',
+        "u v",
+        "id_1,id_2",
+        "node1\tnode2",
+        "left,right,score",
+        "head,tail",
+        "FromNodeId\tToNodeId",
+        "unique_id_l,unique_id_r,match_weight",
+        "target,source",
+        " Source , Target ",
+        ":START_ID,:END_ID",
+    ],
+)
+def test_names_that_headers_have(tmp_path, header):
+    delimiter = "\t" if "\t" in header else "," if "," in header else " "
+    graph = pj.read(save(tmp_path, f"# c\n{header}\nalice{delimiter}bob\n"))
+    assert graph.names.tolist() == ["alice", "bob"]
+    assert pj.read(save(tmp_path, header)).vertices == 0
+
+
+def test_the_names_say_which_columns(tmp_path):
+    graph = pj.read(save(tmp_path, "row,weight,target,source\n0,9,5,7\n1,9,7,8\n"))
+    assert pairs(graph) == {frozenset({5, 7}), frozenset({7, 8})}
+    # A sentence is no header.
+    graph = pj.read(save(tmp_path, "ann bob from here to there\nbob cid\n", "g.el"), header=False)
+    assert graph.vertices == 3
+
+
+def test_any_text_above_integers_is_a_header(tmp_path):
+    assert pairs(pj.read(save(tmp_path, "who,whom\n3,4\n"))) == {frozenset({3, 4})}
+
+
+def test_text_above_text_is_an_edge_and_a_warning(tmp_path):
+    path = save(tmp_path, "# c\nwho,whom\nann,bob\n")
+    with pytest.warns(
+        FormatWarning, match=r"g\.csv: line 2, 'who,whom', is taken for an edge.*--header"
+    ) as caught:
+        graph = pj.read(path)
+    assert "\n" not in str(caught[0].message)
+    assert graph.names.tolist() == ["who", "whom", "ann", "bob"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pj.read(path, header=True).names.tolist() == ["ann", "bob"]
+        assert pj.read(path, header=False).names.tolist() == ["who", "whom", "ann", "bob"]
+
+
+def test_a_file_that_counts_its_edges_needs_no_warning(tmp_path):
+    path = save(tmp_path, "# vertices 4 edges 2\nwho,whom\nann,bob\n")
+    assert pj.read(path).records == 2
+    with pytest.raises(FormatError, match="states 2 edges and has 1"):
+        pj.read(path, header=True)
+
+
+def test_what_the_caller_says_of_the_header_holds(tmp_path):
+    assert pairs(pj.read(save(tmp_path, "0,1\n5,7\n"), header=True)) == {frozenset({5, 7})}
+    names = pj.read(save(tmp_path, "source,target\nann,bob\n"), header=False).names
+    assert names.tolist() == ["source", "target", "ann", "bob"]
+    assert pj.read(save(tmp_path, "0,1\n"), header=True).vertices == 0
+
+
+@pytest.mark.parametrize("columns", ["source,target", "0,1", "who,whom", "a,b"])
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_the_index_of_pandas_is_no_id(tmp_path, columns, delimiter):
+    path = save(tmp_path, f",{columns}\n0,5,7\n1,7,8\n2,8,9\n".replace(",", delimiter))
+    assert pairs(pj.read(path)) == {frozenset({5, 7}), frozenset({7, 8}), frozenset({8, 9})}
+    path = save(tmp_path, f",{columns}\n0,ann,bob\n1,bob,cid\n".replace(",", delimiter))
+    assert pj.read(path).names.tolist() == ["ann", "bob", "cid"]
+
+
+def test_an_empty_first_id_is_no_index(tmp_path):
+    with pytest.raises(FormatError, match="line 1 is ',5,7'"):
+        pj.read(save(tmp_path, ",5,7\n1,2,3\n"))
+    graph = pj.read(save(tmp_path, "\tann\tbob\n\tbob\tcid\n", "g.el"), header=False, columns=(1, 2))
+    assert graph.names.tolist() == ["ann", "bob", "cid"]
+    with pytest.raises(FormatError, match="line 1 is"), pytest.warns(FormatWarning):
+        pj.read(save(tmp_path, "\tann\tbob\n\tbob\tcid\n", "g.tsv"))
+
+
+# -- columns -------------------------------------------------------------------------------------------
+
+TABLE = "day,to_whom,n,by_whom\nmon,5,1,7\ntue,8,2,5\n"
+
+
+@pytest.mark.parametrize("columns", [("by_whom", "to_whom"), (3, 1), ("by_whom", 1), ["to_whom", "by_whom"]])
+@pytest.mark.parametrize("delimiter", [",", "\t", " "])
+def test_columns_by_name_and_number(tmp_path, columns, delimiter):
+    path = save(tmp_path, TABLE.replace(",", delimiter))
+    graph = pj.read(path, columns=columns)
+    assert pairs(graph) == {frozenset({5, 7}), frozenset({5, 8})}
+    if columns[0] != "to_whom":
+        assert graph.sources.max() == 8
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "wed,1,3,2",
+        '"we,d",1,3,2',
+        ",1,,2",
+        "wed , 1 , 3 , 2",
+        "wed,1,3,2,more",
+        '"1,2",1,"3, 4",2',
+        "# 1,1,1,3\nwed,1,3,2",
+    ],
+)
+def test_columns_of_rows_that_differ(tmp_path, row):
+    text = TABLE + row + "\n"
+    assert frozenset({1, 2}) in pairs(pj.read(save(tmp_path, text), columns=(1, 3)))
+    named = pj.read(save(tmp_path, text.replace(",5", ",x")), columns=(1, 3), header=True)
+    assert frozenset({"1", "2"}) in pairs(named)
+
+
+@pytest.mark.parametrize(
+    "text", ["a  1 2\nb 2  3\n", "a\t1\t2\nb\t2\t3\n", "a 1 2 x\nb 2 3\n", "# 1 1 1\na 1  2\nb\t2 3\n"]
+)
+def test_columns_between_blanks(tmp_path, text):
+    path = save(tmp_path, text, "g.el")
+    assert pairs(pj.read(path, columns=(1, 2))) == {frozenset({1, 2}), frozenset({2, 3})}
+
+
+def test_empty_fields_between_tabs_count(tmp_path):
+    path = save(tmp_path, "a\t\t5\t7\nb\t1\t7\t8\n", "g.tsv")
+    assert pairs(pj.read(path, columns=(2, 3))) == {frozenset({5, 7}), frozenset({7, 8})}
+    with pytest.raises(FormatError, match="line 2 is"):
+        pj.read(save(tmp_path, "a\t1\t5\n\t\t7\t8\n", "g.tsv"), columns=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("columns", "header", "why"),
+    [
+        (
+            ("whom", "by_whom"),
+            None,
+            "no column called 'whom': its first line has 'day', 'to_whom', 'n', 'by_whom'",
+        ),
+        ((1, 4), None, "no column 4: its first line has 4, numbered from 0"),
+        (("to_whom", "by_whom"), False, "no header to look up the names of columns in"),
+        ((1, 1), None, "give two different ones"),
+        ((1, -1), None, "give two different ones"),
+        ((True, 3), None, "give two different ones"),
+        ("ab", None, "give two different ones"),
+        ((1, 2, 3), None, "give two different ones"),
+    ],
+)
+def test_columns_that_are_not_there(tmp_path, columns, header, why):
+    with pytest.raises(FormatError, match=why):
+        pj.read(save(tmp_path, TABLE), columns=columns, header=header)
+
+
+def test_two_columns_of_one_name(tmp_path):
+    with pytest.raises(FormatError, match="2 columns called 'a'"):
+        pj.read(save(tmp_path, "a,a,b\n1,2,3\n"), columns=("a", "b"))
+
+
+def test_columns_of_arrays(tmp_path):
+    np.save(tmp_path / "g.npy", np.array([[9, 0, 1], [9, 1, 2]]))
+    assert pairs(pj.read(tmp_path / "g.npy", columns=(1, 2))) == {frozenset({0, 1}), frozenset({1, 2})}
+    for columns, why in (((1, 3), "no column 3: its rows have 3"), (("a", 1), "no column called 'a'")):
+        with pytest.raises(FormatError, match=why):
+            pj.read(tmp_path / "g.npy", columns=columns)
+    with pytest.raises(FormatError, match="has no header line"):
+        pj.read(tmp_path / "g.npy", header=False)
+
+
+def test_formats_without_columns_say_so(tmp_path):
+    pj.write(pj.Graph.from_edges([0], [1]), tmp_path / "g.mtx")
+    with pytest.raises(FormatError, match="is Matrix Market, which has no header line"):
+        pj.read(tmp_path / "g.mtx", header=True)
+    with pytest.raises(FormatError, match="is Matrix Market, which has no columns to choose from"):
+        pj.read(tmp_path / "g.mtx", columns=(0, 1))
+
+
+# -- numbers that look like two --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.csv", '3,4\n"1,000","2,000"\n'),
+        ("g.csv", '3,4\n5,"1,000"\n'),
+        ("g.csv", '"3","4"\n"1,000","2"\n'),
+        ("g.tsv", "5\t6\n5\t1,000\n"),
+        ("g.tsv", "5\t6\n1,000\t2,000\n"),
+        ("g.el", "5 6\n5 1,000\n"),
+    ],
+)
+def test_thousands_are_not_cut_in_two(tmp_path, name, text):
+    with pytest.raises(FormatError, match="line 2 is"):
+        pj.read(save(tmp_path, text, name))
+
+
+@pytest.mark.parametrize(
+    "text", ['3,4,z\n0,1,"x\n5,6,y"\n2,3\n', '3,4,z\n0,1,"x\n', 'a,b,z\na,c,"x\nd,e,y"\nb\n']
+)
+def test_a_quote_over_several_lines_makes_no_edge_of_its_second(tmp_path, text):
+    with pytest.raises(FormatError, match=r"line 2 is '[0a],[1c],\"x'"):
+        pj.read(save(tmp_path, text), header=False)
+
+
+@pytest.mark.parametrize("rest", ["x" * 200_000, '"' + "x" * 200_000 + '"', "x," * 100_000])
+@pytest.mark.parametrize("first", ["3,4", "source,target", "ann,bob"])
+def test_long_first_lines(tmp_path, first, rest):
+    path = save(tmp_path, f"{first},{rest}\n5,6,{rest}\n")
+    assert pj.read(path, header=first == "source,target").records == 2 - (first == "source,target")
