@@ -12,8 +12,8 @@ import numpy as np
 
 from pointerjump.accel.launch import Shape
 from pointerjump.accel.session import Launch, Session, session_for
-from pointerjump.errors import AlgorithmError, GraphError
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.errors import AlgorithmError, DeviceError, GraphError
+from pointerjump.graph import Graph, Ids, VertexArray
 from pointerjump.inputs import as_graph
 from pointerjump.registry import Algorithm, Value, find_algorithm
 
@@ -175,6 +175,14 @@ class DeviceGraph:
             return cls(graph, offsets.queue)
         return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
 
+    def require_on(self, device: object) -> None:
+        """Refuse another device than the one that the graph is on, if one is named."""
+        here = self.session.device
+        if device is not None and session_for(device).device != here:
+            raise DeviceError(
+                f"the graph is on {here.device}, not on {device}: leave device out, or give the graph itself"
+            )
+
     # -- runs --------------------------------------------------------------------------------------
 
     def label(
@@ -284,7 +292,9 @@ class DeviceGraph:
         )
 
 
-def to_device(graph: Any, device: object = None) -> DeviceGraph:
+def to_device(
+    graph: Any, device: object = None, *, vertices: int | None = None, ids: Ids | None = None
+) -> DeviceGraph:
     """Put a graph on a device, for repeated runs without transfers.
 
     Parameters
@@ -294,6 +304,8 @@ def to_device(graph: Any, device: object = None) -> DeviceGraph:
     device : str, Device, pyopencl Device, Context or CommandQueue, optional
         A part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or ``PYOPENCL_CTX`` syntax.
         Default: the fastest device that works.
+    vertices, ids : optional
+        As for :func:`pointerjump.components`.
 
     Returns
     -------
@@ -311,4 +323,8 @@ def to_device(graph: Any, device: object = None) -> DeviceGraph:
     >>> pj.components(d).sizes.tolist()
     [10]
     """
-    return graph if isinstance(graph, DeviceGraph) else DeviceGraph(graph, device)
+    if isinstance(graph, DeviceGraph):
+        graph.require_on(device)
+        as_graph(graph, vertices=vertices, ids=ids)  # which refuses another number of vertices
+        return graph
+    return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)

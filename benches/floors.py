@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 import pointerjump as pj
-from pointerjump.accel.programs import quiet_compiler
+from pointerjump.accel.compiler import quiet_compiler
 from pointerjump.accel.session import Session, session_for
 from pointerjump.accel.successors import DeviceList
 from pointerjump.bench.timing import interleaved

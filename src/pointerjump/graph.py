@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from pointerjump import memory
 from pointerjump.errors import GraphError
-from pointerjump.integers import as_array, as_count, as_integers, as_unsigned, first_outside
+from pointerjump.integers import as_array, as_count, as_integers, as_unsigned, first_outside, largest_of
 
 Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
@@ -417,7 +417,7 @@ def _largest_id(ids: npt.NDArray[Any], what: str) -> int:
     if len(ids) == 0:
         return -1
     largest = int(as_unsigned(ids).max())
-    if largest > np.iinfo(ids.dtype).max:
+    if largest > largest_of(ids.dtype):
         check_ids(ids, MAX_VERTICES, what)
     return largest
 

@@ -74,12 +74,12 @@ def _from_arrays(edges: Any, vertices: int | None, ids: Ids) -> Graph:
     """Convert (sources, targets), or an (m, 2) array."""
     # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
     apart = isinstance(edges, tuple | list) and len(edges) == 2 and not np.isscalar(edges[0])
-    sources, targets = ends_of(*edges) if apart else ends_of(edges)
+    sources, targets = edges if apart else (edges, None)
     if ids == "keep":  # without pyarrow, which takes longer to import than small graphs take
         return Graph.of_edges(EdgeList.of(sources, targets, vertices))
     from pointerjump.formats.numbering import graph_of_integers
 
-    return graph_of_integers(sources, targets, ids, vertices)
+    return graph_of_integers(*ends_of(sources, targets), ids, vertices)
 
 
 def _from_object(graph: Any) -> Graph:

@@ -13,6 +13,10 @@ import numpy.typing as npt
 
 from pointerjump.errors import PointerjumpError
 
+_UNSIGNED = {
+    np.dtype(f"{order}i{size}"): np.dtype(f"{order}u{size}") for order in "<>" for size in (1, 2, 4, 8)
+}
+
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as an array, without a copy if it is one; raise `error` where it cannot be.
@@ -51,11 +55,16 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
     raise error(f"{what} is {value!r}: it must be a whole number")
 
 
+def largest_of(dtype: np.dtype[Any]) -> int:
+    """Return the largest integer that a type holds; ``np.iinfo`` takes as long as a small graph's arrays."""
+    return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
+
+
 def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the same bits read as unsigned: a negative number becomes larger than any positive one."""
     if integers.dtype.kind == "u":
         return integers
-    return integers.view(integers.dtype.str.replace("i", "u"))
+    return integers.view(_UNSIGNED[integers.dtype])
 
 
 def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
@@ -64,7 +73,7 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
         return None
     # One pass where all are inside. The type's own maximum is a bound too: an int8 of -1, read as
     # unsigned, is 255, and could be below `end`.
-    bound = min(end - 1, int(np.iinfo(integers.dtype).max))
+    bound = min(end - 1, largest_of(integers.dtype))
     if int(as_unsigned(integers).max()) <= bound:
         return None
     return int(np.argmax((integers < 0) | (integers >= end)))

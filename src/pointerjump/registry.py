@@ -130,6 +130,7 @@ NARROW = Axis(
     sides=("kernels",),
     by_device=True,
 )
+SEED = Axis("seed", (1, 2), "of what is drawn", most=2**63 - 1)
 EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
@@ -335,7 +336,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "edges in a group, in multiples of the number of vertices",
                     least=1,
                 ),
-                Axis("seed", (1, 2), "of the edges' permutation"),
+                replace(SEED, meaning="of the edges' permutation"),
                 ACCESS,
                 READS,
                 ROUNDS_AHEAD,
@@ -442,7 +443,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             f"Shun, Dhulipala, Blelloch, SPAA 2014; {_ECL}, 2",
             "components",
             (
-                Axis("seed", (1, 2), "of the order in which searches start"),
+                replace(SEED, meaning="of the order in which searches start"),
                 ACCESS,
                 READS,
             ),
@@ -533,7 +534,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     ("neighbor", "row", "edge", "forest"),
                     "how the edges are split into the subgraphs that are linked one after the other",
                 ),
-                Axis("seed", (1, 2), "of the random edges"),
+                replace(SEED, meaning="of the random edges"),
                 ACCESS,
                 READS,
             ),
@@ -581,7 +582,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "list-ranking",
             (
                 Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
-                Axis("seed", (1, 2), "of the splitters' draw"),
+                replace(SEED, meaning="of the splitters' draw"),
                 Axis(
                     "choice",
                     ("random", "even"),
@@ -600,7 +601,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Recursive sub-list ranking",
             f"Rehman, Kothapalli, Narayanan, ICS 2009; {_DEHNE}, 3.3",
             "list-ranking",
-            (Axis("seed", (1, 2), "of the splitters' draw"), ACCESS),
+            (replace(SEED, meaning="of the splitters' draw"), ACCESS),
         ),
         Algorithm(
             "cole-vishkin",
@@ -616,7 +617,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "list-scan",
             (
                 Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
-                Axis("seed", (1, 2), "of the splitters' draw"),
+                replace(SEED, meaning="of the splitters' draw"),
                 ACCESS,
             ),
         ),

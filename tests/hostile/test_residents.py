@@ -103,7 +103,8 @@ def test_lists_that_are_refused_go_too(device: Device) -> None:
 
 @pytest.mark.usefixtures("no_collector")
 def test_edges_go_after_a_run(device: Device) -> None:
-    edges = DeviceEdges(pj.inputs.as_graph((np.arange(9), np.arange(9))), session_for(device))
+    graph = pj.inputs.as_graph((np.arange(9), np.arange(9)))
+    edges = DeviceEdges(graph, graph.edges_as_read, session_for(device))
     plan = edges.plan()
     plan.enqueue()
     assert edges.parents(plan).tolist() == list(range(9))
