@@ -17,7 +17,6 @@ from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
 from pointerjump.formats.files import (
     FormatWarning,
-    Ids,
     PathLike,
     Source,
     naming,
@@ -26,7 +25,7 @@ from pointerjump.formats.files import (
     write_text,
 )
 from pointerjump.formats.labels import read_labels, require_label_file, write_labels
-from pointerjump.graph import Graph
+from pointerjump.graph import Graph, Ids
 
 __all__ = [
     "FORMATS",

@@ -17,17 +17,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError, GraphError, MemoryLimitError
 from pointerjump.formats.text import BLOCK, MORE_MEMORY, Text
+from pointerjump.graph import Ids
 from pointerjump.memory import require
 
 Content = bytes | mmap.mmap
-Ids = Literal["auto", "keep", "compact"]
 PathLike = str | os.PathLike[str]
 
 _REASONS = {

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError, GraphError
-from pointerjump.formats.files import Ids
-from pointerjump.graph import MAX_VERTICES, EdgeList, Graph
+from pointerjump.graph import MAX_VERTICES, EdgeList, Graph, Ids
 from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
