@@ -1,8 +1,21 @@
-"""Every error pointerjump raises on purpose.
+"""Every error that pointerjump raises on purpose, and every warning.
+
+    PointerjumpError                  PointerjumpWarning (UserWarning)
+    ├── GraphError                    ├── CacheWarning
+    ├── ListError                     ├── DeviceWarning
+    ├── FormatError                   └── FormatWarning
+    ├── SpecError
+    ├── AlgorithmError
+    ├── DeviceError
+    ├── MemoryLimitError
+    └── VerificationError
 
 Each message names the input, the fact and the way out, in one line: the command line prints it as it
 stands and exits with code 2 (1 for :class:`VerificationError`).
 """
+
+import sys
+import warnings
 
 
 class PointerjumpError(Exception):
@@ -39,3 +52,27 @@ class MemoryLimitError(PointerjumpError, MemoryError):
 
 class VerificationError(PointerjumpError):
     """A labelling or ranking that is wrong; the message names a witness."""
+
+
+class PointerjumpWarning(UserWarning):
+    """Base class of every warning from pointerjump."""
+
+
+class CacheWarning(PointerjumpWarning):
+    """pyopencl's caches cannot be used, so programs are built anew in each process."""
+
+
+class DeviceWarning(PointerjumpWarning):
+    """A device that does not work was passed over for another one."""
+
+
+class FormatWarning(PointerjumpWarning):
+    """A file that can be read in two ways: the message says which was taken, and how to choose the other."""
+
+
+def warn_user(message: str, category: type[PointerjumpWarning]) -> None:
+    """Warn of something at the line that called into the package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "pointerjump":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

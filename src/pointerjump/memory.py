@@ -1,8 +1,8 @@
 """How much memory this process may still take, asked before anything large is allocated.
 
 Linux hands out memory that it does not have, and ends the process without a word when that comes to
-light. So what is large is compared beforehand with what the machine has free, with what the
-container's control groups allow, and with the process's own resource limits.
+light. So before anything large is allocated, its size is compared with what the machine has free, with
+what the container's control groups allow, and with the process's own resource limits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from pointerjump.errors import MemoryLimitError
 
 NOT_ASKED_ABOUT = 1 << 28
-"""Bytes that may be allocated without asking: looking takes longer than small inputs do."""
+"""Smaller allocations are not checked: checking takes longer than small inputs do."""
 
 _NO_LIMIT = 1 << 60  # control groups write "max", or a number near 2**63, where there is none
 
@@ -25,7 +25,7 @@ def require(size: int, what: str, way_out: str) -> None:
     Parameters
     ----------
     size : int
-        Bytes needed, at the most at one time.
+        Bytes needed at the peak.
     what : str
         What needs them: the beginning of the message, as in "labels of 2,000,000,001 vertices".
     way_out : str
@@ -38,19 +38,32 @@ def require(size: int, what: str, way_out: str) -> None:
     """
     if size <= NOT_ASKED_ABOUT:
         return
-    there, why = available()
-    if size > there:
-        raise MemoryLimitError(f"{what} would take {_gib(size)}, and {why.format(_gib(there))}: {way_out}")
+    room, place = available()
+    if size > room:
+        raise MemoryLimitError(
+            f"{what} would take {in_words(size)}, and only {in_words(room)} are free {place}: {way_out}"
+        )
 
 
-def available() -> tuple[int, str]:
-    """Return how many bytes this process may still take, and what says so, with {} for the number."""
+def available(root: Path = Path("/")) -> tuple[int, str]:
+    """Return how many bytes this process may still take, and where that limit is.
+
+    `root` is where the system's files are.
+    """
     import psutil
 
-    limits = [(int(psutil.virtual_memory().available), "this machine has {} free")]
-    limits += [(room, "this container may take another {}") for room in _room_of_groups(Path("/"))]
-    limits += [(room, "this process's resource limit leaves {}") for room in _room_of_resources()]
+    limits = [(int(psutil.virtual_memory().available), "on this machine")]
+    limits += [(room, "in this container") for room in _room_of_groups(root)]
+    limits += [(room, "under this process's resource limits") for room in _room_of_resources()]
     return min(limits)
+
+
+def in_words(size: int) -> str:
+    """Return a number of bytes as people write it, such as "24.2 GiB"."""
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size} bytes"
 
 
 def _room_of_groups(root: Path) -> Iterator[int]:
@@ -101,7 +114,3 @@ def _room_of_resources() -> Iterator[int]:
         limit = resource.getrlimit(kind)[0]
         if limit != resource.RLIM_INFINITY:
             yield max(0, limit - taken)
-
-
-def _gib(size: int) -> str:
-    return f"{size / 2**30:.1f} GiB"
