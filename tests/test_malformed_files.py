@@ -106,7 +106,7 @@ MALFORMED = [
     ("g.npy", npy(np.array(3)), r"has shape \(\)"),
     ("g.npy", npy(np.array([[0.0, 1.0]])), "holds float64, and ids are integers"),
     ("g.npy", npy(np.array([["a", "b"]])), "holds <U1"),
-    ("g.npy", npy(np.array([[-1, 2]])), "holds the negative id -1"),
+    ("g.npy", npy(np.array([[-1, 2]])), "is -1, which is negative"),
     ("g.npz", b"", "is empty"),
     ("g.npz", b"PK\3\4 and no more", "is damaged, or not what scipy.sparse.save_npz writes"),
     ("g.npz", npz(edges=np.array([[0, 1]])), "is damaged, or not what scipy"),
@@ -158,7 +158,7 @@ MALFORMED = [
     ("g.el", "# vertices 3 edges 1\n", "states 1 edges and has 0 lines of them"),
     ("g.el", "# vertices 2 edges 2\n0 1\n1 2\n", "2, which is not below the number of vertices, 2"),
     ("g.el", f"# vertices {2**31} edges 1\n0 1\n", "ids are 32-bit"),
-    ("g.el", "0 -1\n", "holds the negative id -1"),
+    ("g.el", "0 -1\n", "is -1, which is negative"),
     # DIMACS
     ("g.gr", "", "is empty"),
     ("g.gr", "a 1 2 3\n", "has no DIMACS problem line"),

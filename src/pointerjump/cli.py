@@ -216,13 +216,13 @@ def _steps() -> Iterator[_Steps]:
 def _load(text: str, progress: Callable[[float], None], reading: dict[str, Any]) -> Any:
     """Read a file, standard input or a generator spec as the options say."""
     from pointerjump.generators import is_spec
-    from pointerjump.inputs import read_or_generate, require_vertices
+    from pointerjump.inputs import read_or_generate
 
     if is_spec(text):
         _require_unused(reading, text, but="vertices")
     if text == "-":
         text, reading = _standard_input(), {**reading, "format": reading["format"] or "edges"}
-    return require_vertices(read_or_generate(text, progress=progress, **reading), reading["vertices"])
+    return read_or_generate(text, progress=progress, **reading)
 
 
 def _load_list(text: str) -> Any:

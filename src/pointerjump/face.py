@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 from pointerjump import memory
 from pointerjump.errors import AlgorithmError, DeviceError, GraphError, ListError
-from pointerjump.graph import Graph, Ids, VertexArray
+from pointerjump.graph import RENUMBER, Graph, Ids, VertexArray
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
@@ -239,7 +239,7 @@ def _require_room_for_labels(vertices: int) -> None:
     memory.require(
         _BYTES_PER_VERTEX * vertices,
         f"labels of {vertices:,} vertices",
-        'if most ids are unused, renumber them with ids="compact"',
+        RENUMBER,
     )
 
 
@@ -253,15 +253,13 @@ def _on_device(
 ) -> Resident:
     """Return `graph` on the device that is wanted; as it comes, if the algorithm is free to choose."""
     from pointerjump.accel.device_edges import DeviceEdges
-    from pointerjump.accel.device_graph import DeviceGraph
+    from pointerjump.accel.device_graph import DeviceGraph, to_device
     from pointerjump.accel.one_group import SmallGraph, is_small
     from pointerjump.accel.session import session_for
 
     if isinstance(graph, DeviceGraph):
-        graph.require_on(device)
-        as_graph(graph, vertices=vertices, ids=ids)  # which refuses another number of vertices
         seconds["transfer"] = 0.0
-        return graph
+        return to_device(graph, device, vertices=vertices, ids=ids)
     session = session_for(device)
     resident: Resident
     host = as_graph(graph, vertices=vertices, ids=ids)
@@ -288,7 +286,7 @@ def _run_kernels(
     if isinstance(graph, SmallGraph):
         found, facts = graph.run(labels, seconds)
         return found, {**facts, **where}
-    with session.running:  # threads may share a DeviceGraph, and so its plans and their buffers
+    with session.running():  # threads may share a DeviceGraph, and so its plans and their buffers
         with _timed(seconds, "build"):
             plan = graph.plan(algorithm, **choices)
         with _timed(seconds, "compute"):
@@ -493,7 +491,7 @@ def find_forest(
     resident = _on_device(graph, device, vertices, ids, False, seconds)
     assert isinstance(resident, DeviceGraph)  # as nothing is left free to choose
     session = resident.session
-    with session.running:
+    with session.running():
         plan = resident.prepared(row, variant)
         with _timed(seconds, "compute"):
             plan.enqueue()
@@ -561,7 +559,7 @@ def rank_lists(
         lists = lists_on(device, successors)
         session = lists.session
         session.finish()
-    with session.running:  # threads may share a DeviceList, and so its buffers
+    with session.running():  # threads may share a DeviceList, and so its buffers
         with _timed(seconds, "compute"):
             buffer, chosen = driver(lists, **session.variant(row, variant))
             session.finish()
@@ -716,7 +714,7 @@ def _scan_on_device(
     from pointerjump.accel.successors import DeviceList
 
     lists = DeviceList(successors, session)
-    with session.running:
+    with session.running():
         result, _ = row.driver()(lists, values, operator, **session.variant(row, variant))
         return session.get(result, lists.elements, values.dtype)
 

@@ -26,8 +26,11 @@ OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 MAX_VERTICES = np.iinfo(np.int32).max
 """Vertex ids are int32; offsets are int64 where there are 2**31 directed edges or more."""
 
-ROWS_PER_VERTEX, ROWS_PER_EDGE = 13, 22
-"""Bytes that making rows of edges takes at its peak, as measured; see :func:`require_room_for_rows`."""
+ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
+"""What making rows of edges takes at its peak, as measured."""
+
+RENUMBER = 'if most ids are unused, renumber them with ids="compact"'
+"""The way out where ids name more vertices than fit."""
 
 
 class Graph:
@@ -182,14 +185,13 @@ class Graph:
         >>> g.neighbors.tolist()
         [1, 0, 2, 1]
         """
-        if ids == "keep":
-            graph = cls.of_edges(EdgeList.of(sources, targets, vertices), names=names)
-        else:
-            from pointerjump.formats.numbering import graph_of_integers
+        from pointerjump.numbering import graph_of_integers
 
-            if names is not None:
+        graph = graph_of_integers(sources, targets, ids, vertices)
+        if names is not None:
+            if graph.names is not None:
                 raise GraphError(f"names are given, and ids={ids!r} makes names of the ids: give one of them")
-            graph = graph_of_integers(*ends_of(sources, targets), ids, vertices)
+            graph._set_names(names)
         graph._make_rows()
         return graph
 
@@ -380,14 +382,12 @@ class EdgeList:
     ) -> EdgeList:
         """Check edges; parameters and errors as for :meth:`Graph.from_edges`."""
         s, t = ends_of(sources, targets)
-        largest = max(_largest_id(s, "sources"), _largest_id(t, "targets"))
-        if vertices is None:
-            vertices = largest + 1
-        check_vertex_count(vertices)
-        if largest >= vertices:
-            check_ids(s, vertices, "sources")
-            check_ids(t, vertices, "targets")
-        return cls(s, t, int(vertices))
+        largest = max(largest_id(s, "sources"), largest_id(t, "targets"))
+        count = check_vertex_count(largest + 1 if vertices is None else vertices)
+        if largest >= count:
+            check_ids(s, count, "sources")
+            check_ids(t, count, "targets")
+        return cls(s, t, count)
 
 
 def ends_of(
@@ -395,7 +395,7 @@ def ends_of(
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the two ends of each edge as integer arrays of one length, whatever the integers are.
 
-    Parameters and errors are those of :meth:`Graph.from_edges`, but that no range is checked.
+    Parameters and errors are those of :meth:`Graph.from_edges`, except that ranges are not checked.
     """
     if targets is None:
         pairs = as_array(sources, "edges", GraphError)
@@ -412,13 +412,17 @@ def ends_of(
     return s, t
 
 
-def _largest_id(ids: npt.NDArray[Any], what: str) -> int:
-    """Return the largest id, or -1 of none; refuse a negative one. One pass finds both."""
+def largest_id(ids: npt.NDArray[Any], what: str) -> int:
+    """Return the largest id, or -1 if there are none; refuse a negative one. One pass finds both."""
     if len(ids) == 0:
         return -1
     largest = int(as_unsigned(ids).max())
     if largest > largest_of(ids.dtype):
-        check_ids(ids, MAX_VERTICES, what)
+        at = int(np.argmax(ids < 0))
+        raise GraphError(
+            f"{what}[{at}] is {ids[at]}, which is negative: ids run from 0 up; "
+            'ids="compact" takes any integers'
+        )
     return largest
 
 
@@ -431,23 +435,22 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
         Naming the size.
     """
     memory.require(
-        ROWS_PER_VERTEX * vertices + ROWS_PER_EDGE * edges,
+        ROW_BYTES_PER_VERTEX * vertices + ROW_BYTES_PER_EDGE * edges,
         f"making rows of {vertices:,} vertices and {edges:,} edges",
-        'if most ids are unused, renumber them with ids="compact"; components alone, by algorithm="auto", '
-        "need no rows",
+        f'{RENUMBER}; algorithm="auto" needs no rows',
     )
 
 
-def check_vertex_count(vertices: int) -> None:
-    """Refuse a vertex count that is no whole number, is negative or does not fit an int32 id."""
+def check_vertex_count(vertices: Any) -> int:
+    """Return a vertex count; refuse what is not a whole number, is negative or does not fit an int32 id."""
     vertices = as_count(vertices, "vertices", GraphError)
     if vertices < 0:
         raise GraphError(f"vertices is {vertices}: it cannot be negative")
     if vertices > MAX_VERTICES:
         raise GraphError(
-            f"the graph needs {vertices} vertices, and ids are 32-bit: at most {MAX_VERTICES}; "
-            'if most ids are unused, renumber them with ids="compact"'
+            f"the graph needs {vertices} vertices, and ids are 32-bit: at most {MAX_VERTICES}; {RENUMBER}"
         )
+    return vertices
 
 
 def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:

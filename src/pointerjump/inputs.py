@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from pointerjump.errors import GraphError, SpecError
-from pointerjump.graph import EdgeList, Graph, Ids, ends_of
-from pointerjump.integers import as_count
+from pointerjump.graph import Graph, Ids, check_vertex_count
+from pointerjump.numbering import check_choice, graph_of_integers
 
 
 def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None) -> Graph:
@@ -45,41 +45,31 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     >>> as_graph(([2_000_000_000, 7], [7, 9]), ids="compact").names.tolist()
     [7, 9, 2000000000]
     """
-    if ids is not None and ids not in get_args(Ids):
-        raise GraphError(f"ids={ids!r}: choose one of {', '.join(get_args(Ids))}")
-    if vertices is not None:
-        vertices = as_count(vertices, "vertices", GraphError)
+    if ids is not None:
+        check_choice(ids)
     if isinstance(graph, str | PathLike):
-        made = read_or_generate(graph, vertices=vertices, ids=ids or "auto")
-    elif isinstance(graph, np.ndarray | list | tuple):
-        made = _from_arrays(graph, vertices, ids or "keep")
-    elif ids is None:
-        made = _from_object(graph)
-    else:
-        raise GraphError(f"ids={ids!r} is for edges alone, and a {type(graph).__name__} numbers its vertices")
-    return require_vertices(made, vertices)
-
-
-def require_vertices(graph: Graph, vertices: int | None) -> Graph:
-    """Return `graph` if it has the number of vertices that was stated, if one was."""
-    if vertices is not None and vertices != graph.vertices:
+        return read_or_generate(graph, vertices=vertices, ids=ids or "auto")
+    if isinstance(graph, np.ndarray | list | tuple):
+        # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
+        apart = isinstance(graph, tuple | list) and len(graph) == 2 and not np.isscalar(graph[0])
+        sources, targets = graph if apart else (graph, None)
+        return graph_of_integers(sources, targets, ids or "keep", vertices)
+    if ids == "compact":
         raise GraphError(
-            f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out, it is "
-            "for edges alone"
+            f"ids={ids!r} is for edges, and a {type(graph).__name__} already numbers its vertices: "
+            "leave ids out"
+        )
+    return _require_vertices(_from_object(graph), vertices)
+
+
+def _require_vertices(graph: Graph, vertices: int | None) -> Graph:
+    """Return `graph` if it has the number of vertices that was stated, if one was."""
+    if vertices is not None and check_vertex_count(vertices) != graph.vertices:
+        raise GraphError(
+            f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out; only edges "
+            "need it"
         )
     return graph
-
-
-def _from_arrays(edges: Any, vertices: int | None, ids: Ids) -> Graph:
-    """Convert (sources, targets), or an (m, 2) array."""
-    # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
-    apart = isinstance(edges, tuple | list) and len(edges) == 2 and not np.isscalar(edges[0])
-    sources, targets = edges if apart else (edges, None)
-    if ids == "keep":  # without pyarrow, which takes longer to import than small graphs take
-        return Graph.of_edges(EdgeList.of(sources, targets, vertices))
-    from pointerjump.formats.numbering import graph_of_integers
-
-    return graph_of_integers(*ends_of(sources, targets), ids, vertices)
 
 
 def _from_object(graph: Any) -> Graph:
@@ -113,6 +103,6 @@ def read_or_generate(text: str | PathLike[str], **reading: Any) -> Graph:
 
     if isinstance(text, str) and is_spec(text):
         if reading.get("ids") == "compact":
-            raise SpecError(f"{text!r}: a generator numbers its vertices: leave ids out")
-        return generate_graph(text)
+            raise SpecError(f"{text!r}: a generator already numbers its vertices: leave ids out")
+        return _require_vertices(generate_graph(text), reading.get("vertices"))
     return read(text, **reading)

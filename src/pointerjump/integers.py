@@ -21,42 +21,44 @@ _UNSIGNED = {
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as an array, without a copy if it is one; raise `error` where it cannot be.
 
-    A masked array is taken only if nothing in it is masked: what a masked id should mean, the caller
-    must say.
+    A masked array is accepted only if nothing in it is masked: only the caller knows what a masked id
+    means.
     """
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(values)
         if mask.any():
             at = ", ".join(str(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
-            raise error(f"{what}[{at}] is masked: leave masked entries out, or fill them, before the call")
+            raise error(f"{what}[{at}] is masked: remove or fill masked entries first")
         return np.asarray(values.data)
     try:
         return np.asarray(values)
     except (ValueError, TypeError):  # nested lists of several lengths, odd __array__ methods
-        raise error(f"{what} cannot become an array: its parts differ in length, or are no numbers") from None
+        raise error(
+            f"{what} cannot be made into an array: its rows differ in length, or are not numbers"
+        ) from None
 
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as a one-dimensional array of integers of any width; raise `error` if it is none."""
+    """Return `values` as a one-dimensional array of integers of any width; raise `error` if it is not one."""
     array = as_array(values, what, error)
     if array.ndim != 1:
         raise error(f"{what} has shape {array.shape}: it must be one-dimensional")
     if array.size == 0:
         return np.empty(0, np.int32)
     if array.dtype.kind not in "iu":
-        raise error(f"{what} has dtype {array.dtype}: these are integers; convert it with .astype(int)")
+        raise error(f"{what} has dtype {array.dtype}, but must hold integers: convert it with .astype(int)")
     return array
 
 
 def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
-    """Return a whole number as a Python integer; raise `error` if it is none."""
+    """Return a whole number as a Python integer; raise `error` if it is not one."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
     raise error(f"{what} is {value!r}: it must be a whole number")
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
-    """Return the largest integer that a type holds; ``np.iinfo`` takes as long as a small graph's arrays."""
+    """Return the largest integer that a type holds (``np.iinfo`` is slow enough to show on small graphs)."""
     return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
 
 
@@ -80,9 +82,9 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
 
 
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return arrays of integers as one, in the machine's byte order, without changing a number.
+    """Join arrays of integers exactly, in native byte order.
 
-    NumPy would make floating-point numbers of signed ones beside 64-bit unsigned ones.
+    NumPy makes floating-point numbers of int64 beside uint64.
     """
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
     if np.result_type(*native).kind != "f":

@@ -110,7 +110,7 @@ def test_a_negative_id_is_one_clear_error(dtype: np.dtype, vertices: int | None,
         with pytest.raises(pj.ListError, match="is -1, outside"):
             pj.list_scan(bad, np.ones(size), device=device)
     for make in (pj.to_device, pj.Graph.from_edges):
-        with pytest.raises(pj.GraphError, match=r"is -1, which is negative"):
+        with pytest.raises(pj.GraphError, match=r"is -1, which is negative.*compact"):
             make(np.column_stack([bad, good]))
     with pytest.raises(pj.GraphError, match=r"neighbors\[\d+\] is -1, which is negative"):
         pj.Graph(rows, bad)
@@ -171,8 +171,10 @@ def test_ids_are_for_edges_alone() -> None:
     assert len(pj.spanning_forest(edges, ids="compact")) == 2
     with pytest.raises(pj.GraphError, match="choose one of auto, keep, compact"):
         pj.components(edges, ids="dense")  # type: ignore[arg-type]
+    with pytest.raises(pj.GraphError, match="choose one of auto, keep, compact"):
+        pj.Graph.from_edges(*edges, ids="dense")  # type: ignore[arg-type]
     for graph in (sp.eye_array(3), pj.Graph([0], []), "star:vertices=10"):
-        with pytest.raises(pj.PointerjumpError, match="numbers its vertices"):
+        with pytest.raises(pj.PointerjumpError, match="already numbers its vertices"):
             pj.components(graph, ids="compact")
 
 
@@ -265,15 +267,19 @@ def test_what_is_no_array_of_integers(name: str, where: str | None) -> None:
 
 # -- arguments that are none ------------------------------------------------------------------------
 
-NO_COUNTS = ["5", 5.0, np.float64(5), None, [], True, b"5", np.array([5]), 2**40, -1]
+NO_COUNTS = ["5", 5.0, np.float64(5), [], True, b"5", np.array([5]), 2**40, -1]
 
 
-@pytest.mark.parametrize("vertices", [v for v in NO_COUNTS if v is not None], ids=repr)
+@pytest.mark.parametrize("vertices", NO_COUNTS, ids=repr)
 def test_a_number_of_vertices_that_is_none(vertices: Any) -> None:
     edges = ([0, 1], [1, 2])
     for call in (pj.components, pj.spanning_forest, pj.Graph.from_edges, pj.to_device):
         with pytest.raises(pj.GraphError, match="vertices"):
             call(np.column_stack(edges), vertices=vertices)
+        with pytest.raises(pj.GraphError, match="vertices"):
+            call(np.column_stack(edges), vertices=vertices, ids="compact")
+    with pytest.raises(pj.GraphError, match="vertices"):
+        pj.components("path:vertices=3", vertices=vertices)
     assert pj.components(edges, vertices=np.int8(5)).labels.tolist() == [0, 0, 0, 1, 2]
 
 

@@ -16,13 +16,15 @@ from pointerjump import memory
 @pytest.fixture
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pretend that 1 GiB is free."""
-    monkeypatch.setattr(memory, "available", lambda: (1 << 30, "this machine has {} free"))
+    monkeypatch.setattr(memory, "available", lambda: (1 << 30, "on this machine"))
 
 
 @pytest.mark.usefixtures("little")
 def test_sparse_ids_are_refused_with_the_way_out() -> None:
     edges = ([2_000_000_000, 7], [7, 9])
-    message = r'2,000,000,001 vertices.* would take \d+\.\d GiB, .* has 1\.0 GiB free: .*ids="compact"'
+    message = (
+        r'2,000,000,001 vertices.* would take \d+\.\d GiB, and only 1\.0 GiB are free.*: .*ids="compact"'
+    )
     for call in (pj.components, pj.spanning_forest, pj.to_device, pj.Graph.from_edges):
         with pytest.raises(pj.MemoryLimitError, match=message):
             call(np.column_stack(edges))
@@ -49,15 +51,28 @@ def test_a_header_that_states_too_much(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("little")
 def test_specs_that_make_too_much() -> None:
     for spec in ("urand:scale=28,degree=16", "star:vertices=2147483647", "list:length=2000000000"):
-        with pytest.raises(pj.SpecError, match=r"this machine has 1\.0 GiB free: ask for fewer"):
+        with pytest.raises(
+            pj.MemoryLimitError, match=r"1\.0 GiB are free on this machine: ask for a smaller"
+        ):
             pj.generate(spec)
 
 
 def test_little_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "available", lambda: (0, "there is {}"))
+    monkeypatch.setattr(memory, "available", lambda: (0, "here"))
     memory.require(memory.NOT_ASKED_ABOUT, "this", "that")
-    with pytest.raises(pj.MemoryLimitError, match=r"^this would take 0.3 GiB, and there is 0.0 GiB: that$"):
+    message = r"^this would take 256\.0 MiB, and only 0 bytes are free here: that$"
+    with pytest.raises(pj.MemoryLimitError, match=message):
         memory.require(memory.NOT_ASKED_ABOUT + 1, "this", "that")
+
+
+def test_bytes_in_words() -> None:
+    assert [memory.in_words(n) for n in (0, 1023, 1024, 3 << 20, 26_000_000_000)] == [
+        "0 bytes",
+        "1023 bytes",
+        "1.0 KiB",
+        "3.0 MiB",
+        "24.2 GiB",
+    ]
 
 
 def _group(folder: Path, **files: object) -> None:
@@ -67,25 +82,29 @@ def _group(folder: Path, **files: object) -> None:
 
 
 def test_control_groups_of_both_versions(tmp_path: Path) -> None:
+    def room() -> int | None:
+        found, place = memory.available(tmp_path)
+        return found if place == "in this container" else None
+
     cgroup = tmp_path / "proc/self/cgroup"
     cgroup.parent.mkdir(parents=True)
-    assert list(memory._room_of_groups(tmp_path)) == []  # no such file: another system
+    assert room() is None  # no such file: another system
 
     cgroup.write_text("0::/outer/inner\n")
     top = tmp_path / "sys/fs/cgroup"
     _group(top / "outer/inner", max="max", current=5, stat="inactive_file 0")
-    assert list(memory._room_of_groups(tmp_path)) == []
+    assert room() is None
     _group(top / "outer", max=1000, current=700, stat="anon 1\ninactive_file 50")
-    assert list(memory._room_of_groups(tmp_path)) == [350]
+    assert room() == 350
     _group(top / "outer/inner", max=100, current=700, stat="inactive_file 0")
-    assert list(memory._room_of_groups(tmp_path)) == [0, 350]
+    assert room() == 0
 
     cgroup.write_text("12:cpu,memory:/outer\n3:pids:/\n")
     first = tmp_path / "sys/fs/cgroup/memory"
     _group(first, limit_in_bytes=2**63 - 4096, usage_in_bytes=9, stat="total_inactive_file 0")
-    assert list(memory._room_of_groups(tmp_path)) == []
+    assert room() is None
     _group(first, limit_in_bytes=5000, usage_in_bytes=4000, stat="inactive_file 1\ntotal_inactive_file 30")
-    assert list(memory._room_of_groups(tmp_path)) == [1030]
+    assert room() == 1030
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited so on Linux")
@@ -99,4 +118,4 @@ def test_the_process_limit_is_seen() -> None:
         "    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert "this process's resource limit leaves" in done.stdout, done.stderr
+    assert "under this process's resource limits" in done.stdout, done.stderr

@@ -15,8 +15,9 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import numbering
 from pointerjump.errors import FormatError
-from pointerjump.formats import edge_list, numbering, parsing, patterns
+from pointerjump.formats import edge_list, parsing, patterns
 from pointerjump.formats.files import PathLike, Source, base_suffix, naming, replacing
 from pointerjump.formats.text import MORE_MEMORY, Block, Text
 from pointerjump.graph import Graph

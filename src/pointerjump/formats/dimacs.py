@@ -11,8 +11,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import numbering
 from pointerjump.errors import FormatError
-from pointerjump.formats import numbering, parsing
+from pointerjump.formats import parsing
 from pointerjump.formats.files import Source
 from pointerjump.formats.text import Block, Text
 from pointerjump.graph import EdgeList, Graph, check_vertex_count

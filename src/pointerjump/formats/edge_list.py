@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from pointerjump import numbering
 from pointerjump.errors import FormatError
-from pointerjump.formats import numbering, parsing, patterns
+from pointerjump.formats import parsing, patterns
 from pointerjump.formats.files import Source
 from pointerjump.formats.first_line import Layout, Line, layout_of
 from pointerjump.formats.text import Block, Text

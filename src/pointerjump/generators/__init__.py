@@ -56,7 +56,9 @@ def generate(spec: str) -> Graph | SuccessorArray:
     ------
     SpecError
         If the spec names no generator or preset, gives it a parameter it does not have or a value
-        it cannot use, or asks for more than 2**31 - 1 vertices or than fits into memory.
+        it cannot use, or asks for more than 2**31 - 1 vertices.
+    MemoryLimitError
+        If what it asks for does not fit into memory.
 
     Examples
     --------
@@ -164,9 +166,9 @@ def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
     except SpecError as error:
         raise SpecError(f"{spec!r}: {error}; {generator.usage}") from None
     except MemoryLimitError as error:
-        raise SpecError(f"{spec!r}: {error}") from None
+        raise MemoryLimitError(f"{spec!r}: {error}") from None
     except MemoryError:
-        raise SpecError(f"{spec!r}: it does not fit into memory; ask for fewer edges") from None
+        raise MemoryLimitError(f"{spec!r}: it does not fit into memory; ask for a smaller one") from None
 
 
 def _suggestion(name: str) -> str:

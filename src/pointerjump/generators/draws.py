@@ -34,7 +34,7 @@ def require_size(vertices: int, directed_edges: int) -> None:
 
 def require_memory(size: int) -> None:
     """Refuse what takes more bytes than there are, before this machine swaps or the process is killed."""
-    memory.require(size, "making it", "ask for fewer vertices or edges")
+    memory.require(size, "making it", "ask for a smaller one")
 
 
 def chunks(count: int) -> Iterator[slice]:

@@ -1,20 +1,28 @@
-"""From the ids of a file to vertex numbers.
+"""From ids to vertex numbers.
 
-The rule for ``ids="auto"``: integer ids are vertex numbers as they stand where none is negative and
-the graph they span is not absurd beside its edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`), or where
-the number of vertices is stated. All others are renumbered, as ``ids="compact"`` does: integers in
-ascending order, strings in order of first appearance; ``Graph.names`` then holds the original ids.
+The rule for ``ids="auto"``: integer ids are vertex numbers as they stand where the graph they span is
+not absurd beside its edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`), or where the number of vertices is
+stated. All others are renumbered, as ``ids="compact"`` does: integers in ascending order, strings in
+order of first appearance; ``Graph.names`` then holds the original ids.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.errors import FormatError, GraphError
-from pointerjump.graph import MAX_VERTICES, EdgeList, Graph, Ids
+from pointerjump.errors import GraphError
+from pointerjump.graph import (
+    MAX_VERTICES,
+    EdgeList,
+    Graph,
+    Ids,
+    check_vertex_count,
+    ends_of,
+    largest_id,
+)
 from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
@@ -26,20 +34,39 @@ DENSE_VERTICES = 1 << 24
 VERTICES_PER_EDGE = 64
 """Beyond `DENSE_VERTICES`, ids are kept up to this many vertices for each edge record."""
 
+_CHOICES = get_args(Ids)
+
+
+def check_choice(ids: object) -> None:
+    """Refuse what is not one of "auto", "keep" and "compact"."""
+    if not (isinstance(ids, str) and ids in _CHOICES):
+        raise GraphError(f"ids={ids!r}: choose one of {', '.join(_CHOICES)}")
+
 
 def graph_of_integers(
-    sources: npt.NDArray[Any], targets: npt.NDArray[Any], ids: Ids, vertices: int | None
+    sources: npt.ArrayLike, targets: npt.ArrayLike | None, ids: Ids, vertices: int | None
 ) -> Graph:
-    """Make a graph of integer ids, kept or renumbered by the rule above.
+    """Make a graph of integer ids, kept or renumbered by the rule above; its rows only if asked for.
 
-    `vertices` is what the file or the caller states, if either does.
+    Parameters
+    ----------
+    sources, targets
+        As for :meth:`pointerjump.Graph.from_edges`.
+    ids : {"auto", "keep", "compact"}
+        What the ids become.
+    vertices : int or None
+        How many vertices there are, if the file or the caller says so.
     """
-    if len(sources) == 0 or ids == "keep" or (ids == "auto" and _stay(sources, targets, vertices)):
+    check_choice(ids)
+    if ids == "keep":
         return Graph.of_edges(EdgeList.of(sources, targets, vertices))
+    s, t = ends_of(sources, targets)
+    if len(s) == 0 or (ids == "auto" and _stay(s, t, vertices)):
+        return Graph.of_edges(EdgeList.of(s, t, vertices))
 
     import pyarrow as pa
 
-    codes, found = _encode(pa.chunked_array([pa.array(concatenated([sources, targets], GraphError))]))
+    codes, found = _encode(pa.chunked_array([pa.array(concatenated([s, t], GraphError))]))
     distinct = np.from_dlpack(found)
     ascending = np.argsort(distinct)
     number = np.empty(len(distinct), np.int32)
@@ -48,13 +75,10 @@ def graph_of_integers(
 
 
 def _stay(sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> bool:
-    """Whether ``ids="auto"`` keeps these ids."""
-    lowest = int(min(sources.min(), targets.min()))
-    if lowest < 0:
-        raise GraphError(f'the edge list holds the negative id {lowest}: ids="compact" renumbers the ids')
-    highest = int(max(sources.max(), targets.max()))
+    """Whether ``ids="auto"`` keeps these ids, which must not be negative."""
+    largest = max(largest_id(sources, "sources"), largest_id(targets, "targets"))
     dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(sources))
-    return vertices is not None or (highest < MAX_VERTICES and highest + 1 <= dense)
+    return vertices is not None or (largest < MAX_VERTICES and largest + 1 <= dense)
 
 
 def graph_of_strings(
@@ -82,7 +106,7 @@ def from_one(ids: npt.NDArray[Any], highest: int, what: str) -> npt.NDArray[Any]
     """Return ids that count from 1 as ids that count from 0; `what` they are, for the error."""
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
-        raise FormatError(f"{what} {at + 1} is {ids[at]}: it must be from 1 to {highest}")
+        raise GraphError(f"{what} {at + 1} is {ids[at]}: it must be from 1 to {highest}")
     return ids - 1
 
 
@@ -109,10 +133,11 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> Graph:
     """Make a graph of codes, all sources first, with isolated vertices up to `vertices`."""
-    if vertices is not None and vertices < len(names):
-        raise FormatError(f"holds {len(names)} different ids, but {vertices} vertices are stated")
-    if vertices is not None and vertices > len(names):
+    if vertices is not None:
+        vertices = check_vertex_count(vertices)
+        if vertices < len(names):
+            raise GraphError(f"there are {len(names)} different ids, but {vertices} vertices are stated")
         unnamed = np.full(vertices - len(names), None)
-        names = np.concatenate([names.astype(object), unnamed])
+        names = np.concatenate([names.astype(object), unnamed]) if len(unnamed) else names
     half = len(codes) // 2
     return Graph.of_edges(EdgeList.of(codes[:half], codes[half:], len(names)), names=names)
