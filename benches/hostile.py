@@ -104,7 +104,7 @@ def refused(call: Callable[[], Any]) -> bool:
 
 # -- files -------------------------------------------------------------------------------------------
 
-TOKENS = (
+NUMBERS = (
     b"0",
     b"-1",
     b"2147483647",
@@ -116,7 +116,10 @@ TOKENS = (
     b"nan",
     b"",
 )
-TOKENS += (b" ", b",", b"\t", b"\n", b"\r\n", b"#", b"%", b'"', b"\0", b"\xff", b"\xef\xbb\xbf", b"a" * 3000)
+TOKENS = (
+    *NUMBERS,
+    *(b" ", b",", b"\t", b"\n", b"\r\n", b"#", b"%", b'"', b"\0", b"\xff", b"\xef\xbb\xbf", b"a" * 3000),
+)
 LARGE = (0, 1, 2**31 - 1, 2**31, 2**62, 2**64 - 1)
 
 
@@ -143,7 +146,9 @@ def mutated(rng: Rng, content: bytes) -> bytes:
             numbers = list(re.finditer(rb"[0-9]+", content))
             if numbers:
                 one = numbers[int(rng.integers(len(numbers)))]
-                content = content[: one.start()] + TOKENS[int(rng.integers(11))] + content[one.end() :]
+                content = (
+                    content[: one.start()] + NUMBERS[int(rng.integers(len(NUMBERS)))] + content[one.end() :]
+                )
         else:  # eight bytes of a binary header become a large number
             large = LARGE[int(rng.integers(len(LARGE)))]
             at = int(rng.integers(0, min(40, len(content)) + 1))
@@ -534,8 +539,9 @@ def main() -> int:
             if time.monotonic() > end:
                 return
 
-    with ThreadPoolExecutor(arguments.jobs if arguments.minutes else 1) as pool:
-        list(pool.map(worker, range(arguments.jobs if arguments.minutes else 1)))
+    jobs = arguments.jobs if arguments.minutes else 1
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(worker, range(jobs)))
     for kind in kinds:
         print(f"{kind:>10}: {trials[kind]:>9,} trials, {failures[kind]} failures")
     if arguments.json:

@@ -73,6 +73,11 @@ class Axis:
         )
 
 
+def seed_axis(of: str) -> Axis:
+    """Return the axis that seeds the random numbers of something."""
+    return Axis("seed", (1, 2), of, most=2**63 - 1)
+
+
 UPDATE = Axis(
     "update",
     (False, True),
@@ -130,7 +135,6 @@ NARROW = Axis(
     sides=("kernels",),
     by_device=True,
 )
-SEED = Axis("seed", (1, 2), "of what is drawn", most=2**63 - 1)
 EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
@@ -336,7 +340,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "edges in a group, in multiples of the number of vertices",
                     least=1,
                 ),
-                replace(SEED, meaning="of the edges' permutation"),
+                seed_axis("of the edges' permutation"),
                 ACCESS,
                 READS,
                 ROUNDS_AHEAD,
@@ -443,7 +447,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             f"Shun, Dhulipala, Blelloch, SPAA 2014; {_ECL}, 2",
             "components",
             (
-                replace(SEED, meaning="of the order in which searches start"),
+                seed_axis("of the order in which searches start"),
                 ACCESS,
                 READS,
             ),
@@ -534,7 +538,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     ("neighbor", "row", "edge", "forest"),
                     "how the edges are split into the subgraphs that are linked one after the other",
                 ),
-                replace(SEED, meaning="of the random edges"),
+                seed_axis("of the random edges"),
                 ACCESS,
                 READS,
             ),
@@ -582,7 +586,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "list-ranking",
             (
                 Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
-                replace(SEED, meaning="of the splitters' draw"),
+                seed_axis("of the splitters' draw"),
                 Axis(
                     "choice",
                     ("random", "even"),
@@ -601,7 +605,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Recursive sub-list ranking",
             f"Rehman, Kothapalli, Narayanan, ICS 2009; {_DEHNE}, 3.3",
             "list-ranking",
-            (replace(SEED, meaning="of the splitters' draw"), ACCESS),
+            (seed_axis("of the splitters' draw"), ACCESS),
         ),
         Algorithm(
             "cole-vishkin",
@@ -617,7 +621,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "list-scan",
             (
                 Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
-                replace(SEED, meaning="of the splitters' draw"),
+                seed_axis("of the splitters' draw"),
                 ACCESS,
             ),
         ),

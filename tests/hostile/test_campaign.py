@@ -1,0 +1,95 @@
+"""benches/hostile.py, which goes on attacking: each kind runs, and sees a wrong answer put in on purpose."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pointerjump as pj
+
+CAMPAIGN = Path(__file__).resolve().parents[2] / "benches" / "hostile.py"
+
+
+@pytest.fixture(scope="module")
+def hostile() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("hostile_campaign", CAMPAIGN)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+KINDS = ("files", "graphs", "lists", "verifier", "threads", "kills")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_finds_nothing(hostile: ModuleType, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert hostile.run_round(kind, seed=1, seconds=1.0) == 0, capsys.readouterr().out
+    trials, failures = capsys.readouterr().out.splitlines()[-1].split()[1:]
+    assert (int(trials) > 0, failures) == (True, "0")
+
+
+def test_every_kind_is_run_here(hostile: ModuleType) -> None:
+    assert tuple(hostile.KINDS) == KINDS
+
+
+def _one_wrong(*given: Any, **options: Any) -> Any:
+    found = _right(*given, **options)
+    if len(found.labels):
+        found.labels[-1] += 1
+    return found
+
+
+_right = pj.components
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "wrong"),
+    [
+        ("graphs", "components", _one_wrong),
+        ("threads", "components", _one_wrong),
+        ("lists", "list_rank", lambda successors, *_, **__: np.zeros(len(successors), np.int32)),
+        ("verifier", "verify", lambda *_, **__: None),
+        ("files", "read", lambda *_, **__: 1 / 0),
+    ],
+)
+def test_each_kind_sees_a_wrong_answer(
+    hostile: ModuleType,
+    kind: str,
+    name: str,
+    wrong: object,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(hostile.pj, name, wrong)
+    assert hostile.run_round(kind, seed=1, seconds=1.0) == 1
+    assert "FAILED trial" in capsys.readouterr().out
+
+
+def test_half_a_file_is_seen(hostile: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hostile, "read_labels", lambda path: np.array([1, 2]))
+    assert hostile.run_round("kills", seed=1, seconds=0.1) == 1
+
+
+def test_a_crash_is_a_failure(hostile: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        hostile.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], -11, "", "x")
+    )
+    assert hostile.round_apart("files", 1, None) == (0, ["ended with -11: x"])
+
+
+def test_the_command_counts(tmp_path: Path) -> None:
+    counts = tmp_path / "counts.json"
+    command = [sys.executable, str(CAMPAIGN), "--minutes", "0", "--seed", "3", "--only", "verifier"]
+    done = subprocess.run([*command, "--json", str(counts)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(counts.read_text())["verifier"]["failures"] == 0
