@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.launch import Shape
-from pointerjump.accel.session import Launch, Session, session_for
-from pointerjump.errors import AlgorithmError, DeviceError, GraphError
+from pointerjump.accel.session import Launch, Session, require_same_device, session_for
+from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.graph import Graph, Ids, VertexArray
 from pointerjump.inputs import as_graph
 from pointerjump.registry import Algorithm, Value, find_algorithm
@@ -144,15 +144,19 @@ class DeviceGraph:
         Raises
         ------
         GraphError
-            If they are no CSR of int32 (offsets: int64 from 2**31 entries on), not symmetric, or not
-            contiguous arrays of one context, each with a queue.
+            If they are not CSR rows of int32 (offsets: int64 from 2**31 entries on), not symmetric, or
+            not contiguous arrays of one context, each with a queue.
         DeviceError
             If the queue is out of order.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
-            if array.queue is None or not array.flags.c_contiguous:
+            if array.queue is None:
                 raise GraphError(
-                    f"the array of {what} has no command queue or is not contiguous: give one that "
+                    f"the array of {what} has no command queue: give it one with .with_queue(queue)"
+                )
+            if not array.flags.c_contiguous:
+                raise GraphError(
+                    f"the array of {what} is not contiguous: give one that "
                     "pyopencl.array.to_device(queue, ...) makes"
                 )
         if offsets.context != neighbors.context:
@@ -174,14 +178,6 @@ class DeviceGraph:
         if neighbors.size == 0:  # no buffer at all
             return cls(graph, offsets.queue)
         return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
-
-    def require_on(self, device: object) -> None:
-        """Refuse another device than the one that the graph is on, if one is named."""
-        here = self.session.device
-        if device is not None and session_for(device).device != here:
-            raise DeviceError(
-                f"the graph is on {here.device}, not on {device}: leave device out, or give the graph itself"
-            )
 
     # -- runs --------------------------------------------------------------------------------------
 
@@ -206,7 +202,7 @@ class DeviceGraph:
         if labels not in ("consecutive", "representative"):
             raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
         session, n = self.session, self.vertices
-        with session.running:
+        with session.running():
             plan = self.plan(algorithm, **variant)
             plan.enqueue()
             if labels == "consecutive":
@@ -230,7 +226,7 @@ class DeviceGraph:
         """Return a row of the registry made ready for this graph, the same each time it is asked for."""
         variant = self.session.variant(row, choices)
         key = (row.name, tuple(variant.items()))
-        with self.session.running:  # some drivers run kernels to make a plan
+        with self.session.running():  # some drivers run kernels to make a plan
             if key not in self._plans:
                 plan = row.driver()(self, **variant)
                 self._plans[key] = replace(plan, algorithm=row.name, variant=variant)
@@ -324,7 +320,7 @@ def to_device(
     [10]
     """
     if isinstance(graph, DeviceGraph):
-        graph.require_on(device)
+        require_same_device(graph.session, device, "graph")
         as_graph(graph, vertices=vertices, ids=ids)  # which refuses another number of vertices
         return graph
     return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)

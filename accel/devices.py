@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-import warnings
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Lock
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.drivers import all_handles, how_to_install, opencl
 from pointerjump.accel.probe import atomics_standard, query, verdict
-from pointerjump.errors import DeviceError
+from pointerjump.errors import DeviceError, DeviceWarning, warn_user
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -26,10 +25,6 @@ TYPES = ("gpu", "accelerator", "cpu")
 """The types of device, the one to try first, first."""
 
 _trying = Lock()  # a device is tried once, however many threads ask for it
-
-
-class DeviceWarning(UserWarning):
-    """A device that does not work was passed over for another one."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +138,7 @@ def choose(
     Raises
     ------
     DeviceError
-        If no device is what was asked for, or it does not work.
+        If there is no such device, or it does not work.
 
     Warns
     -----
@@ -210,10 +205,9 @@ def _fastest(handles: list[cl.Device], what: str) -> Device:
         device = _describe(handle)
         if device.works:
             for other in broken:
-                warnings.warn(
+                warn_user(
                     f"{other} was passed over for {device}, because it does not work: {other.why_not}",
                     DeviceWarning,
-                    stacklevel=3,
                 )
             return device
         broken.append(device)
@@ -238,7 +232,7 @@ def _handle_of(given: cl.Device | cl.Context | cl.CommandQueue) -> cl.Device:
         return given.device
     if not isinstance(given, cl.Context):
         raise DeviceError(
-            f"a {type(given).__name__} is no device: give a name, a pointerjump Device or a pyopencl "
+            f"{type(given).__name__} is not a device: give a name, a pointerjump Device or a pyopencl "
             "Device, Context or CommandQueue"
         )
     if len(given.devices) > 1:

@@ -79,8 +79,8 @@ def require_own_process() -> None:
     """
     if _forked:
         raise DeviceError(
-            "this process was forked from one that uses OpenCL, which drivers do not survive: start it by "
-            'multiprocessing.get_context("spawn") or "forkserver"'
+            "OpenCL does not survive a fork, and this process was forked from one that uses it: start it "
+            'with multiprocessing.get_context("spawn") or "forkserver"'
         )
 
 
@@ -148,8 +148,8 @@ def _folder_for_this_run() -> Path:
         folder = Path(tempfile.mkdtemp(prefix="pointerjump-"))
     except OSError as error:
         raise DeviceError(
-            f"neither {USER_CACHE} nor a temporary folder can be written ({error}): set TMPDIR to a folder "
-            "that can be"
+            f"neither {USER_CACHE} nor a temporary folder can be written ({error}): "
+            "set TMPDIR to a writable folder"
         ) from error
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

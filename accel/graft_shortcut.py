@@ -122,12 +122,9 @@ class BlockSort:
 
     def _edges_by_block(self) -> cl_array.Array:
         """Return the edges in order of the blocks that their ends' components are in."""
-
-        def sort() -> Any:
-            queue = self._session.queue
-            return self._sort(self._block, self._edge, key_bits=self._key_bits, queue=queue)
-
-        (_, edge), _ = self._session.by_pyopencl("sorting", sort)
+        given = (self._block, self._edge)
+        how = {"key_bits": self._key_bits, "queue": self._session.queue}
+        (_, edge), _ = self._session.by_pyopencl("sorting", self._sort, *given, **how)
         return edge
 
 

@@ -122,7 +122,7 @@ class Decomposition:
         self._launch("count_edges", n, count, *rows, of, self._place)
         scan = session.kept(_sum_before)
         counts, sums = (session.array(buffer, parts + 1) for buffer in (self._place, offsets))
-        session.by_pyopencl("summing up", lambda: scan(counts, sums, queue=session.queue))
+        session.by_pyopencl("summing up", scan, counts, sums, queue=session.queue)
         session.copy(self._place, offsets, parts + 1)
         if not session.get(offsets, 1, first=parts)[0]:
             return 0, contracted

@@ -63,11 +63,8 @@ class SmallGraph:
         with session.lent(key, lambda: Kept.make(session, *key, *sizes, *self._given)) as kept:
             kept.kernel.set_args(*sizes, *self._given, kept.parent, kept.label)
             ready = perf_counter()
-            enqueue, where = (
-                opencl().enqueue_nd_range_kernel,
-                (session.queue, kept.kernel, (group,), (group,)),
-            )
-            session.attempt("the kernel of small graphs", enqueue, *where)
+            where = (session.queue, kept.kernel, (group,), (group,))
+            session.attempt("the kernel of small graphs", opencl().enqueue_nd_range_kernel, *where)
             wanted = kept.label if labels == "consecutive" else kept.parent
             found = session.get(wanted, self.graph.vertices)
         seconds |= {"build": ready - began, "compute": perf_counter() - ready, "labels": 0.0}

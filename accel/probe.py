@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.compiler import despite_caches, quiet_compiler
+from pointerjump.accel.compiler import build_quietly
 from pointerjump.accel.drivers import all_handles, cache_folder, opencl, write_whole
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def probe(device: cl.Device) -> Verdict:
     try:
         multiple = _run(device)
     except Exception as error:  # whatever a driver comes up with
-        return Verdict(works=False, why_not=one_line(error))
+        return Verdict(works=False, why_not=telling_line(error))
     return Verdict(True, None, _has_relaxed_atomics(device), multiple)
 
 
@@ -138,7 +138,7 @@ def query(device: cl.Device, name: str, unknown: Any) -> Any:
         return unknown
 
 
-def one_line(error: Exception) -> str:
+def telling_line(error: Exception) -> str:
     """Give the line of a driver's message that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     named = [line for line in lines if "error:" in line.lower()]
@@ -215,8 +215,7 @@ def _has_relaxed_atomics(device: cl.Device) -> bool:
 
 
 def _build(context: cl.Context, source: str, options: str) -> Any:
-    with quiet_compiler():
-        return despite_caches(lambda: opencl().Program(context, source).build(options))
+    return build_quietly(opencl().Program(context, source).build, options)
 
 
 def _identity(device: cl.Device) -> list[str]:

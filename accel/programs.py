@@ -12,8 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from pointerjump.accel.compiler import despite_caches, quiet_compiler
+from pointerjump.accel.compiler import build_quietly
 from pointerjump.accel.drivers import opencl
+from pointerjump.accel.probe import telling_line
 from pointerjump.errors import DeviceError
 
 if TYPE_CHECKING:
@@ -58,17 +59,14 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
     Raises
     ------
     DeviceError
-        If the driver cannot compile it; the message holds the first line of its log.
+        If the driver cannot compile it; the message holds the line of its log that says why.
     """
     cl = opencl()
     try:
-        with quiet_compiler():
-            return despite_caches(lambda: cl.Program(context, source(name)).build(options=build_options))
+        return build_quietly(cl.Program(context, source(name)).build, options=build_options)
     except cl.Error as error:
         device = context.devices[0]
-        lines = [line.strip() for line in str(error).splitlines() if "error" in line.lower()]
-        why = (lines or [str(error).splitlines()[0]])[0]
         raise DeviceError(
-            f"{device.platform.name.strip()} cannot build {name} for {device.name.strip()}: {why}; "
-            "choose another device (pointerjump devices lists them)"
+            f"{device.platform.name.strip()} cannot build {name} for {device.name.strip()}: "
+            f"{telling_line(error)}; choose another device (pointerjump devices lists them)"
         ) from None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -20,12 +20,14 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.accel import programs
-from pointerjump.accel.compiler import despite_caches, quiet_compiler
+from pointerjump.accel.caches import despite_caches
+from pointerjump.accel.compiler import build_quietly
 from pointerjump.accel.devices import Device, choose, relaxed_options
 from pointerjump.accel.drivers import opencl, require_own_process
 from pointerjump.accel.launch import Launcher, Shape
-from pointerjump.accel.probe import one_line
+from pointerjump.accel.probe import telling_line
 from pointerjump.errors import DeviceError
+from pointerjump.memory import in_words
 from pointerjump.registry import Algorithm
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 Lent = TypeVar("Lent")
 Done = TypeVar("Done")
+
+LESS_AT_A_TIME = "give less at a time, or take a machine with more memory"
 
 _of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()  # by the OpenCL queue's address
 _making = RLock()  # one thread at a time makes a session, a program, or what a session keeps
@@ -153,20 +157,16 @@ class Session:
 
     def kept(self, make: Callable[[Session], Any]) -> Any:
         """Return what `make` makes for this session, made once and kept no longer than the session."""
-        return _made_once(self._kept, make, lambda: self.by_pyopencl("a kernel", lambda: make(self)))
+        return _made_once(self._kept, make, lambda: self.by_pyopencl("a kernel", make, self))
 
     # -- running -----------------------------------------------------------------------------------
 
-    @property
-    def running(self) -> AbstractContextManager[None]:
-        """To be held from making a run ready until its answer is read, by one thread at a time.
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Hold this from preparing a run until its answer is read; one thread at a time can.
 
         The buffers of a resident, and what the session keeps, are used by one run after the other.
         """
-        return self._run()
-
-    @contextmanager
-    def _run(self) -> Iterator[None]:
         require_own_process()  # a lock that was held when a process was forked stays locked in the child
         with self._turn:
             try:
@@ -183,14 +183,13 @@ class Session:
         with suppress(opencl().Error):
             self.queue.finish()
 
-    def by_pyopencl(self, what: str, work: Callable[[], Done]) -> Done:
-        """Return what `work` returns that has pyopencl make and enqueue kernels of its own."""
-        with quiet_compiler():
-            done: Done = self.attempt(what, despite_caches, work)
+    def by_pyopencl(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
+        """Call `work`, which has pyopencl build and enqueue kernels of its own."""
+        done: Done = self.attempt(what, build_quietly, work, *arguments, **options)
         return done
 
-    def attempt(self, what: str, function: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call a function of pyopencl's; if it fails for want of memory, once more with more of it.
+    def attempt(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
+        """Call `work`, which uses pyopencl; if it fails for want of memory, once more with more of it.
 
         Raises
         ------
@@ -198,12 +197,12 @@ class Session:
             If OpenCL reports an error. Some drivers only allocate a buffer when a command first uses it.
         """
         try:
-            return function(*arguments, **options)
+            return work(*arguments, **options)
         except opencl().Error as error:
-            return self.once_more(error, what, function, *arguments, **options)
+            return self.once_more(error, what, work, *arguments, **options)
 
     def once_more(
-        self, error: Exception, what: str, function: Callable[..., Done], *arguments: Any, **options: Any
+        self, error: Exception, what: str, work: Callable[..., Done], *arguments: Any, **options: Any
     ) -> Done:
         """Make room and call it again, if what it failed with says that memory is short."""
         cl = opencl()
@@ -211,10 +210,10 @@ class Session:
             raise self.failed(error) from None
         self._make_room()
         try:
-            return function(*arguments, **options)
+            return work(*arguments, **options)
         except cl.MemoryError as still:
             raise DeviceError(
-                f"{self.device.device} has no memory for {what}: {one_line(still)}; let go of what lies on "
+                f"{self.device.device} has no memory for {what}: {telling_line(still)}; free what lies on "
                 "it, or choose a device with more (pointerjump devices)"
             ) from None
         except cl.Error as other:
@@ -283,30 +282,28 @@ class Session:
         self, size: int, what: str, flags: int, hostbuf: npt.NDArray[Any] | None = None
     ) -> cl.Buffer:
         cl = opencl()
-        if size > self.device.max_allocation:
+        most = self.device.max_allocation
+        if size > most:
             raise DeviceError(
-                f"{what} needs {_gib(size)} in one buffer, and {self.device.device} allows "
-                f"{_gib(self.device.max_allocation)}: choose a device with a larger one (pointerjump devices)"
+                f"{what} needs {in_words(size)} in one buffer, and {self.device.device} allows "
+                f"{in_words(most)}: choose a device with a larger one (pointerjump devices)"
             )
         if hostbuf is None and self.device.host_memory:
-            memory.require(size, what, "give less at a time, or take a machine with more memory")
+            memory.require(size, what, LESS_AT_A_TIME)
         given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
-        try:
-            return cl.Buffer(*given)
-        except cl.Error as error:
-            return self.once_more(error, f"{what}, {_gib(size)}", cl.Buffer, *given)
+        return self.attempt(f"{what}, {in_words(size)}", cl.Buffer, *given)
 
     def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
         """Enqueue writing `value` to a buffer's first 32-bit words."""
         enqueue = opencl().enqueue_fill_buffer
-        self.attempt("what is filled", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
+        self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
 
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
     ) -> npt.NDArray[Any]:
         """Return a host copy of a buffer's items from `first` on, after everything enqueued before."""
         size = items * np.dtype(dtype).itemsize
-        memory.require(size, "the answer", "give less at a time, or take a machine with more memory")
+        memory.require(size, "the answer", LESS_AT_A_TIME)
         array = np.empty(items, dtype)
         if items:
             where = {"src_offset": first * array.itemsize} if first else {}
@@ -322,8 +319,9 @@ class Session:
 
     def failed(self, error: Exception) -> DeviceError:
         """Return the error for work that the device gave up on."""
+        why = telling_line(error)
         return DeviceError(
-            f"{self.device.device} gave up: {one_line(error)}; choose another device (pointerjump devices)"
+            f"{self.device.device} gave up: {why}; choose another device (pointerjump devices)"
         )
 
 
@@ -396,8 +394,17 @@ def _session_on(queue: Any) -> Session:
         own = cl.CommandQueue.from_int_ptr(queue.int_ptr, retain=True)
         return Session(choose(queue), own)
     except cl.Error as error:
-        raise DeviceError(f"the command queue cannot be used: {one_line(error)}; make a new one") from None
+        raise DeviceError(
+            f"the command queue cannot be used: {telling_line(error)}; make a new one"
+        ) from None
 
 
-def _gib(size: int) -> str:
-    return f"{size / 2**30:.2f} GiB"
+def require_same_device(resident: Session, device: object, what: str) -> None:
+    """Refuse another device than that of a resident's session, if one is named."""
+    if device is None:
+        return
+    here, asked = resident.device, session_for(device).device
+    if asked != here:
+        raise DeviceError(
+            f"the device of the {what} is {here}, not {asked}: leave device out, or give the original {what}"
+        )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.session import Session, session_for
+from pointerjump.accel.session import Session, require_same_device, session_for
 from pointerjump.errors import DeviceError, ListError
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.registry import find_algorithm
@@ -72,7 +72,7 @@ class DeviceList:
         Raises
         ------
         ListError
-            If it is no set of lists.
+            If it is not a set of lists.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class DeviceList:
         [2, 0, 1, 0]
         """
         row, session = find_algorithm(algorithm, "list-ranking"), self.session
-        with session.running:
+        with session.running():
             ranks, _ = row.driver()(self, **session.variant(row, variant))
             own = session.copy_of(ranks, self.elements, "the ranks")
             session.finish()
@@ -108,7 +108,7 @@ class DeviceList:
         if lasts == 1:
             if head_sum < n and fingerprint(head_sum) == head_print:
                 return np.unique(np.array([head_sum, last_sum], np.int32))
-            raise self._no_lists()
+            raise self._not_lists()
         # Several lists: mark what has a predecessor, and collect the rest.
         has_predecessor = session.empty(n, np.int32, "the marks")
         elements = session.launcher.over(n)
@@ -120,7 +120,7 @@ class DeviceList:
         by_group = self._by_group(sums, shape.groups)
         found, _, heads, heads_print = self._total(by_group)
         if heads != lasts or heads_print != head_print:
-            raise self._no_lists()
+            raise self._not_lists()
         before = np.cumsum(by_group[:, 0]) - by_group[:, 0]
         first = session.put_writable(before.astype(np.uint32), "the first end of each work-group")
         ends = session.empty(found, np.int32, "the lists' ends")
@@ -130,7 +130,7 @@ class DeviceList:
     def check_lost(self, lost: cl.Buffer) -> None:
         """Refuse a cycle, which the kernels report through the flag `lost`."""
         if self.session.get(lost, 1)[0]:
-            raise self._no_lists()
+            raise self._not_lists()
 
     def _by_group(self, sums: cl.Buffer, groups: int) -> npt.NDArray[np.uint64]:
         return self.session.get(sums, 4 * groups, np.uint64).reshape(groups, 4)
@@ -143,7 +143,7 @@ class DeviceList:
 
         return opencl().LocalMemory(items * 8)
 
-    def _no_lists(self) -> Exception:
+    def _not_lists(self) -> Exception:
         """Return the error that names a witness, found on the host."""
         try:
             require_lists(self.host)
@@ -165,11 +165,7 @@ def lists_on(device: object, successors: npt.ArrayLike | DeviceList) -> DeviceLi
     """
     if not isinstance(successors, DeviceList):
         return DeviceList(successors, device)
-    if device is not None and session_for(device).device != successors.session.device:
-        raise DeviceError(
-            f"the lists are on {successors.session.device.device}, not on {device}: leave device out, or "
-            "give the successors themselves"
-        )
+    require_same_device(successors.session, device, "lists")
     return successors
 
 

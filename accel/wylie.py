@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def prepare(lists: DeviceList, packing: str, launch: str, access: str) -> tuple[cl.Buffer, Variant]:
     """Run the kernels; return the ranks, still on the device, and the variant that ran."""
     session, n = lists.session, lists.n
-    lists.ends(access)  # refuses what is no set of lists
+    lists.ends(access)  # refuses what is not a set of lists
     shape = session.launcher.over(lists.elements)
     program = session.program("wylie.cl", APART=packing == "none", **lists.defines(access))
     pairs = lists.room(lists.elements, np.int64, "the pairs of rank and pointer")

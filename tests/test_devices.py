@@ -17,9 +17,9 @@ import pytest
 from pointerjump.accel import devices as chooser
 from pointerjump.accel import drivers
 from pointerjump.accel import probe as prober
-from pointerjump.accel.devices import DeviceWarning, choose, devices, relaxed_options
+from pointerjump.accel.devices import choose, devices, relaxed_options
 from pointerjump.accel.probe import Verdict
-from pointerjump.errors import DeviceError
+from pointerjump.errors import DeviceError, DeviceWarning
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the loader's folder is Linux's")
 GPU, CPU, ACCELERATOR = cl.device_type.GPU, cl.device_type.CPU, cl.device_type.ACCELERATOR
@@ -115,9 +115,12 @@ def test_a_simulator_that_claims_to_be_everything_is_a_cpu(machine: Any) -> None
 
 def test_a_broken_device_is_passed_over_with_a_warning(machine: Any) -> None:
     machine(intel(), nvidia(FakeDevice("H200", GPU, 132, works=False)))
-    with pytest.warns(DeviceWarning, match=r"^H200 \(NVIDIA CUDA\) was passed over .* it is broken$"):
+    with pytest.warns(
+        DeviceWarning, match=r"^H200 \(NVIDIA CUDA\) was passed over .* it is broken$"
+    ) as heard:
         chosen = choose()
     assert chosen.device == "AMD EPYC"
+    assert [warning.filename for warning in heard] == [__file__]  # the caller's
 
 
 def test_a_broken_device_that_would_not_be_chosen_is_not_spoken_of(machine: Any) -> None:
@@ -219,9 +222,9 @@ def test_nothing_but_broken_devices_names_reasons_and_a_command(machine: Any) ->
         choose()
 
 
-def test_something_that_is_no_device(machine: Any) -> None:
+def test_something_that_is_not_a_device(machine: Any) -> None:
     machine(intel())
-    with pytest.raises(DeviceError, match="a int is no device"):
+    with pytest.raises(DeviceError, match=r"^int is not a device: give a name, "):
         choose(3)  # type: ignore[arg-type]
 
 
@@ -372,7 +375,7 @@ def test_a_device_that_failed_is_tried_again_after_an_hour(
 
 @linux
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"works": true, "colour": "red"}'])
-def test_a_spoilt_verdict_is_no_verdict(
+def test_a_spoilt_verdict_is_not_a_verdict(
     untried: FakeDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
 ) -> None:
     replace_python(tmp_path, monkeypatch, "exit 1")

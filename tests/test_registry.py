@@ -17,7 +17,7 @@ ROWS = [pytest.param(row, id=row.name) for row in ALGORITHMS.values()]
 HELPERS = {
     "reference": {"__init__", "machine", "vocabulary"},
     "accel": {
-        *("__init__", "compiler", "device_edges", "device_graph", "devices", "drivers", "labels"),
+        *("__init__", "caches", "compiler", "device_edges", "device_graph", "devices", "drivers", "labels"),
         *("launch", "one_group", "probe", "programs", "rounds", "session", "stale", "successors"),
     },
     "kernels_cl": {"labels", "one_group", "successors"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -150,13 +151,29 @@ def test_ranks_are_the_callers_own(device: Device) -> None:
     assert (first.get() == 7).all()
 
 
-def test_lists_are_not_ranked_on_another_device(device: Device) -> None:
-    lists = DeviceList(LISTS, device)
+def test_the_device_that_residents_are_on_may_be_named(device: Device) -> None:
+    d, lists = pj.to_device(graph(), device), DeviceList(LISTS, device)
+    assert pj.to_device(d, device) is d
+    np.testing.assert_array_equal(pj.components(d, device=device).labels, LABELS)
     np.testing.assert_array_equal(pj.list_rank(lists, device=device), RANKS)
-    for other in pj.devices():
-        if other.works and other != device:
-            with pytest.raises(pj.DeviceError, match=r"the lists are on .*: leave device out"):
-                pj.list_rank(lists, device=other)
+
+
+def test_residents_are_not_used_on_another_device(device: Device) -> None:
+    others = [other for other in pj.devices() if other.works and other != device]
+    if not others:
+        pytest.skip("there is one device only")
+    d, lists = pj.to_device(graph(), device), DeviceList(LISTS, device)
+    calls: list[tuple[str, Callable[[Device], object]]] = [
+        ("graph", lambda other: pj.to_device(d, other)),
+        ("graph", lambda other: pj.components(d, device=other)),
+        ("graph", lambda other: pj.spanning_forest(d, device=other)),
+        ("lists", lambda other: pj.list_rank(lists, device=other)),
+    ]
+    for other in others:
+        for what, call in calls:
+            refused = f"the device of the {what} is {device}, not {other}: leave device out"
+            with pytest.raises(pj.DeviceError, match=re.escape(refused)):
+                call(other)
 
 
 def test_scans(device: Device) -> None:
