@@ -21,7 +21,7 @@ from pointerjump.errors import FormatError, MemoryLimitError
 from pointerjump.formats import FORMATS
 
 # Text ids, without a header to tell them from one.
-pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.formats.FormatWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pointerjump.FormatWarning")
 
 BINARY = [known for known in FORMATS if known.binary and known.writer]
 TEXT = [known for known in FORMATS if not known.binary]
@@ -97,7 +97,7 @@ MALFORMED = [
     # NumPy and scipy
     ("g.npy", b"", "is empty"),
     ("g.npy", b"text\n", "is damaged, or not what np.save writes"),
-    ("g.npy", npy(np.array([[0, 1]]))[:-1], "is damaged"),
+    ("g.npy", npy(np.array([[0, 1]]))[:-1], "states 16 bytes of numbers and has 15: it is truncated"),
     ("g.npy", npy(np.array([[0, 1]], object)), "nothing pickled"),
     ("g.npy", pickle.dumps([[0, 1]]), "nothing pickled"),
     ("g.npy", npz(edges=np.array([[0, 1]])), "is damaged, or not what np.save writes"),
@@ -252,7 +252,7 @@ def test_arguments_that_do_not_exist_or_do_not_apply(tmp_path):
     pj.write(pj.Graph.from_edges([0], [1]), tmp_path / "g.egr")
     fails(tmp_path / "g.egr", "there is no format 'ecl': choose one of egr, ", format="ecl")
     fails(tmp_path / "g.egr", "ids='dense': choose one of auto, keep, compact", ids="dense")
-    fails(tmp_path / "g.egr", 'leave ids="compact"', ids="compact")
+    fails(tmp_path / "g.egr", 'leave out ids="compact"', ids="compact")
 
 
 def test_a_graph_larger_than_memory(tmp_path, monkeypatch):

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump.errors import FormatError
-from pointerjump.formats import FormatWarning
+from pointerjump.errors import FormatError, FormatWarning
 
 
 def save(folder: Path, content: str, name: str = "g.csv") -> Path:
@@ -46,7 +45,9 @@ NUMBERS = [
 @pytest.mark.parametrize("rest", ["", "3 4\n", "3,4\n", "x y\n"])
 def test_numbers_that_are_no_integers_are_never_a_header(tmp_path, first, rest):
     path = save(tmp_path, f"# c\n{first}\n{rest}")
-    with pytest.raises(FormatError, match=r'line 2 is .* numbers but no plain integers: .*ids="compact"'):
+    with pytest.raises(
+        FormatError, match=r'line 2 is .* which are numbers but not plain integers: .*ids="compact"'
+    ):
         pj.read(path)
 
 
@@ -56,14 +57,16 @@ def test_they_are_text_where_any_ids_are_renumbered(tmp_path, first):
 
 
 def test_numbers_below_a_header_are_refused_too(tmp_path):
-    with pytest.raises(FormatError, match=r"line 3 is '1\.0,2\.0', whose ids are numbers"):
+    with pytest.raises(FormatError, match=r"line 3 is '1\.0,2\.0', which are numbers"):
         pj.read(save(tmp_path, "source,target\n\n1.0,2.0\n2,3\n"))
 
 
 @pytest.mark.parametrize("first", ["1,b", "one,2", "1;,2", "0.5,x"])
 def test_half_a_number_above_integers_is_an_error(tmp_path, first):
     path = save(tmp_path, f"{first}\n3,4\n")
-    with pytest.raises(FormatError, match=r"line 1 is .*, above two integers.* header=True \(--header\)"):
+    with pytest.raises(
+        FormatError, match=r"line 1 is .*, but the next line holds two integers: .* header=True \(--header\)"
+    ):
         pj.read(path)
     assert pj.read(path, header=True).names is None
     assert pj.read(path, header=False).vertices == 4
@@ -110,6 +113,16 @@ def test_the_names_say_which_columns(tmp_path):
     assert graph.vertices == 3
 
 
+@pytest.mark.parametrize(
+    ("first", "columns"), [("5,7,from,to", None), ("5 7 u v", None), ("from,to,5,7", (2, 3))]
+)
+def test_two_integers_are_an_edge_whatever_follows(tmp_path, first, columns):
+    delimiter = "," if "," in first else " "
+    path = save(tmp_path, f"{first}\n1,2,8,9\n".replace(",", delimiter))
+    edges = {frozenset({5, 7}), frozenset({8, 9} if columns else {1, 2})}
+    assert pairs(pj.read(path, columns=columns)) == edges
+
+
 def test_any_text_above_integers_is_a_header(tmp_path):
     assert pairs(pj.read(save(tmp_path, "who,whom\n3,4\n"))) == {frozenset({3, 4})}
 
@@ -117,10 +130,11 @@ def test_any_text_above_integers_is_a_header(tmp_path):
 def test_text_above_text_is_an_edge_and_a_warning(tmp_path):
     path = save(tmp_path, "# c\nwho,whom\nann,bob\n")
     with pytest.warns(
-        FormatWarning, match=r"g\.csv: line 2, 'who,whom', is taken for an edge.*--header"
+        FormatWarning, match=r"g\.csv: line 2, 'who,whom', is read as an edge: say header=True"
     ) as caught:
         graph = pj.read(path)
     assert "\n" not in str(caught[0].message)
+    assert caught[0].filename == __file__, "the line to change is the caller's"
     assert graph.names.tolist() == ["who", "whom", "ann", "bob"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -142,6 +156,12 @@ def test_what_the_caller_says_of_the_header_holds(tmp_path):
     assert pj.read(save(tmp_path, "0,1\n"), header=True).vertices == 0
 
 
+@pytest.mark.parametrize("header", ["no", 1, 0, "", []])
+def test_a_header_is_there_or_not(tmp_path, header):
+    with pytest.raises(FormatError, match=r"header=.*: it must be True, False or None"):
+        pj.read(save(tmp_path, "0,1\n"), header=header)
+
+
 @pytest.mark.parametrize("columns", ["source,target", "0,1", "who,whom", "a,b"])
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 def test_the_index_of_pandas_is_no_id(tmp_path, columns, delimiter):
@@ -149,6 +169,7 @@ def test_the_index_of_pandas_is_no_id(tmp_path, columns, delimiter):
     assert pairs(pj.read(path)) == {frozenset({5, 7}), frozenset({7, 8}), frozenset({8, 9})}
     path = save(tmp_path, f",{columns}\n0,ann,bob\n1,bob,cid\n".replace(",", delimiter))
     assert pj.read(path).names.tolist() == ["ann", "bob", "cid"]
+    assert pj.read(path, columns=(1, 2)).names.tolist() == ["ann", "bob", "cid"]
 
 
 def test_an_empty_first_id_is_no_index(tmp_path):
@@ -219,6 +240,7 @@ def test_empty_fields_between_tabs_count(tmp_path):
         ),
         ((1, 4), None, "no column 4: its first line has 4, numbered from 0"),
         (("to_whom", "by_whom"), False, "no header to look up the names of columns in"),
+        (("whom", "by_whom"), False, "no header to look up the names of columns in"),
         ((1, 1), None, "give two different ones"),
         ((1, -1), None, "give two different ones"),
         ((True, 3), None, "give two different ones"),

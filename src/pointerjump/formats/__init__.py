@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import BinaryIO, get_args
+from typing import BinaryIO
 
+from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
 from pointerjump.formats.files import (
-    FormatWarning,
     PathLike,
     Source,
     naming,
@@ -30,7 +30,6 @@ from pointerjump.graph import Graph, Ids
 __all__ = [
     "FORMATS",
     "Format",
-    "FormatWarning",
     "read",
     "read_labels",
     "read_successors",
@@ -129,8 +128,9 @@ def read(
     """
     source = Source(Path(path), ids, vertices, header, columns, progress)
     with naming(source.path), closing(source):
-        if ids not in get_args(Ids):
-            raise FormatError(f"ids={ids!r}: choose one of {', '.join(get_args(Ids))}")
+        numbering.check_choice(ids)
+        if not (header is None or isinstance(header, bool)):
+            raise FormatError(f"header={header!r}: it must be True, False or None")
         chosen = to_read(source) if format is None else by_name(format)
         _require_applicable(source, chosen)
         graph = chosen.reader(source)
@@ -144,13 +144,13 @@ def read(
 def _require_applicable(source: Source, chosen: Format) -> None:
     """Refuse arguments that mean nothing for a format, or nothing at all."""
     if source.ids == "compact" and not chosen.any_ids:
-        raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave ids="compact"')
+        raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave out ids="compact"')
     if source.header is not None and (chosen.binary or not chosen.any_ids):
-        raise FormatError(f"is {chosen.title}, which has no header line: leave header=")
+        raise FormatError(f"is {chosen.title}, which has no header line: leave out header=")
     if source.columns is None:
         return
     if not chosen.any_ids:
-        raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave columns=")
+        raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave out columns=")
     if not _are_two_columns(source.columns):
         raise FormatError(f"columns={source.columns!r}: give two different ones, names or numbers from 0")
 

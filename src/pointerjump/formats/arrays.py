@@ -139,7 +139,7 @@ def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
         _require_stated_size(file, size)
         file.seek(0)
         return np.lib.format.read_array(file, allow_pickle=False)
-    except MemoryError:  # MemoryLimitError too
+    except (MemoryError, FormatError):
         raise
     # The header is Python source, with all that can be wrong with it.
     except Exception as error:
@@ -149,13 +149,14 @@ def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
 
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
-    """Refuse a header that states more than `size` bytes, the file's, before memory is taken for it."""
+    """Refuse a header that states more bytes than follow it in a file of `size`, before memory is taken."""
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, _, dtype = read(file)
     stated = math.prod(shape) * dtype.itemsize
-    if not dtype.hasobject and stated > size:
-        raise FormatError(f"states {stated} bytes of numbers and has {size}")
+    held = size - file.tell()
+    if not dtype.hasobject and stated > held:
+        raise FormatError(f"states {stated} bytes of numbers and has {held}: it is truncated")
     require(stated, f"its array of shape {shape}", MORE_MEMORY)
 
 

@@ -41,10 +41,6 @@ LOOKED_AT = 1 << 20
 """Bytes of its beginning by which the format of a file is told."""
 
 
-class FormatWarning(UserWarning):
-    """A file that can be read in two ways: the message says in which it was, and how to choose."""
-
-
 @dataclass(frozen=True)
 class Source:
     """A file to read, once, and what the caller says of it; to be closed."""

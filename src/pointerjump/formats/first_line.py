@@ -1,17 +1,18 @@
 """What the first line of an edge list says of the others: header or edge, delimiter, columns, kind of ids.
 
-Taken in this order:
+The first of these rules that applies decides:
 
-1. A header, or none, if the caller says so; an edge, if it holds two integers.
-2. A header, if it holds a pair of names that edge lists usually have for the ends of an edge
+1. It is a header, or an edge, if the caller says so.
+2. It is an edge if it holds two integers.
+3. It is a header if it holds a pair of names that edge lists usually have for the ends of an edge
    (`NAMES`). The ids are in the columns of these names.
-3. A header, if its first field is empty and two or more follow: it is what pandas' ``to_csv`` writes
-   above the numbers of the rows. The ids are in the next two columns.
-4. An edge, if one of its two ids is a number: a header is none.
-5. A header, if it stands above a line of two integers.
-6. An edge. But nobody can tell ``who,whom`` from ``ann,bob``, so a warning says how it was taken.
+4. It is a header if its first field is empty and two or more follow: this is what pandas' ``to_csv``
+   writes above the numbers of the rows. The ids are in the next two columns.
+5. It is an edge if one of its two ids is a number: a header holds no numbers.
+6. It is a header if it stands above a line of two integers.
+7. It is an edge. But nobody can tell ``who,whom`` from ``ann,bob``, so a warning says how it was read.
 
-The first edge then says what ids are. Two integers make an integer file. Two numbers that are no
+The first edge then says what ids are. Two integers make an integer file. Two numbers that are not plain
 integers, such as ``1.0`` or ``+1``, are an error: taken as text, ``1`` and ``1.0`` would be two
 vertices. All else is text, except above integers, where it is an error too.
 """
@@ -19,12 +20,11 @@ vertices. All else is text, except above integers, where it is an error too.
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass
 from itertools import combinations
 
-from pointerjump.errors import FormatError
-from pointerjump.formats.files import FormatWarning, Source
+from pointerjump.errors import FormatError, FormatWarning, warn_user
+from pointerjump.formats.files import Source
 from pointerjump.formats.parsing import fields_of, shown
 from pointerjump.formats.patterns import MOST_COLUMNS, NUMBER, begins_with_integers
 
@@ -115,16 +115,18 @@ def delimiter_of(line: bytes, first_choice: str) -> str:
 def _header_and_columns(
     first: bytes, second: bytes, source: Source, first_choice: str
 ) -> tuple[bool, tuple[int, int]]:
-    """Apply rules 1 to 6."""
+    """Apply the rules."""
     delimiter = delimiter_of(first, first_choice)
     names = fields_of(first, delimiter)
-    stated = _looked_up(source.columns, names) if source.columns else None
     header = _stated_header(source)
-    usual = _columns_after_index(names, second, delimiter) or _columns_of_usual_names(names, delimiter)
-    if header is False or (
-        header is None and not usual and _are_integers(first, stated or (0, 1), delimiter)
-    ):
+    stated = _looked_up(source.columns, names) if source.columns else None
+    if header is False:
         return False, stated or (0, 1)
+    # Where pandas has numbers for names, the columns that the caller states hold integers in a header, too.
+    after_index = _columns_after_index(names, second, delimiter)
+    if header is None and not after_index and _are_integers(first, stated or (0, 1), delimiter):
+        return False, stated or (0, 1)
+    usual = after_index or _columns_of_usual_names(names, delimiter)
     columns = stated or usual or (0, 1)
     if header or usual:
         return True, columns
@@ -199,7 +201,7 @@ def _refuse_numbers(ids: list[str], edge: Line, source: Source) -> None:
     """Refuse 1.0 and the like, unless the caller has asked for any ids to be renumbered."""
     if len(ids) == 2 and all(map(_is_number, ids)) and source.ids != "compact":
         raise FormatError(
-            f"line {edge.number} is {shown(edge.text)}, whose ids are numbers but no plain integers: write "
+            f"line {edge.number} is {shown(edge.text)}, which are numbers but not plain integers: write "
             'them as integers, or take all ids as text with ids="compact"'
         )
 
@@ -207,16 +209,16 @@ def _refuse_numbers(ids: list[str], edge: Line, source: Source) -> None:
 def _refuse_half_a_number(ids: list[str], edge: Line, above_integers: bool) -> None:
     if above_integers and len(ids) == 2 and any(map(_is_number, ids)):
         raise FormatError(
-            f"line {edge.number} is {shown(edge.text)}, above two integers, and is neither two integers nor "
-            "a header: mend it, or say header=True (--header) or header=False (--no-header)"
+            f"line {edge.number} is {shown(edge.text)}, which is neither two integers nor a header, but the "
+            "next line holds two integers: correct it, or say header=True (--header) or header=False "
+            "(--no-header)"
         )
 
 
 def _warn_of_text(ids: list[str], edge: Line, source: Source) -> None:
     if len(ids) == 2 and not any(map(_is_number, ids)):
-        warnings.warn(
-            f"{source.path}: line {edge.number}, {shown(edge.text)}, is taken for an edge: if it is a "
-            "header, say header=True (--header), and if not, header=False (--no-header)",
+        warn_user(
+            f"{source.path}: line {edge.number}, {shown(edge.text)}, is read as an edge: say header=True "
+            "(--header) if it is a header, header=False (--no-header) if not",
             FormatWarning,
-            stacklevel=2,
         )

@@ -70,7 +70,7 @@ def read_npz(source: Source) -> Graph:
         try:
             arrays.require_members(file)
             matrix = sp.load_npz(file)
-        except MemoryError:  # MemoryLimitError too
+        except (MemoryError, FormatError):
             raise
         # zipfile, zlib, numpy's header parser and scipy's constructors have a dozen errors.
         except Exception as error:
