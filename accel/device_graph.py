@@ -320,7 +320,7 @@ def to_device(
     [10]
     """
     if isinstance(graph, DeviceGraph):
-        require_same_device(graph.session, device, "graph")
+        require_same_device(graph.session, device, "the graph is")
         as_graph(graph, vertices=vertices, ids=ids)  # which refuses another number of vertices
         return graph
     return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)

@@ -400,11 +400,12 @@ def _session_on(queue: Any) -> Session:
 
 
 def require_same_device(resident: Session, device: object, what: str) -> None:
-    """Refuse another device than that of a resident's session, if one is named."""
+    """Refuse another device than that of a resident's session, if one is named.
+
+    `what` begins the message, as in "the graph is".
+    """
     if device is None:
         return
     here, asked = resident.device, session_for(device).device
     if asked != here:
-        raise DeviceError(
-            f"the device of the {what} is {here}, not {asked}: leave device out, or give the original {what}"
-        )
+        raise DeviceError(f"{what} on {here}, not on {asked}: leave device out, or give the original instead")

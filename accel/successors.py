@@ -165,7 +165,7 @@ def lists_on(device: object, successors: npt.ArrayLike | DeviceList) -> DeviceLi
     """
     if not isinstance(successors, DeviceList):
         return DeviceList(successors, device)
-    require_same_device(successors.session, device, "lists")
+    require_same_device(successors.session, device, "the lists are")
     return successors
 
 

@@ -164,14 +164,14 @@ def test_residents_are_not_used_on_another_device(device: Device) -> None:
         pytest.skip("there is one device only")
     d, lists = pj.to_device(graph(), device), DeviceList(LISTS, device)
     calls: list[tuple[str, Callable[[Device], object]]] = [
-        ("graph", lambda other: pj.to_device(d, other)),
-        ("graph", lambda other: pj.components(d, device=other)),
-        ("graph", lambda other: pj.spanning_forest(d, device=other)),
-        ("lists", lambda other: pj.list_rank(lists, device=other)),
+        ("the graph is", lambda other: pj.to_device(d, other)),
+        ("the graph is", lambda other: pj.components(d, device=other)),
+        ("the graph is", lambda other: pj.spanning_forest(d, device=other)),
+        ("the lists are", lambda other: pj.list_rank(lists, device=other)),
     ]
     for other in others:
         for what, call in calls:
-            refused = f"the device of the {what} is {device}, not {other}: leave device out"
+            refused = f"{what} on {device}, not on {other}: leave device out"
             with pytest.raises(pj.DeviceError, match=re.escape(refused)):
                 call(other)
 
