@@ -70,9 +70,13 @@ class FormatWarning(PointerjumpWarning):
     """A file that can be read in two ways: the message says which was taken, and how to choose the other."""
 
 
+_NOT_THE_USERS = ("pointerjump", "contextlib", "functools")
+"""Modules whose frames are the package's own, or stand between two of its own."""
+
+
 def warn_user(message: str, category: type[PointerjumpWarning]) -> None:
     """Warn of something at the line that called into the package."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "pointerjump":
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THE_USERS:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
