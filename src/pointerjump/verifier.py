@@ -7,7 +7,6 @@ every link and exactly the last elements have 0. Every failure names a witness.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,15 +19,13 @@ from pointerjump.errors import VerificationError
 from pointerjump.graph import Graph, Ids
 from pointerjump.integers import as_array, as_integers
 from pointerjump.linked_lists import as_successors, require_lists
+from pointerjump.progress import Progress
 
 _CHUNK = 1 << 22  # edges at a time: temporaries stay small on graphs of billions of edges
 
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29
 """What checking labels takes at its peak, scipy's search included, as measured."""
-
-Progress = Callable[[float], None]
-"""Told the share of the work that is done, 0 to 1."""
 
 
 def verify(

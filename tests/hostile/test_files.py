@@ -19,7 +19,7 @@ import scipy.sparse as sp
 import pointerjump as pj
 from pointerjump import memory
 from pointerjump.errors import FormatError, MemoryLimitError
-from pointerjump.formats import files, parsing, read_labels, read_successors, text
+from pointerjump.formats import outputs, read_labels, read_successors, sources, text
 from pointerjump.formats.text import BLOCK, Text
 
 
@@ -32,9 +32,8 @@ def save(folder: Path, name: str, content: bytes | str) -> Path:
 @pytest.fixture
 def tiny_blocks(monkeypatch):
     """Cut text into blocks of 64 bytes, so that everything stands on a border of two."""
-    for module in (text, files, parsing):
-        monkeypatch.setattr(module, "BLOCK", 64)
-    monkeypatch.setattr(files, "LOOKED_AT", 64)
+    monkeypatch.setattr(text, "BLOCK", 64)
+    monkeypatch.setattr(sources, "LOOKED_AT", 64)
 
 
 # -- blocks --------------------------------------------------------------------------------------------
@@ -61,7 +60,7 @@ SHAPES = {
 @pytest.mark.parametrize("name", SHAPES)
 def test_blocks_change_nothing(tmp_path, tiny_blocks, name, compression):
     path = tmp_path / f"{name}{compression}"
-    with files.replacing(path) as file:
+    with outputs.replacing(path) as file:
         file.write(SHAPES[name].encode())
     graph = pj.read(path)
     assert graph.records == len(ROWS)
@@ -102,9 +101,9 @@ def test_rows_longer_than_a_block(tmp_path, tiny_blocks, known):
 
 
 def test_comments_among_rows_of_metis(tmp_path, tiny_blocks):
-    rows = "".join(f"{(v ^ 1) + 1}\n% 0x1 is no number\n" for v in range(80))
+    rows = "".join(f"{(v ^ 1) + 1}\n% 0x1 is not a number\n" for v in range(80))
     assert pj.read(save(tmp_path, "g.graph", "% c\n" * 50 + "80 40\n" + rows)).edges == 40
-    with pytest.raises(FormatError, match="line 162 has 'x', which is no 64-bit integer"):
+    with pytest.raises(FormatError, match="line 162 has 'x', which is not a 64-bit integer"):
         pj.read(save(tmp_path, "g.graph", "80 40\n" + rows + "x\n"))
 
 
@@ -173,10 +172,10 @@ def test_what_does_not_fit_is_refused_in_one_line(tmp_path, little_memory, monke
         "g.graph.gz": "9 1\n",
         "g.adj.gz": "AdjacencyGraph 9 1\n",
     }.get(name, "")
-    with files.replacing(tmp_path / name) as file:
+    with outputs.replacing(tmp_path / name) as file:
         file.write((begin + "1 2\n" * 1_000_000).encode())
     with pytest.raises(
-        MemoryLimitError, match=rf"{name}: joining .* this test has .*: give it more"
+        MemoryLimitError, match=rf"{name}: joining .* this test has .*: use a machine with more memory"
     ) as caught:
         pj.read(tmp_path / name)
     assert "\n" not in str(caught.value)
@@ -224,7 +223,7 @@ def test_a_bomb_ends_in_one_line_with_memory_bounded(tmp_path):
     )
     run = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
     message, peak = run.stdout.splitlines()
-    assert "bomb.el.gz: joining what stands in its first" in message
+    assert "bomb.el.gz: joining the numbers in its first" in message
     assert int(peak) < 1 << 20  # KiB
 
 
@@ -234,7 +233,7 @@ def test_a_bomb_ends_in_one_line_with_memory_bounded(tmp_path):
 @pytest.mark.parametrize("compression", ["", ".gz", ".bz2", ".xz", ".zst"])
 def test_progress_is_the_share_of_the_file(tmp_path, tiny_blocks, compression):
     path = tmp_path / f"g.el{compression}"
-    with files.replacing(path) as file:
+    with outputs.replacing(path) as file:
         file.write(SHAPES["plain.el"].encode())
     shares: list[float] = []
     pj.read(path, progress=shares.append)
@@ -308,5 +307,5 @@ def test_a_text_is_read_where_it_stands():
     assert content.skip(re.compile(rb"(?:%[^\n]*\n)*")) == b"% c\n% d\n"
     assert content.line == 3
     assert content.take(re.compile(rb"7 8\n"))
-    assert [(block.text, block.line) for block in content.blocks()] == [(b"9 9\n", 4)]
+    assert [(block.content, block.line) for block in content.blocks()] == [(b"9 9\n", 4)]
     assert content.head == b""

@@ -20,7 +20,7 @@ import pointerjump as pj
 from pointerjump.cli import run
 from pointerjump.errors import FormatError
 from pointerjump.formats import read_labels, require_writable, write_labels
-from pointerjump.formats.files import replacing
+from pointerjump.formats.outputs import replacing
 
 REFERENCE = ("--device", "reference", "--algorithm", "dfs")
 SUFFIXES = (".npy", ".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zst")
@@ -163,11 +163,11 @@ def test_a_place_where_no_file_can_be(
     [
         ("cc missing.el -o labels.xyz", "label files end in"),
         ("rank missing.npy -o ranks.xyz", "label files end in"),
-        ("forest missing.el -o forest.xyz", "no format known"),
+        ("forest missing.el -o forest.xyz", "no known format"),
         ("forest missing.el -o forest.wsg", "only read"),
-        ("convert missing.el out.xyz", "no format known"),
+        ("convert missing.el out.xyz", "no known format"),
         ("convert missing.el out.egr --to magic", "there is no format 'magic'"),
-        ("generate path:vertices=2147483000 -o out.xyz", "no format known"),
+        ("generate path:vertices=2147483000 -o out.xyz", "no known format"),
         ("generate list:length=2147483000 -o out.npy --format egr", "--format"),
         ("measure worklist missing.el -o table.xyz", ".json or .csv"),
         ("measure worklist missing.el --plot figure.xyz", ".svg, .png or .pdf"),

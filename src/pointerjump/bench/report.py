@@ -19,7 +19,7 @@ from pointerjump.bench.peers import PEERS
 from pointerjump.bench.sizes import SEED
 from pointerjump.bench.suite import Results
 from pointerjump.errors import PointerjumpError
-from pointerjump.formats.files import require_writable
+from pointerjump.formats.outputs import require_writable
 
 OWN_PACKAGES = ("pointerjump", "numpy", "scipy", "pyopencl", "numba", "matplotlib")
 

@@ -1,14 +1,13 @@
 """Readers and writers of graph files.
 
 :func:`read` and :func:`write` take every format in `FORMATS`; linked lists and labels have their own
-functions. All that can be wrong with a file is one :class:`~pointerjump.errors.FormatError` that
-names it.
+functions. Whatever is wrong with a file is told by a :class:`~pointerjump.errors.FormatError` that names
+it, or by a :class:`~pointerjump.errors.MemoryLimitError` if it is too large.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,16 +15,12 @@ from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
-from pointerjump.formats.files import (
-    PathLike,
-    Source,
-    naming,
-    replacing,
-    require_writable,
-    write_text,
-)
+from pointerjump.formats.files import PathLike, naming
 from pointerjump.formats.labels import read_labels, require_label_file, write_labels
+from pointerjump.formats.outputs import replacing, require_writable, write_text
+from pointerjump.formats.sources import Source, opened
 from pointerjump.graph import Graph, Ids
+from pointerjump.progress import Progress
 
 __all__ = [
     "FORMATS",
@@ -51,7 +46,7 @@ def read(
     vertices: int | None = None,
     header: bool | None = None,
     columns: tuple[str | int, str | int] | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Graph:
     r"""Read a graph from a file.
 
@@ -106,7 +101,7 @@ def read(
     Notes
     -----
     The first edge of an edge list says what all its ids are. Two integers make them integers. Two
-    numbers that are no plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error, since
+    numbers that are not plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error, since
     neither a wrong vertex nor a lost line would show: with ``ids="compact"`` they are text.
 
     See Also
@@ -126,8 +121,9 @@ def read(
     >>> pj.read("friends.csv", columns=("who", "since")).names.tolist()
     ['ann', '2019', 'bob', '2021']
     """
-    source = Source(Path(path), ids, vertices, header, columns, progress)
-    with naming(source.path), closing(source):
+    with opened(
+        path, ids=ids, vertices=vertices, header=header, columns=columns, progress=progress
+    ) as source:
         numbering.check_choice(ids)
         if not (header is None or isinstance(header, bool)):
             raise FormatError(f"header={header!r}: it must be True, False or None")
@@ -136,8 +132,6 @@ def read(
         graph = chosen.reader(source)
         if vertices is not None and vertices != graph.vertices:
             raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
-        if progress:
-            progress(1.0)
         return graph
 
 

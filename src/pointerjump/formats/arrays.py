@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import math
 import zipfile
-from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import numbering
+from pointerjump import memory, numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import edge_list, parsing, patterns
-from pointerjump.formats.files import PathLike, Source, base_suffix, naming, replacing
+from pointerjump.formats.files import PathLike, base_suffix, naming
+from pointerjump.formats.outputs import replacing
+from pointerjump.formats.sources import Source, opened
 from pointerjump.formats.text import MORE_MEMORY, Block, Text
 from pointerjump.graph import Graph
-from pointerjump.memory import require
+from pointerjump.progress import Progress
 
 
 def read_npy(source: Source) -> Graph:
@@ -47,7 +48,7 @@ def write_npy(graph: Graph, file: BinaryIO) -> None:
     np.save(file, np.column_stack(edge_list.undirected_edges(graph)), allow_pickle=False)
 
 
-def read_successors(path: PathLike) -> npt.NDArray[Any]:
+def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.NDArray[Any]:
     r"""Read the successor array of linked lists.
 
     Parameters
@@ -55,6 +56,8 @@ def read_successors(path: PathLike) -> npt.NDArray[Any]:
     path : path
         A ``.npy`` file of a one-dimensional integer array, or text with one integer a line (``#``
         and ``%`` comments), compressed or not.
+    progress : callable, optional
+        Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
@@ -74,8 +77,7 @@ def read_successors(path: PathLike) -> npt.NDArray[Any]:
     >>> read_successors("list.txt")
     array([1, 2, 2])
     """
-    source = Source(Path(path))
-    with naming(source.path), closing(source):
+    with opened(path, progress=progress) as source:
         if base_suffix(source.path) != ".npy":
             return _integers_one_a_line(source.text)
         successors = load_integers(source)
@@ -127,7 +129,9 @@ def require_members(file: BinaryIO) -> None:
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         size = sum(member.file_size for member in members)
-        require(2 * size, f"unpacking its {size} bytes of arrays, and making a graph of them,", MORE_MEMORY)
+        memory.require(
+            2 * size, f"unpacking its {size} bytes of arrays, and making a graph of them,", MORE_MEMORY
+        )
         for member in members:
             with archive.open(member) as array:
                 _require_stated_size(array, member.file_size)
@@ -157,13 +161,11 @@ def _require_stated_size(file: IO[bytes], size: int) -> None:
     held = size - file.tell()
     if not dtype.hasobject and stated > held:
         raise FormatError(f"states {stated} bytes of numbers and has {held}: it is truncated")
-    require(stated, f"its array of shape {shape}", MORE_MEMORY)
+    memory.require(stated, f"its array of shape {shape}", MORE_MEMORY)
 
 
 def _integers_one_a_line(text: Text) -> npt.NDArray[Any]:
     text.skip(edge_list.LEADING)
-    if not text.head:
-        return np.empty(0, np.int64)
     (successors,) = parsing.joined(text.parsed(_successors))
     return successors
 
@@ -171,15 +173,13 @@ def _integers_one_a_line(text: Text) -> npt.NDArray[Any]:
 def _successors(block: Block) -> list[npt.NDArray[Any]]:
     import pyarrow as pa
 
-    found = None
-    if not block.has_hexadecimal():
-        found = parsing.columns(block.buffer, "\t", 1, {0: pa.int64()})
+    found = parsing.read_columns(block, "\t", 1, {0: pa.int64()})
     if found is None:
         found = parsing.matches(
             block,
             r"^\s*(?P<successor>-?[0-9]+)\s*$",
             skip=patterns.COMMENT_LINE,
             expected="a list of successors has one 64-bit integer a line",
-            of_type=pa.int64(),
+            types={"successor": pa.int64()},
         )
     return [parsing.to_numpy(found[0])]

@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import arrays, dimacs, ecl, edge_list, galois, gap, ligra, matrices, metis
-from pointerjump.formats.files import COMPRESSIONS, Source, base_suffix
+from pointerjump.formats.files import COMPRESSIONS, base_suffix
+from pointerjump.formats.sources import Source
 from pointerjump.graph import Graph
 
 
@@ -158,7 +159,8 @@ def _with_suffix(path: Path) -> list[Format]:
     if not candidates:
         suffixes = dict.fromkeys(s for known in FORMATS for s in known.suffixes)
         raise FormatError(
-            f"has the suffix {suffix!r}, which is no format known here: name one with format=, or use "
-            f"{' '.join(suffixes)} (and {' '.join(COMPRESSIONS)} after it)"
+            f"has the suffix {suffix!r}, which belongs to no known format: name one with format= "
+            f"(--format; for convert, --from or --to), or use {' '.join(suffixes)} "
+            f"(and {' '.join(COMPRESSIONS)} after it)"
         )
     return candidates

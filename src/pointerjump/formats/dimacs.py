@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from typing import Any, BinaryIO
 
-import numpy as np
 import numpy.typing as npt
 
 from pointerjump import numbering
 from pointerjump.errors import FormatError
-from pointerjump.formats import parsing
-from pointerjump.formats.files import Source
+from pointerjump.formats import parsing, patterns
+from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block, Text
 from pointerjump.graph import EdgeList, Graph, check_vertex_count
 
@@ -42,8 +41,6 @@ def read_dimacs(source: Source) -> Graph:
 
 
 def _arcs(text: Text) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    if not text.head:
-        return np.empty(0, np.int32), np.empty(0, np.int32)
     fields = parsing.width(parsing.first_line(text.head), " ")
     sources, targets = parsing.joined(text.parsed(lambda block: _arcs_of_block(block, fields)))
     return sources, targets
@@ -53,9 +50,7 @@ def _arcs_of_block(block: Block, fields: int) -> list[npt.NDArray[Any]]:
     import pyarrow as pa
 
     types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int32(), 2: pa.int32()}
-    found = None
-    if not block.has_hexadecimal():
-        found = parsing.columns(block.buffer, " ", fields, types)
+    found = parsing.read_columns(block, " ", fields, types)
     if found is not None and {*found[0].unique().to_pylist()} <= {"a", "e"}:
         return [parsing.to_numpy(column) for column in found[1:]]
     found = parsing.matches(
@@ -63,7 +58,7 @@ def _arcs_of_block(block: Block, fields: int) -> list[npt.NDArray[Any]]:
         ARC,
         skip=COMMENT,
         expected="after the problem line come arcs, 'a u v w', and comments, 'c ...'",
-        of_type=pa.int64(),
+        types=dict.fromkeys(patterns.ENDS, pa.int64()),
     )
     return [parsing.narrowed(parsing.to_numpy(column)) for column in found]
 

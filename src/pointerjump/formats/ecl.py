@@ -12,7 +12,7 @@ from typing import BinaryIO
 import numpy as np
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import Content, Dump, Source
+from pointerjump.formats.sources import Content, Dump, Source
 from pointerjump.graph import Graph
 
 
@@ -37,7 +37,7 @@ def read_egr(source: Source) -> Graph:
     if len(fitting) != 1:
         raise FormatError(
             f"is {len(source.content)} bytes, which suits no .egr header of 32 or 64 bits (of 32 bits: "
-            f"{n} vertices, {m} directed edges): it is truncated, or no ECLgraph"
+            f"{n} vertices, {m} directed edges): it is truncated, or not an ECLgraph"
         )
     dump, n, m = _after_header(source.content, fitting[0])
     offsets = dump.take(fitting[0].offsets, n + 1)

@@ -1,6 +1,6 @@
 """Edge lists: two ids a line, as SNAP, GAP, KONECT, SuiteSparse's copies and spreadsheets have them.
 
-Fields are separated by blanks, tabs or commas; those that are no ids are ignored. Lines that begin
+Fields are separated by blanks, tabs or commas; those that do not hold ids are ignored. Lines that begin
 with ``#`` or ``%`` are comments. `pointerjump.formats.first_line` says what the first line of data
 decides. ``# vertices N edges M`` among the first comments states the number of vertices and of data
 lines. SNAP's ``# Nodes: N Edges: M`` does not: there, ids may be any numbers.
@@ -17,9 +17,9 @@ import numpy as np
 from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
-from pointerjump.formats.files import Source
 from pointerjump.formats.first_line import Layout, Line, layout_of
-from pointerjump.formats.text import Block, Text
+from pointerjump.formats.sources import Source
+from pointerjump.formats.text import Block, Text, line_ends
 from pointerjump.graph import Graph
 
 LEADING = re.compile(
@@ -43,9 +43,7 @@ def read_edges(source: Source, first_choice: str = "\t") -> Graph:
     if layout.header:
         text.take(re.compile(re.escape(first.text)))
         text.skip(LEADING)
-    if not text.head:
-        graph = Graph.from_edges([], [], vertices=vertices or 0)
-    elif layout.integers:
+    if layout.integers:
         graph = _integer_graph(text, layout, source, vertices)
     else:
         graph = _string_graph(text, layout, source, vertices)
@@ -66,8 +64,8 @@ def _first_lines(text: Text) -> tuple[Line, Line]:
     first = parsing.first_line(text.head)
     leading = LEADING.match(text.head, len(first))
     assert leading is not None, "the pattern matches the empty string, too"
-    line_ends = len(text.head[: leading.end()].splitlines())
-    return Line(first, text.line), Line(parsing.first_line(text.head, leading.end()), text.line + line_ends)
+    lines = line_ends(np.frombuffer(text.head, np.uint8, leading.end()))
+    return Line(first, text.line), Line(parsing.first_line(text.head, leading.end()), text.line + lines)
 
 
 def _integer_graph(text: Text, layout: Layout, source: Source, vertices: int | None) -> Graph:
@@ -91,27 +89,23 @@ def _string_graph(text: Text, layout: Layout, source: Source, vertices: int | No
         )
     fields = parsing.width(line, layout.delimiter)
     blocks = text.parsed(lambda block: _strings(block, layout, fields))
-    first, second = (
+    sources, targets = (
         pa.chunked_array([c for column in part for c in column.chunks]) for part in zip(*blocks, strict=True)
     )
-    if layout.columns[0] > layout.columns[1]:
-        first, second = second, first
-    return numbering.graph_of_strings(first, second, vertices)
+    return numbering.graph_of_strings(sources, targets, vertices)
 
 
 def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
-    """Return the ids of a block, each column a dictionary, in the order the columns have in a line."""
+    """Return the ids of a block, each column a dictionary."""
     import pyarrow as pa
 
-    of_type = pa.dictionary(pa.int32(), pa.large_string())
-    columns = sorted(layout.columns)
     counted_by_blanks = layout.delimiter == " " and layout.columns != (0, 1)
     found = None
     if not counted_by_blanks and not _has_comments(block):
-        types = dict.fromkeys(columns, of_type)
+        types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         quoted = layout.delimiter != " "
-        found = parsing.columns(block.buffer, layout.delimiter, fields, types, quoted=quoted)
-    # An empty id may be a run of blanks; if it is none, there is a line to name.
+        found = parsing.read_columns(block, layout.delimiter, fields, types, quoted=quoted)
+    # An empty id may stand for a run of blanks. If it does not, there is a line to name in an error.
     if found is not None and not any(numbering.has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
@@ -120,7 +114,7 @@ def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
         skip=patterns.COMMENT_LINE,
         refuse=patterns.OPEN_QUOTE if layout.delimiter != " " else None,
         expected=f"a line holds two ids, in UTF-8, with {layout.delimiter!r} between them",
-        of_type=pa.large_string(),
+        types=dict.fromkeys(patterns.ENDS, pa.large_string()),
     )
     return [column.dictionary_encode() for column in lines]
 
@@ -128,7 +122,7 @@ def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
 def _has_comments(block: Block) -> bool:
     if not block.has("#") and not block.has("%"):  # fast, and usual
         return False
-    return re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.text) is not None
+    return re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content) is not None
 
 
 def write_edges(graph: Graph, file: BinaryIO, delimiter: str = " ") -> None:

@@ -24,9 +24,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from pointerjump.errors import FormatError, FormatWarning, warn_user
-from pointerjump.formats.files import Source
+from pointerjump.formats.files import name_of
 from pointerjump.formats.parsing import fields_of, shown
 from pointerjump.formats.patterns import MOST_COLUMNS, NUMBER, begins_with_integers
+from pointerjump.formats.sources import Source
 
 NAMES = frozenset(
     frozenset(pair.split())
@@ -95,8 +96,8 @@ def layout_of(first: Line, second: Line, source: Source, first_choice: str, *, c
     header, columns = _header_and_columns(first.text, second.text, source, first_choice)
     edge = second if header else first
     delimiter = delimiter_of(edge.text, first_choice)
-    integers = _are_integers(edge.text, columns, delimiter)
-    if edge.text and not integers:
+    integers = not edge.text or _are_integers(edge.text, columns, delimiter)
+    if not integers:
         ids = _at(fields_of(edge.text, delimiter), columns)
         _refuse_numbers(ids, edge, source)
         if not header and source.header is None:
@@ -218,7 +219,7 @@ def _refuse_half_a_number(ids: list[str], edge: Line, above_integers: bool) -> N
 def _warn_of_text(ids: list[str], edge: Line, source: Source) -> None:
     if len(ids) == 2 and not any(map(_is_number, ids)):
         warn_user(
-            f"{source.path}: line {edge.number}, {shown(edge.text)}, is read as an edge: say header=True "
-            "(--header) if it is a header, header=False (--no-header) if not",
+            f"{name_of(source.path)}: line {edge.number}, {shown(edge.text)}, is read as an edge: say "
+            "header=True (--header) if it is a header, header=False (--no-header) if not",
             FormatWarning,
         )

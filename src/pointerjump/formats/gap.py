@@ -11,7 +11,7 @@ from typing import BinaryIO
 import numpy as np
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import Dump, Source
+from pointerjump.formats.sources import Dump, Source
 from pointerjump.graph import Graph
 
 

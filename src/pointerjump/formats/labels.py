@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +13,16 @@ import numpy.typing as npt
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.arrays import load_integers
-from pointerjump.formats.files import (
-    PathLike,
-    Source,
-    base_suffix,
-    naming,
-    replacing,
-    require_writable,
-)
+from pointerjump.formats.files import PathLike, base_suffix, naming
+from pointerjump.formats.outputs import replacing, require_writable
+from pointerjump.formats.sources import opened
 from pointerjump.formats.text import Block, Text
+from pointerjump.progress import Progress
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def read_labels(path: PathLike) -> npt.NDArray[Any]:
+def read_labels(path: PathLike, *, progress: Progress | None = None) -> npt.NDArray[Any]:
     """Read the label of every vertex.
 
     Parameters
@@ -36,6 +31,8 @@ def read_labels(path: PathLike) -> npt.NDArray[Any]:
         ``.npy``: a one-dimensional integer array. ``.csv`` or ``.tsv``, compressed or not: a header
         ``vertex,label`` and a line for each vertex. Vertices 0 to n - 1 may come in any order; any
         other ids are names, and their lines have to be in vertex order.
+    progress : callable, optional
+        Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
@@ -51,8 +48,7 @@ def read_labels(path: PathLike) -> npt.NDArray[Any]:
     --------
     write_labels : Makes such files, with an example.
     """
-    source = Source(Path(path))
-    with naming(source.path), closing(source):
+    with opened(path, progress=progress) as source:
         if _suffix(source.path) == ".npy":
             labels = load_integers(source)
             if labels.ndim != 1:
@@ -116,7 +112,7 @@ def require_label_file(path: PathLike) -> None:
     Raises
     ------
     FormatError
-        If no file can be made there, or its suffix is none of a label file's.
+        If no file can be made there, or its suffix is not a label file's.
     """
     require_writable(path)
     with naming(Path(path)):
@@ -143,8 +139,6 @@ def _parse(text: Text, delimiter: str) -> npt.NDArray[Any]:
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     if text.take(header) is None:
         raise FormatError(f"does not begin with the line 'vertex{delimiter}label'")
-    if not text.head:
-        return np.empty(0, np.int32)
     blocks = text.parsed(lambda block: _columns(block, delimiter))
     labels = np.concatenate([block[-1] for block in blocks])
     if any(len(block) == 1 for block in blocks):  # vertices that are names
@@ -157,10 +151,9 @@ def _columns(block: Block, delimiter: str) -> list[npt.NDArray[Any]]:
     import pyarrow as pa
 
     found = None
-    if not block.has_hexadecimal():
-        for vertex_type in (pa.int64(), pa.large_string()):
-            types = {0: vertex_type, 1: pa.int64()}
-            found = found or parsing.columns(block.buffer, delimiter, 2, types, quoted=True)
+    for vertex_type in (pa.int64(), pa.large_string()):
+        types = {0: vertex_type, 1: pa.int64()}
+        found = found or parsing.read_columns(block, delimiter, 2, types, quoted=True)
     if found is None:
         return [parsing.to_numpy(column) for column in _labels_by_lines(block, delimiter)]
     return [parsing.to_numpy(column) for column in found if column.type == pa.int64()]
@@ -174,7 +167,7 @@ def _labels_by_lines(block: Block, delimiter: str) -> Any:
         rf'^(?:[^{delimiter}"]*|"(?:[^"]|"")*"){delimiter}(?P<label>-?[0-9]+)$',
         skip="^$",
         expected="a line holds a vertex and its label, a 64-bit integer",
-        of_type=pa.int64(),
+        types={"label": pa.int64()},
     )
 
 

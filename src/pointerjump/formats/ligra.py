@@ -10,7 +10,7 @@ import numpy as np
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
-from pointerjump.formats.files import Source
+from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block
 from pointerjump.graph import Graph, check_vertex_count
 
@@ -27,7 +27,7 @@ def read_ligra(source: Source) -> Graph:
     check_vertex_count(n)
     words = _Words(n + m if weighted else None)
     blocks = text.parsed(lambda block: [parsing.integers(block)], words.up_to_limit(text.blocks()))
-    (numbers,) = parsing.joined(blocks) if blocks else [np.empty(0, np.int32)]
+    (numbers,) = parsing.joined(blocks)
     if weighted:
         _require_words(words.count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
     _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")
@@ -46,7 +46,7 @@ class _Words:
             yield from blocks
             return
         for block in blocks:
-            starts, _ = parsing.word_starts(block.text)
+            starts, _ = parsing.word_starts(block.content)
             left = self.limit - self.count
             self.count += len(starts)
             if left >= len(starts):

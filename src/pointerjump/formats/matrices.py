@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import arrays, edge_list, parsing
-from pointerjump.formats.files import Source
+from pointerjump.formats.sources import Source
 from pointerjump.graph import EdgeList, Graph, check_vertex_count
 
 BANNER = re.compile(

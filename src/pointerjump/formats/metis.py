@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
-from pointerjump.formats.files import Source
+from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block
 from pointerjump.graph import Graph, check_vertex_count
 
@@ -36,7 +36,7 @@ def read_metis(source: Source) -> Graph:
         raise FormatError("does not begin with a METIS header: 'n m', 'n m fmt' or 'n m fmt ncon'")
     n, m = int(header[1]), int(header[2])
     check_vertex_count(n)
-    blocks = text.parsed(_rows) or [_NO_ROWS]
+    blocks = text.parsed(_rows)
     numbers, words = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     if len(words) < n or words[n:].any():
         raise FormatError(f"states {n} vertices, and {len(words)} lines follow: it must be one each")
@@ -63,12 +63,9 @@ def read_metis(source: Source) -> Graph:
 
 def _rows(block: Block) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
     """Return the numbers of a block, and how many each line has, comments left out."""
-    text = COMMENT.sub(b"", block.text) if block.has("%") else block.text
+    text = COMMENT.sub(b"", block.content) if block.has("%") else block.content
     _, words = parsing.word_starts(text)
     return parsing.integers(block, COMMENT), words
-
-
-_NO_ROWS = np.empty(0, np.int32), np.empty(0, np.int64)
 
 
 def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int) -> Graph:

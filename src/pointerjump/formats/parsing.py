@@ -17,17 +17,18 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
-from pointerjump.formats.text import BLOCK, Block, Text
+from pointerjump.formats.text import Block, Text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.csv
 
 IntegerArray = npt.NDArray[Any]
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
 PATIENCE = 4
-"""Blocks that are tried as they are, although it was no use in others."""
+"""After so many blocks that needed tidying, all are tidied at once."""
 
 PIECE = 1 << 16
 """Bytes that are tidied at a time."""
@@ -35,6 +36,8 @@ PIECE = 1 << 16
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
 
 _TO_LINES = bytes.maketrans(b" \t\r\v\f", b"\n\n\n\n\n")
+
+_INT32_MAX = 2**31 - 1
 
 
 def first_line(text: bytes, start: int = 0) -> bytes:
@@ -72,22 +75,24 @@ def integer_pairs(
     Raises
     ------
     FormatError
-        Naming the first line that has no two integers; `expected` says what it should have.
+        Naming the first line that does not have two integers; `expected` says what it should have.
     """
-    if not text.head:
-        return np.empty(0, np.int32), np.empty(0, np.int32)
     parse = _IntegerPairs(first_line(text.head), expected, columns, delimiter)
-    first, second = joined(text.parsed(parse))
-    return (first, second) if columns[0] < columns[1] else (second, first)
+    sources, targets = joined(text.parsed(parse))
+    return sources, targets
 
 
 class _IntegerPairs:
-    """From a block to the integers in two columns, which come in the order they have in a line."""
+    """From a block to the integers in two columns.
+
+    Several threads parse blocks with it at once, and what one learns of its block saves others a vain
+    attempt. If they miss it, they make the attempt: the integers they return are the same.
+    """
 
     def __init__(self, line: bytes, expected: str, columns: tuple[int, int], delimiter: str | None) -> None:
         import pyarrow as pa
 
-        self.columns = sorted(columns)
+        self.columns = columns
         self.expected = expected
         self.pattern = patterns.integers_at(columns, delimiter) if delimiter else patterns.INTEGER_PAIR
         self.delimiter = delimiter or _delimiter_of_pair(line)
@@ -101,7 +106,7 @@ class _IntegerPairs:
         self.may_be_tidied = delimiter != "\t"
 
     def __call__(self, block: Block) -> list[IntegerArray]:
-        found = None if block.has_hexadecimal() else self._by_columns(block)
+        found = self._by_columns(block)
         if found is None:
             return [narrowed(to_numpy(column)) for column in self._by_lines(block)]
         if found[0].type == self.integers[-1]:  # then all of the array will be: no need to try int32
@@ -113,7 +118,7 @@ class _IntegerPairs:
         for integer in self.integers:
             found = None
             if self.may_be_regular:
-                found = self._columns(block.buffer, self.delimiter, self.width, integer)
+                found = self._columns(block, self.delimiter, self.width, integer)
             if found is None and self.may_be_tidied:
                 tidy = tidy or _tidied_block(block)
                 found = self._columns(tidy, self.tidy_delimiter, self.tidy_width, integer)
@@ -129,9 +134,10 @@ class _IntegerPairs:
             self.may_be_regular = False
 
     def _columns(
-        self, text: pa.Buffer, delimiter: str, fields: int, integer: pa.DataType
+        self, block: Block, delimiter: str, fields: int, integer: pa.DataType
     ) -> list[pa.ChunkedArray[Any]] | None:
-        return columns(text, delimiter, fields, dict.fromkeys(self.columns, integer), quoted=delimiter != " ")
+        types = dict.fromkeys(self.columns, integer)
+        return read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
 
     def _by_lines(self, block: Block) -> list[pa.ChunkedArray[Any]]:
         import pyarrow as pa
@@ -143,7 +149,7 @@ class _IntegerPairs:
             skip=patterns.COMMENT_LINE,
             refuse=f"{patterns.NO_INTEGER_PAIR}|{patterns.OPEN_QUOTE}" if may_mislead else None,
             expected=self.expected,
-            of_type=pa.int64(),
+            types=dict.fromkeys(patterns.ENDS, pa.int64()),
         )
 
 
@@ -161,14 +167,14 @@ def width(line: bytes, delimiter: str) -> int:
     return len(fields_of(line, delimiter))
 
 
-def _tidied_block(block: Block) -> pa.Buffer:
+def _tidied_block(block: Block) -> Block:
     """Return what `_tidied` makes of a block, in pieces that fit a core's cache: it takes half the time."""
-    text, pieces, start = block.text, [], 0
+    text, pieces, start = block.content, [], 0
     while start < len(text):
         end = text.find(b"\n", start + PIECE) + 1 or len(text)
         pieces.append(_tidied(text[start:end]))
         start = end
-    return owned_by_arrow(b"".join(pieces))
+    return Block(_owned_by_arrow(b"".join(pieces)), block.line)
 
 
 def _tidied(lines: bytes) -> bytes:
@@ -187,7 +193,7 @@ def _tidied(lines: bytes) -> bytes:
     return bytes(raw[keep])
 
 
-def owned_by_arrow(text: bytes) -> pa.Buffer:
+def _owned_by_arrow(text: bytes) -> pa.Buffer:
     """Return a copy of `text` that Arrow's threads may hold on to; see `pointerjump.formats.text`."""
     import pyarrow as pa
 
@@ -196,45 +202,69 @@ def owned_by_arrow(text: bytes) -> pa.Buffer:
     return buffer
 
 
-def columns(
-    text: pa.Buffer,
+def read_columns(
+    block: Block,
     delimiter: str,
     fields: int,
     types: Mapping[int, pa.DataType],
     *,
     quoted: bool = False,
 ) -> list[pa.ChunkedArray[Any]] | None:
-    """Return the columns that `types` numbers, or None where the text is not regular.
+    """Return the columns that `types` numbers, in its order, or None where the text is not regular.
 
-    Every line of `text` has to have as many `fields`, and each wanted one to be of its type. Empty
-    lines do not count.
+    Every line has to have as many `fields`, and each wanted one to be of its type. Empty lines do not
+    count.
     """
     import pyarrow as pa
     import pyarrow.csv
 
-    if fields <= max(types) or (quoted and _quote_stays_open(text)):
+    if fields <= max(types) or (quoted and _quote_stays_open(block)):
         return None
-    names = [str(i) for i in range(fields)]
+    if block.has_hexadecimal and any(map(pa.types.is_integer, types.values())):
+        return None
     try:
-        table = pyarrow.csv.read_csv(
-            cast(Any, pa.BufferReader(text)),
-            pyarrow.csv.ReadOptions(column_names=names, block_size=2 * BLOCK, use_threads=False),
+        return _table(
+            block,
+            [str(i) for i in range(fields)],
+            {str(i): of_type for i, of_type in types.items()},
             pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char='"' if quoted else False),
-            pyarrow.csv.ConvertOptions(
-                column_types={str(i): of_type for i, of_type in types.items()},
-                include_columns=[str(i) for i in types],
-                null_values=[],  # an empty field is no number, not a missing one
-            ),
-        )
+        ).columns
     except pa.ArrowInvalid:
         return None
-    return table.columns
 
 
-def _quote_stays_open(text: pa.Buffer) -> bool:
+def _quote_stays_open(block: Block) -> bool:
     """Whether a quote may be open at the end, which pyarrow does not mind."""
-    quotes = np.count_nonzero(np.frombuffer(cast(Any, text), np.uint8) == ord('"'))
-    return bool(quotes % 2)
+    return bool(np.count_nonzero(block.codes == ord('"')) % 2)
+
+
+def _table(
+    block: Block, names: list[str], types: Mapping[str, pa.DataType], options: pyarrow.csv.ParseOptions
+) -> pa.Table:
+    """Return the columns that `types` names, as pyarrow reads them; `names` are those of all columns.
+
+    Raises
+    ------
+    ArrowInvalid
+        If the lines are not regular, or a field is not of its type.
+    """
+    import pyarrow as pa
+    import pyarrow.csv
+
+    size = block.buffer.size
+    if not size:  # which pyarrow calls invalid
+        return pa.schema(list(types.items())).empty_table()
+    return pyarrow.csv.read_csv(
+        cast(Any, pa.BufferReader(block.buffer)),
+        # All in one piece, if 32 bits can say so.
+        pyarrow.csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
+        options,
+        pyarrow.csv.ConvertOptions(
+            column_types=dict(types),
+            include_columns=list(types),
+            null_values=[],  # an empty field is not a missing number
+        ),
+    )
 
 
 def matches(
@@ -243,7 +273,7 @@ def matches(
     *,
     skip: str,
     expected: str,
-    of_type: pa.DataType,
+    types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
     """Return what the named groups of `pattern` match on each line.
@@ -251,23 +281,23 @@ def matches(
     Parameters
     ----------
     pattern, skip, refuse : str
-        RE2 patterns: of the lines to take, of those to pass over, and of those not to take although
-        they match. Any other line is an error.
+        RE2 patterns: lines to take, lines to skip, and lines to refuse although they match. Any other
+        line is an error.
     expected : str
         What the error says a line should be.
-    of_type : DataType
-        What to convert the groups to.
+    types : mapping of str to DataType
+        The groups to return, in this order, and what to convert each to.
 
     Returns
     -------
     list of ChunkedArray
-        One for each group of `pattern`.
+        One for each group in `types`.
 
     Raises
     ------
     FormatError
-        Naming the number and the text of the first line that is neither, or of the first number
-        that does not fit.
+        Naming the number and the text of the first line that is neither, or that has a number of more
+        than 64 bits.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -282,10 +312,13 @@ def matches(
     if at >= 0:
         raise _bad_line(block.line + at, lines[at].as_py(), expected)
     try:
-        return [pa.chunked_array([group.filter(taken).cast(of_type)]) for group in found.flatten()]
+        return [
+            pa.chunked_array([found.field(group).filter(taken).cast(of_type)])
+            for group, of_type in types.items()
+        ]
     except pa.ArrowInvalid:
-        groups = ((i, found[i].values()) for i in range(len(found)) if found[i].is_valid)
-        at = next(i for i, values in groups if not all(_converts(v, of_type) for v in values))
+        matched = (i for i in range(len(found)) if found[i].is_valid)
+        at = next(i for i in matched if not all(_converts(found[i][group], types[group]) for group in types))
         raise _bad_line(block.line + at, lines[at].as_py(), expected) from None
 
 
@@ -295,18 +328,15 @@ def integers(block: Block, comment: re.Pattern[bytes] | None = None) -> IntegerA
     Raises
     ------
     FormatError
-        Naming the first thing that is no integer of 64 bits.
+        Naming the first word that is not an integer of 64 bits.
     """
     import pyarrow as pa
 
-    text = comment.sub(b"", block.text) if comment else block.text
-    one_a_line = Block(owned_by_arrow(text.translate(_TO_LINES)), block.line)
-    if not text or text.isspace():
-        return np.empty(0, np.int32)
+    text = comment.sub(b"", block.content) if comment else block.content
+    one_a_line = Block(_owned_by_arrow(text.translate(_TO_LINES)), block.line)
     found = None
-    if not one_a_line.has_hexadecimal():
-        for integer in (pa.int32(), pa.int64()):
-            found = found or columns(one_a_line.buffer, " ", 1, {0: integer})
+    for integer in (pa.int32(), pa.int64()):
+        found = found or read_columns(one_a_line, " ", 1, {0: integer})
     if found is None:
         raise FormatError(_not_an_integer(block, comment))
     return to_numpy(found[0])
@@ -379,16 +409,12 @@ def _lines(block: Block) -> pa.BinaryArray:
     import pyarrow as pa
     import pyarrow.csv
 
+    # A delimiter that no text holds, for whole lines; pyarrow does not take NUL.
+    whole = pyarrow.csv.ParseOptions(delimiter="\1", quote_char=False, ignore_empty_lines=False)
     try:
-        table = pyarrow.csv.read_csv(
-            cast(Any, pa.BufferReader(block.buffer)),
-            pyarrow.csv.ReadOptions(column_names=["line"], block_size=2 * BLOCK, use_threads=False),
-            # A delimiter that no text holds, for whole lines; pyarrow does not take NUL.
-            pyarrow.csv.ParseOptions(delimiter="\1", quote_char=False, ignore_empty_lines=False),
-            pyarrow.csv.ConvertOptions(column_types={"line": pa.binary()}, null_values=[]),
-        )
+        table = _table(block, ["line"], {"line": pa.binary()}, whole)
     except pa.ArrowInvalid as error:
-        raise FormatError("is no text file: it has a byte 1") from error
+        raise FormatError("is not a text file: it has a byte 1") from error
     return cast("pa.BinaryArray", table["line"].combine_chunks())
 
 
@@ -414,7 +440,7 @@ def _not_an_integer(block: Block, comment: re.Pattern[bytes] | None) -> str:
         decimal = re.fullmatch(rb"-?[0-9]+", word) is not None
         return not (decimal and _converts(pa.scalar(word), pa.int64()))
 
-    lines = enumerate(block.text.split(b"\n"), block.line)
+    lines = enumerate(block.content.split(b"\n"), block.line)
     words = (
         (number, word)
         for number, line in lines
@@ -422,4 +448,4 @@ def _not_an_integer(block: Block, comment: re.Pattern[bytes] | None) -> str:
         for word in line.split()
     )
     number, word = next((number, word) for number, word in words if wrong(word))
-    return f"line {number} has {shown(word)}, which is no 64-bit integer"
+    return f"line {number} has {shown(word)}, which is not a 64-bit integer"

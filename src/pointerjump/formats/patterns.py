@@ -3,6 +3,7 @@ r"""The shapes of lines with two ids, as regular expressions that Python's re an
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 COMMENT_LINE = r"^[ \t]*(?:[#%].*)?$"
 
@@ -16,7 +17,7 @@ NO_INTEGER_PAIR = (
 """Numbers such as 1,000, in quotes or between blanks, which `INTEGER_PAIR` would take for two."""
 
 OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
-"""A line whose last field goes on in the next line, which is then no line of its own."""
+"""A line whose last field goes on in the next line, which is then not a line of its own."""
 
 NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[0-9]{1,3}(?:,[0-9]{3})+|0x[0-9a-f]+)",
@@ -27,17 +28,56 @@ NUMBER = re.compile(
 MOST_COLUMNS = 1000
 """RE2 repeats a part of a pattern up to this many times."""
 
+ENDS = ("source", "target")
+"""What patterns of a line with two ids call them."""
+
 _QUOTED = r'"(?:[^"]|"")*"'
-_FIELD = {" ": r"\S+", "\t": rf'(?:{_QUOTED}|[^"\t][^\t]*|)', ",": rf'(?:{_QUOTED}|[^",][^,]*|)'}
-_FIRST_FIELD = {  # begins no comment
-    " ": r"[^#%\s]\S*",
-    "\t": rf'(?:{_QUOTED}|[^#%"\t][^\t]*|)',
-    ",": rf'(?:{_QUOTED}|[^#%",][^,]*|)',
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """The parts of a line whose fields one delimiter separates."""
+
+    beginning: str
+    """What may stand before the first field."""
+    between: str
+    """What separates two fields."""
+    first: str
+    """The first field of a line, which does not begin a comment."""
+    later: str
+    """Any other field."""
+    first_id: str
+    """As `first`, but neither empty nor quoted."""
+    later_id: str
+    """As `later`, but neither empty nor quoted."""
+
+
+_FIELDS = {
+    " ": _Fields(
+        beginning=r"^[ \t]*",
+        between=r"[ \t]+",
+        first=r"[^#%\s]\S*",
+        later=r"\S+",
+        first_id=r"[^#%\s]\S*",
+        later_id=r"\S+",
+    ),
+    "\t": _Fields(
+        beginning=r"^ *",
+        between=r" *\t *",
+        first=rf'(?:{_QUOTED}|[^#%"\t][^\t]*|)',
+        later=rf'(?:{_QUOTED}|[^"\t][^\t]*|)',
+        first_id=r'[^#%"\s][^\t]*',
+        later_id=r'[^"\s][^\t]*',
+    ),
+    ",": _Fields(
+        beginning=r"^[ \t]*",
+        between=r"[ \t]*,[ \t]*",
+        first=rf'(?:{_QUOTED}|[^#%",][^,]*|)',
+        later=rf'(?:{_QUOTED}|[^",][^,]*|)',
+        first_id=r'[^#%",\s][^,]*',
+        later_id=r'[^",\s][^,]*',
+    ),
 }
-_TEXT = {" ": r"[^#%\s]\S*", "\t": r'[^#%"\s][^\t]*', ",": r'[^#%",\s][^,]*'}
-_LATER_TEXT = {" ": r"\S+", "\t": r'[^"\s][^\t]*', ",": r'[^",\s][^,]*'}
-_BEGINNING = {" ": r"^[ \t]*", "\t": r"^ *", ",": r"^[ \t]*"}
-_BETWEEN = {" ": r"[ \t]+", "\t": r" *\t *", ",": r"[ \t]*,[ \t]*"}
 
 
 def begins_with_integers(line: bytes) -> bool:
@@ -49,21 +89,22 @@ def begins_with_integers(line: bytes) -> bool:
 def integers_at(columns: tuple[int, int], delimiter: str) -> str:
     """Return the pattern of a line with integers in these columns."""
     integer = r'"?(?P<{}>-?[0-9]+)"?'
-    end = rf"(?:{_BETWEEN[delimiter]}|[ \t]*$)"
-    return _ids_at(columns, delimiter, integer.format("one"), integer.format("other") + end)
+    end = rf"(?:{_FIELDS[delimiter].between}|[ \t]*$)"
+    return _ids_at(columns, delimiter, integer, integer + end)
 
 
 def texts_at(columns: tuple[int, int], delimiter: str) -> str:
     """Return the pattern of a line with any ids, but no quotes, in these columns."""
-    first = _LATER_TEXT if min(columns) else _TEXT
-    one, other = f"(?P<one>{first[delimiter]})", f"(?P<other>{_LATER_TEXT[delimiter]})"
-    return _ids_at(columns, delimiter, one, other)
+    fields = _FIELDS[delimiter]
+    left = fields.later_id if min(columns) else fields.first_id
+    return _ids_at(columns, delimiter, f"(?P<{{}}>{left})", f"(?P<{{}}>{fields.later_id})")
 
 
-def _ids_at(columns: tuple[int, int], delimiter: str, one: str, other: str) -> str:
-    """Return the pattern of a line with `one` in the column that comes first, and `other` in the next."""
-    low, high = sorted(columns)
-    field, between = _FIELD[delimiter], _BETWEEN[delimiter]
-    before = f"{_FIRST_FIELD[delimiter]}{between}(?:{field}{between}){{{low - 1}}}" if low else ""
-    amid = f"(?:{field}{between}){{{high - low - 1}}}"
-    return f"{_BEGINNING[delimiter]}{before}{one}{between}{amid}{other}"
+def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
+    """Return the pattern of a line with ids in these columns; `left` and `right` lack the groups' names."""
+    (low, left_end), (high, right_end) = sorted(zip(columns, ENDS, strict=True))
+    fields = _FIELDS[delimiter]
+    later = fields.later + fields.between
+    before = f"{fields.first}{fields.between}(?:{later}){{{low - 1}}}" if low else ""
+    amid = f"{fields.between}(?:{later}){{{high - low - 1}}}"
+    return f"{fields.beginning}{before}{left.format(left_end)}{amid}{right.format(right_end)}"

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.memory import require
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,7 @@ BLOCK = 1 << 22
 """Bytes that one thread parses at a time, and so the longest line of most formats."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-MORE_MEMORY = "give it more memory, or read a part of the file"
+MORE_MEMORY = "use a machine with more memory, or read part of the file"
 
 Columns = TypeVar("Columns", bound=Sequence[Any])
 
@@ -38,7 +38,7 @@ class Readable(Protocol):
     """A file, as far as text needs one."""
 
     def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill the beginning of `buffer`, and return how many bytes that were: 0 at the end."""
+        """Fill the beginning of `buffer`; return how many bytes that took, 0 at the end only."""
 
 
 @dataclass(frozen=True)
@@ -49,30 +49,31 @@ class Block:
     line: int
 
     @cached_property
-    def text(self) -> bytes:
+    def content(self) -> bytes:
         """A copy, for regular expressions."""
         return self.buffer.to_pybytes()
 
     @property
-    def bytes(self) -> npt.NDArray[np.uint8]:
+    def codes(self) -> npt.NDArray[np.uint8]:
         """The bytes as numbers, without a copy."""
         return np.frombuffer(cast(Any, self.buffer), np.uint8)
 
-    @property
-    def lines(self) -> int:
-        r"""How many lines end here: at ``\n``, or at ``\r`` where there is no ``\n``."""
-        feeds = int(np.count_nonzero(self.bytes == ord("\n")))
-        return feeds or int(np.count_nonzero(self.bytes == ord("\r")))
-
     def has(self, character: str) -> bool:
         """Whether an ASCII character occurs."""
-        return bool((self.bytes == ord(character)).any())
+        return bool((self.codes == ord(character)).any())
 
+    @cached_property
     def has_hexadecimal(self) -> bool:
         """Whether there is a 0x, which pyarrow would read as a number."""
-        if self.bytes.max(initial=0) < ord("X"):  # nothing but digits and punctuation: fast, and usual
+        if self.codes.max(initial=0) < ord("X"):  # nothing but digits and punctuation: fast, and usual
             return False
-        return re.search(rb"0[xX]", self.text) is not None
+        return re.search(rb"0[xX]", self.content) is not None
+
+
+def line_ends(codes: npt.NDArray[np.uint8]) -> int:
+    r"""Return how many lines end in a text: at ``\n``, or at ``\r`` where there is no ``\n``."""
+    feeds = int(np.count_nonzero(codes == ord("\n")))
+    return feeds or int(np.count_nonzero(codes == ord("\r")))
 
 
 class Text:
@@ -98,7 +99,7 @@ class Text:
     @property
     def head(self) -> bytes:
         """The first block from the current place on; empty at the end only."""
-        return self._block.text
+        return self._block.content
 
     def skip(self, pattern: re.Pattern[bytes]) -> bytes:
         """Pass over all that `pattern`, which takes whole lines, matches; return its first block."""
@@ -121,7 +122,7 @@ class Text:
         """Yield all that is left."""
         while self._block.buffer.size:
             block = self._block
-            self.line += block.lines
+            self.line += line_ends(block.codes)
             self._block = self._next()
             yield block
 
@@ -130,20 +131,21 @@ class Text:
     ) -> list[Columns]:
         """Return what `parse` makes of each block, in order; several are parsed at the same time.
 
-        The columns that it returns are to be joined. So memory is asked for as much again.
+        Where there is no block, it is what `parse` makes of an empty one. The columns are joined
+        afterwards, which takes as much memory again; that is asked for here.
         """
         results, held = [], 0
         with closing(_in_order(parse, self.blocks() if blocks is None else blocks)) as parsed:
             for columns in parsed:
                 results.append(columns)
                 held += sum(column.nbytes for column in columns)
-                require(held, f"joining what stands in its first {self.line - 1} lines", MORE_MEMORY)
-        return results
+                memory.require(held, f"joining the numbers in its first {self.line - 1} lines", MORE_MEMORY)
+        return results or [parse(self._block)]  # at the end of a text, this block is empty
 
     def _pass(self, count: int) -> None:
         """Move the current place by `count` bytes, and fill the block up again."""
-        passed, left = self.head[:count], self.head[count:]
-        self.line += passed.count(b"\n") or passed.count(b"\r")
+        left = self.head[count:]
+        self.line += line_ends(self._block.codes[:count])
         self._offset -= len(left)
         self._rest = left + self._rest
         self._block = self._next()
@@ -158,9 +160,9 @@ class Text:
             if end or not filled:
                 break
             if not self._long_lines:
-                raise FormatError(f"is no text file: it has a line longer than {BLOCK} bytes")
+                raise FormatError(f"is not a text file: it has a line longer than {BLOCK} bytes")
             self._rest, size = bytes(view), 2 * size
-            require(3 * size, f"line {self.line}, of more than {filled} bytes,", MORE_MEMORY)
+            memory.require(3 * size, f"line {self.line}, of more than {filled} bytes,", MORE_MEMORY)
         self._rest = bytes(view[end:])
         at_start = self._offset == 0 and self.line == 1
         mark = len(BYTE_ORDER_MARK) if at_start and view[:3] == BYTE_ORDER_MARK else 0
@@ -170,7 +172,7 @@ class Text:
         return block
 
     def _filled(self, size: int) -> tuple[pa.Buffer, int]:
-        """Return a buffer of `size` bytes, and how many of them there were to fill it."""
+        """Return a new buffer, and how many bytes of it were filled."""
         import pyarrow as pa
 
         size = max(size, len(self._rest))
@@ -185,16 +187,16 @@ class Text:
         return buffer, filled
 
     def _refuse_nul(self, block: Block, mark: int) -> None:
-        raw = block.bytes
+        raw = block.codes
         if raw.min(initial=1) == 0:
             at = self._offset + mark + int(np.argmin(raw))
-            raise FormatError(f"is no text file: byte {at} is NUL (UTF-16 text must become UTF-8)")
+            raise FormatError(f"is not a text file: byte {at} is NUL (convert UTF-16 to UTF-8)")
 
 
-def _end_of_lines(view: memoryview, line_ends: bytes) -> int:
-    """Return where the last whole line ends, by the first of `line_ends` that there is: 0 if none does."""
+def _end_of_lines(view: memoryview, characters: bytes) -> int:
+    """Return where the last whole line ends, or 0. Of `characters`, the first that occurs ends lines."""
     nearly_all = view[:-1]  # a last \r may be the first half of \r\n
-    for line_end in line_ends:
+    for line_end in characters:
         for part in (nearly_all[-(1 << 16) :], nearly_all):  # nearly always, the last bytes are enough
             at = bytes(part).rfind(line_end)
             if at >= 0:

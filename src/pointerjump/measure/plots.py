@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.errors import FormatError, PointerjumpError
-from pointerjump.formats.files import replacing
+from pointerjump.formats.outputs import replacing
 from pointerjump.measure.table import Measurement, Row
 
 if TYPE_CHECKING:

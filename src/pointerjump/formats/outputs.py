@@ -1,0 +1,114 @@
+"""Files to write: whole or not at all, and refused before any work is done for them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.files import PathLike, compression_of, naming
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file that takes the place of `path` once it is written whole.
+
+    It is compressed as the suffix of `path` says, and gets the mode and, where permitted, the owner of the
+    file it replaces. If the block fails, `path` stays as it was. Only a process that is killed with no
+    chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
+    """
+    target, replaced = _target(path)
+    aside = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
+    try:
+        with aside.open("xb") as raw:
+            if replaced:
+                _take_after(replaced, raw.fileno())
+            with _telling_why(raw), _compressed(raw, path) as file:
+                yield file
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def write_text(path: PathLike, text: str) -> None:
+    """Write a text file in UTF-8, whole or not at all.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be written.
+    """
+    with naming(Path(path)), replacing(Path(path)) as file:
+        file.write(text.encode(errors="backslashreplace"))
+
+
+def require_writable(path: PathLike) -> None:
+    """Refuse a path at which no file could be written, before any work is done for it.
+
+    Raises
+    ------
+    FormatError
+        If it is empty, a folder or write-protected, or its folder is missing or write-protected.
+    """
+    name = os.fspath(path)
+    if not name:
+        raise FormatError("the name of the file to write is empty: give it one")
+    with naming(Path(name)):
+        if name.endswith(os.sep):
+            raise FormatError("is the name of a folder: name a file")
+        target, _ = _target(Path(name))
+        if not target.parent.is_dir():
+            raise FormatError("there is no such folder: make it, or name another one")
+        if not os.access(target.parent, os.W_OK | os.X_OK):
+            raise FormatError("its folder is write-protected: name another one")
+
+
+def _target(path: Path) -> tuple[Path, os.stat_result | None]:
+    """Return the file to replace, which is where a link leads, and its status if it is there."""
+    target = Path(os.path.realpath(path))  # a link stays a link
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return target, None
+    if stat.S_ISDIR(status.st_mode):
+        raise FormatError("is a folder: name a file in it")
+    if not stat.S_ISREG(status.st_mode):
+        raise FormatError("is not a regular file, so it cannot be replaced")
+    if not os.access(target, os.W_OK):
+        raise FormatError("is write-protected: name another file, or remove it")
+    return target, status
+
+
+def _take_after(replaced: os.stat_result, descriptor: int) -> None:
+    """Give a file the owner, where that is permitted, and the mode of the one that it replaces."""
+    if hasattr(os, "fchown"):
+        with suppress(PermissionError):
+            os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
+        os.fchmod(descriptor, stat.S_IMODE(replaced.st_mode))
+
+
+@contextmanager
+def _telling_why(raw: BinaryIO) -> Iterator[None]:
+    """Replace NumPy's OSError, which gives no reason, by the system's own."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            os.write(raw.fileno(), b"\0")
+        raise
+
+
+@contextmanager
+def _compressed(raw: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+    """Yield the file to write to: `raw` itself, or one whose content goes there compressed."""
+    compress = compression_of(path)
+    if compress is None:
+        yield raw
+        return
+    with compress(raw, "wb") as file:
+        yield file

@@ -1,0 +1,182 @@
+"""Files to read: opened once, decompressed, and taken as text, as an array of bytes, or as a dump."""
+
+from __future__ import annotations
+
+import io
+import mmap
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.errors import FormatError
+from pointerjump.formats.files import PathLike, compression_of, naming
+from pointerjump.formats.text import BLOCK, MORE_MEMORY, Text
+from pointerjump.graph import Ids
+from pointerjump.progress import Progress
+
+Content = bytes | mmap.mmap
+
+LOOKED_AT = 1 << 20
+"""How many bytes at its beginning tell the format of a file."""
+
+
+@dataclass
+class Source:
+    """A file to read, once, and what the caller says of it; to be closed."""
+
+    path: Path
+    ids: Ids = "auto"
+    vertices: int | None = None
+    header: bool | None = None
+    columns: tuple[str | int, str | int] | None = None
+    progress: Progress | None = None
+
+    @cached_property
+    def _stream(self) -> _Stream:
+        return _Stream(self.path, self.progress)
+
+    def close(self) -> None:
+        """Close the file, if it was opened."""
+        if "_stream" in self.__dict__:
+            self._stream.close()
+
+    @property
+    def beginning(self) -> bytes:
+        """The first bytes, decompressed, which tell formats apart."""
+        return self._stream.beginning
+
+    @cached_property
+    def content(self) -> Content:
+        """The whole file, decompressed; mapped, not loaded, where it is a plain file."""
+        return self._stream.mapped() or self._loaded()
+
+    def _loaded(self) -> bytes:
+        blocks, held = [], 0
+        while block := self._stream.read(BLOCK):
+            blocks.append(block)
+            held += len(block)
+            memory.require(held, f"joining the first {held} bytes of its content", MORE_MEMORY)
+        if not blocks:
+            raise FormatError("is empty")
+        return b"".join(blocks)
+
+    def open(self) -> BinaryIO:
+        """Open the content as a file that can seek, for libraries that read files themselves."""
+        content = self.content
+        return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
+
+    @cached_property
+    def text(self) -> Text:
+        """The content as text, block by block."""
+        return self._as_text(long_lines=False)
+
+    @cached_property
+    def text_of_long_lines(self) -> Text:
+        """The content as text, whose lines may be as long as they like."""
+        return self._as_text(long_lines=True)
+
+    def _as_text(self, *, long_lines: bool) -> Text:
+        if not self.beginning:
+            raise FormatError("is empty")
+        return Text(self._stream, long_lines=long_lines)
+
+
+@contextmanager
+def opened(path: PathLike, **options: Any) -> Iterator[Source]:
+    """Yield a file to read, which is named in every error and closed in the end.
+
+    `options` are the other fields of `Source`.
+    """
+    source = Source(Path(path), **options)
+    with naming(source.path), closing(source):
+        yield source
+        if source.progress:
+            source.progress(1.0)
+
+
+class _Stream:
+    """The bytes of a file from first to last, decompressed, saying how far it is."""
+
+    def __init__(self, path: Path, progress: Progress | None) -> None:
+        if path.is_dir():
+            raise FormatError("is a folder: name a file in it")
+        decompress = compression_of(path)
+        self._raw: Any = path.open("rb", buffering=-1 if decompress else 0)
+        self._file = decompress(self._raw, "rb") if decompress else self._raw
+        self._size = path.stat().st_size
+        self._progress = progress if path.is_file() else None
+        self._plain = decompress is None and path.is_file()
+        self._ahead = b""
+
+    def close(self) -> None:
+        self._file.close()
+        self._raw.close()
+
+    @cached_property
+    def beginning(self) -> bytes:
+        """The first bytes, which are read again."""
+        self._ahead = self.read(LOOKED_AT)
+        return self._ahead
+
+    def mapped(self) -> mmap.mmap | None:
+        """Return the file in memory without loading it, if it can be mapped."""
+        if not self._plain or self._size == 0:
+            return None
+        return mmap.mmap(self._raw.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the beginning of `view`; return how many bytes that took, 0 at the end only."""
+        count = min(len(self._ahead), len(view))
+        if count:
+            view[:count] = self._ahead[:count]
+            self._ahead = self._ahead[count:]
+            return count
+        count = self._file.readinto(view) or 0
+        if self._progress and self._size:
+            self._progress(min(1.0, self._raw.tell() / self._size))
+        return count
+
+    def read(self, size: int) -> bytes:
+        """Return the next `size` bytes; fewer at the end only."""
+        block = memoryview(bytearray(size))
+        filled = 0
+        while filled < size:
+            count = self.readinto(block[filled:])
+            if not count:
+                break
+            filled += count
+        return bytes(block[:filled])
+
+
+class Dump:
+    """The arrays of a native binary dump, taken one after the other."""
+
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.at = 0
+
+    def take(self, dtype: str, count: int) -> npt.NDArray[Any]:
+        """Return a copy of the next `count` numbers: aligned, and independent of the file."""
+        array = np.frombuffer(self.content, dtype, count, self.at).copy()
+        self.at += array.nbytes
+        return array
+
+    def header(self, dtype: str, count: int, what: str) -> list[int]:
+        """Return the next `count` numbers as Python integers, which cannot overflow."""
+        needed = self.at + count * np.dtype(dtype).itemsize
+        if len(self.content) < needed:
+            raise FormatError(f"is {len(self.content)} bytes: too short for the {needed} bytes of {what}")
+        return cast(list[int], self.take(dtype, count).tolist())
+
+    def require_size(self, size: int, what: str) -> None:
+        """Refuse a file that is not exactly `size` bytes, before anything is allocated."""
+        if len(self.content) != size:
+            fault = "truncated" if len(self.content) < size else "longer than its header says"
+            raise FormatError(f"is {fault}: {what} takes {size} bytes, and the file has {len(self.content)}")
