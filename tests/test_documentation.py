@@ -63,6 +63,16 @@ def test_quick_start_is_two_blocks_of_one_line() -> None:
     assert all(len(block.strip().splitlines()) == 1 for block in blocks)
 
 
+@pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert names["c"].names.tolist() == [12, 2**40, 2**63 + 7]  # type: ignore[attr-defined]
+    assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])  # type: ignore[attr-defined]
+
+
 def test_readme_lists_every_algorithm() -> None:
     readme = (ROOT / "README.md").read_text()
     for row in ALGORITHMS.values():

@@ -167,8 +167,9 @@ def components(
     Parameters
     ----------
     graph : object
-        A Graph or DeviceGraph, a scipy sparse matrix or array, (sources, targets) arrays, an (m, 2) array,
-        a NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
+        A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an
+        (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a
+        generator spec.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional

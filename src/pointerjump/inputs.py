@@ -19,8 +19,8 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     Parameters
     ----------
     graph : object
-        A Graph, a scipy sparse matrix or array, (sources, targets) arrays, an (m, 2) array of edges, a
-        NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
+        A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
+        or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
     vertices : int, optional
         How many vertices there are, where edges alone don't say (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
@@ -49,11 +49,10 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
         check_choice(ids)
     if isinstance(graph, str | PathLike):
         return read_or_generate(graph, vertices=vertices, ids=ids or "auto")
+    if isinstance(graph, tuple) and len(graph) == 2 and not np.isscalar(graph[0]):
+        return graph_of_integers(*graph, ids or "keep", vertices)
     if isinstance(graph, np.ndarray | list | tuple):
-        # Two arrays of two ids each could also be read as two edges; two arrays is what is documented.
-        apart = isinstance(graph, tuple | list) and len(graph) == 2 and not np.isscalar(graph[0])
-        sources, targets = graph if apart else (graph, None)
-        return graph_of_integers(sources, targets, ids or "keep", vertices)
+        return graph_of_integers(graph, None, ids or "keep", vertices)
     if ids == "compact":
         raise GraphError(
             f"ids={ids!r} is for edges, and a {type(graph).__name__} already numbers its vertices: "
@@ -88,8 +87,9 @@ def _from_object(graph: Any) -> Graph:
     if hasattr(graph, "is_multigraph") and hasattr(graph, "adj"):
         return Graph.from_networkx(graph)
     raise GraphError(
-        f"cannot make a graph of {type(graph).__name__}: give a Graph, a scipy sparse matrix, "
-        "(sources, targets), an (m, 2) array, a NetworkX, igraph or networkit graph, a path or a spec"
+        f"cannot make a graph of {type(graph).__name__}: give a Graph, a scipy sparse matrix, a tuple "
+        "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph or "
+        "networkit graph, a path or a spec"
     )
 
 

@@ -46,8 +46,15 @@ def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.ND
     if array.size == 0:
         return np.empty(0, np.int32)
     if array.dtype.kind not in "iu":
-        raise error(f"{what} has dtype {array.dtype}, but must hold integers: convert it with .astype(int)")
+        raise error(f"{what} has dtype {array.dtype}, but must hold integers: {_way_to_integers(array)}")
     return array
+
+
+def _way_to_integers(array: npt.NDArray[Any]) -> str:
+    """Return what somebody with this array can do to have integers."""
+    if array.dtype.kind == "f":
+        return "give integers; .astype(int) makes them of whole numbers, if no digit was lost before"
+    return "number its values, as np.unique(values, return_inverse=True) does, or write them to a .csv file"
 
 
 def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:

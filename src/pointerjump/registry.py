@@ -21,6 +21,9 @@ Side = Literal["reference", "kernels"]
 Value = str | int | bool
 Variant = dict[str, Value]
 
+ARGUMENTS = ("algorithm", "device", "labels", "vertices", "ids")
+"""What the public functions take besides variants; one of them misspelt looks like a variant."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -220,8 +223,10 @@ class Algorithm:
         axes = {axis.name: axis for axis in self.axes_of(side)}
         for name in choices:
             if name not in axes:
+                near = get_close_matches(name, [*axes, *ARGUMENTS], 1)
+                hint = f"did you mean {near[0]}? " if near else ""
                 known = ", ".join(axes) or "no variants"
-                raise AlgorithmError(f"{self.name} ({side}) has no variant {name!r}: it has {known}")
+                raise AlgorithmError(f"{self.name} ({side}) has no variant {name!r}: {hint}it has {known}")
         chosen: Variant = {}
         for name, axis in axes.items():
             if name in choices:
