@@ -42,7 +42,7 @@ def run(*arguments: object, code: int = 0, **environment: str) -> subprocess.Com
     )
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
-    assert "fault of pointerjump" not in done.stderr
+    assert "a bug in pointerjump" not in done.stderr
     if code:
         assert len(done.stderr.splitlines()) == 1, "one clear line"
     return done
@@ -297,15 +297,36 @@ def test_headers_and_columns(
         assert document["vertices"] == vertices
 
 
-def test_reading_and_verifying_show_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = io.StringIO()
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """Return what a terminal is shown."""
+    file = io.StringIO()
     for name in ("out", "err"):
-        monkeypatch.setattr(cli, name, Console(file=shown, force_terminal=True, width=100))
-    file = tmp_path / "edges.el"
-    file.write_text("0 1\n" * 1000)
-    assert cli.run(["cc", str(file), "--algorithm", "dfs", *REFERENCE, "--verify"]) == 0
-    for step in ("reading", "verifying"):
-        assert re.search(rf"{step}.*100%", shown.getvalue()), step
+        monkeypatch.setattr(cli, name, Console(file=file, force_terminal=True, width=100))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("line", "steps"),
+    [
+        ("cc ones.el --algorithm dfs --device reference --verify", ["reading", "verifying"]),
+        ("rank list.txt --algorithm sequential --device reference", ["reading"]),
+        ("verify ones.el labels.csv", ["reading labels", "reading", "verifying"]),
+        ("verify list.txt ranks.csv --ranks", ["reading ranks", "reading"]),
+    ],
+)
+def test_steps_show_how_far_they_are(
+    line: str, steps: list[str], shown: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ones.el").write_text("0 1\n" * 1000)
+    Path("list.txt").write_text("0\n1\n")
+    for name in ("labels.csv", "ranks.csv"):
+        Path(name).write_text("vertex,label\n0,0\n1,0\n")
+    assert cli.run(line.split()) == 0
+    plain = re.sub(r"\x1b\[[?0-9;]*[a-zA-Z]", "", shown.getvalue())
+    for step in steps:
+        assert re.search(rf"{step} +━+ +100%", plain), step
 
 
 def test_nobody_watches(tmp_path: Path) -> None:

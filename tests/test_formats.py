@@ -292,6 +292,30 @@ def test_metis(tmp_path, text):
     assert (graph.vertices, edges(graph), graph.records) == (4, PATH, 4)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "vertices"),
+    [
+        ("g.mtx", f"{MTX} pattern general\n3 3 0\n", 3),
+        ("g.gr", "p sp 3 0\n", 3),
+        ("g.graph", "0 0\n", 0),
+        ("g.graph", "0 0\n% c\n", 0),
+        ("g.adj", "AdjacencyGraph\n0\n0\n", 0),
+        ("g.adj", "WeightedAdjacencyGraph 0 0", 0),
+        ("g.adj", "AdjacencyGraph\n2\n0\n0\n0\n", 2),
+        ("g.el", "# c\n", 0),
+        ("g.csv", "source,target\n", 0),
+        ("g.csv", "source,target\n\n# c\n \n", 0),
+    ],
+)
+@pytest.mark.parametrize("ids", ["auto", "keep", "compact"])
+def test_no_edge_at_all(tmp_path, name, text, vertices, ids):
+    numbered = name[1:] not in (".el", ".csv")
+    if numbered and ids == "compact":
+        return
+    graph = pj.read(save(tmp_path, name, text), ids=ids)
+    assert (graph.vertices, graph.records, graph.names) == (vertices, 0, None)
+
+
 def test_metis_self_loops_once_or_twice_and_no_vertices(tmp_path):
     assert edges(pj.read(save(tmp_path, "g.graph", "2 2\n1 2\n1\n"))) == {(0, 0), (0, 1)}
     assert edges(pj.read(save(tmp_path, "g.graph", "2 2\n1 1 2\n1\n"))) == {(0, 0), (0, 1)}
@@ -635,7 +659,7 @@ def test_successors_round_trip(tmp_path, name, successors):
 
 
 @pytest.mark.parametrize("text", ["1\n2 3\n", "1\nx\n", "1\n0x1\n", "1\n1.5\n", "", f"1\n{2**63}\n"])
-def test_successors_that_are_none(tmp_path, text):
+def test_what_is_not_a_list_of_successors(tmp_path, text):
     with pytest.raises(FormatError, match=r"list\.txt: (line 2 is|is empty)"):
         read_successors(save(tmp_path, "list.txt", text))
 
@@ -672,6 +696,12 @@ def test_labels_with_names(tmp_path, names, suffix):
     assert rows[1][0] == str(names[0])
 
 
+def test_the_shortest_label_file_and_list(tmp_path):
+    assert read_labels(save(tmp_path, "labels.csv", "vertex,label\n")).tolist() == []
+    assert read_labels(save(tmp_path, "labels.tsv", "vertex\tlabel")).tolist() == []
+    assert read_successors(save(tmp_path, "list.txt", "\n")).tolist() == []
+
+
 def test_labels_by_number_come_in_any_order(tmp_path):
     path = save(tmp_path, "labels.csv", "vertex,label\n2,7\n0,5\n1,6\n")
     assert read_labels(path).tolist() == [5, 6, 7]
@@ -693,7 +723,7 @@ def test_labels_by_number_come_in_any_order(tmp_path):
         ("a.txt", "vertex,label\n", "label files end in"),
     ],
 )
-def test_labels_that_are_none(tmp_path, name, text, why):
+def test_what_is_not_a_label_file(tmp_path, name, text, why):
     with pytest.raises(FormatError, match=why) as caught:
         read_labels(save(tmp_path, name, text))
     assert str(caught.value).startswith(str(tmp_path / name))

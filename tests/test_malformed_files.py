@@ -270,7 +270,7 @@ def test_a_graph_larger_than_memory(tmp_path, monkeypatch):
         pj.read(tmp_path / "g.npz")
 
 
-def test_sparse_matrices_that_are_no_graph(tmp_path):
+def test_what_is_not_a_graphs_sparse_matrix(tmp_path):
     path = tmp_path / "g.npz"
     row = sp.coo_array(np.array([1, 0, 1]))
     if row.ndim == 1:  # since scipy 1.13

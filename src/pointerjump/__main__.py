@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 RETRY_SECONDS = 0.01
+"""How long to wait before a lost interrupt is sent again: long enough for what swallowed it to end."""
 
 
 def main() -> NoReturn:
@@ -49,7 +50,7 @@ class Stop:
         self.signal: int | None = None
 
     def listen(self) -> None:
-        """Begin to listen, but for what the caller, such as nohup, has said to ignore."""
+        """Listen for every signal except those that the caller, such as nohup, ignores."""
         sys.unraisablehook = self._try_again
         for number in self.SIGNALS:
             if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):

@@ -1,7 +1,8 @@
 """The command line: ``pointerjump cc graph.mtx`` and its sisters.
 
-Every command prints tables for people or, with ``--json``, one JSON document; exits 0, 1 when a check
-failed, or 2 with one line on standard error when its input is bad.
+Every command prints tables for people or, with ``--json``, one JSON document. It exits with 0, with 1 if a
+check failed, or with 2 and one line on standard error if its input is bad. A signal ends it with 128 plus
+the signal's number, as shells have it: 130 for Ctrl-C.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from typing import Any
 
 import click
 import numpy as np
+from rich import progress as bars
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from pointerjump.errors import FormatError, PointerjumpError, VerificationError
+from pointerjump.progress import Progress
 from pointerjump.version import __version__
 
 FAILED, BAD_INPUT = 1, 2
 LARGEST_SHOWN = 5
-STANDARD_INPUT = "/dev/stdin"
 
 # Names of files and devices may hold what rich takes for its markup. Without a terminal rich assumes 80
 # columns, too few for a table that goes to a file or a log.
@@ -76,7 +77,7 @@ def _fault(error: Exception) -> str:
     """Say that an error is ours: exit code 1, Python's own, would say that a check has failed."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return (
-        f"this is a fault of pointerjump, please report it: {type(error).__name__}: {error} "
+        f"this is a bug in pointerjump, please report it: {type(error).__name__}: {error} "
         f"({Path(place.filename).name}, line {place.lineno}; `python -X dev -m pointerjump` shows more)"
     )
 
@@ -115,6 +116,8 @@ def _two_columns(context: click.Context, option: click.Parameter, value: str | N
         )
     return tuple(int(c) if c.isascii() and c.isdigit() and len(c) < 10 else c for c in columns)
 
+
+_LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 device_option = click.option(
@@ -170,7 +173,7 @@ def reading_options(format_option: Callable[..., Any]) -> Callable[..., Any]:
 class _Steps:
     """The steps of a command: a bar for those who watch, and the seconds that steps took."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: bars.Progress) -> None:
         self.seconds: dict[str, float] = {}
         self._progress = progress
         self._task = progress.add_task("", total=None, share="")
@@ -204,16 +207,21 @@ class _Steps:
 @contextmanager
 def _steps() -> Iterator[_Steps]:
     """Yield the steps of a command; in the end ``seconds["total"]`` is the time of all of it."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[share]}"))
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.TextColumn("{task.fields[share]}"),
+        bars.TimeElapsedColumn(),
+    )
     watched = out.is_terminal and err.is_terminal
     started = perf_counter()
-    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True, disable=not watched) as bar:
+    with bars.Progress(*columns, console=err, transient=True, disable=not watched) as bar:
         steps = _Steps(bar)
         yield steps
     steps.seconds["total"] = perf_counter() - started
 
 
-def _load(text: str, progress: Callable[[float], None], reading: dict[str, Any]) -> Any:
+def _load(text: str, progress: Progress, reading: dict[str, Any]) -> Any:
     """Read a file, standard input or a generator spec as the options say."""
     from pointerjump.generators import is_spec
     from pointerjump.inputs import read_or_generate
@@ -225,20 +233,22 @@ def _load(text: str, progress: Callable[[float], None], reading: dict[str, Any])
     return read_or_generate(text, progress=progress, **reading)
 
 
-def _load_list(text: str) -> Any:
+def _load_list(text: str, progress: Progress) -> Any:
     """Read a file, standard input or a generator spec, of linked lists."""
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
 
     if is_spec(text):
         return generate_list(text)
-    return read_successors(_standard_input() if text == "-" else text)
+    return read_successors(_standard_input() if text == "-" else text, progress=progress)
 
 
 def _standard_input() -> str:
-    if not Path(STANDARD_INPUT).exists():
+    from pointerjump.formats.files import STANDARD_INPUT
+
+    if not STANDARD_INPUT.exists():
         raise FormatError(f"-: standard input cannot be read here, there is no {STANDARD_INPUT}: name a file")
-    return STANDARD_INPUT
+    return str(STANDARD_INPUT)
 
 
 def _require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
@@ -300,8 +310,9 @@ def _time(spent: float) -> str:
 def cli() -> None:
     """Connected components and list ranking by pointer jumping, on any OpenCL device.
 
-    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also .gz), - for an
-    edge list on standard input, or a generator spec such as urand:scale=20,degree=16,seed=1.
+    INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also with .gz, .bz2,
+    .xz or .zst after it), - for an edge list on standard input, or a generator spec such as
+    urand:scale=20,degree=16,seed=1.
     """
 
 
@@ -317,7 +328,7 @@ def cli() -> None:
     show_default=True,
     help="Number components from 0, or name them by their smallest vertex.",
 )
-@click.option("-o", "--output", type=click.Path(), help="Write labels: .npy, .csv, .tsv (also .gz).")
+@click.option("-o", "--output", type=click.Path(), help=f"Write labels: {_LABEL_FILES}.")
 @verify_option
 @reading_options(format_option)
 @json_option
@@ -389,7 +400,7 @@ def cc(
 @algorithm_option
 @variant_option
 @device_option
-@click.option("-o", "--output", type=click.Path(), help="Write ranks: .npy, .csv, .tsv (also .gz).")
+@click.option("-o", "--output", type=click.Path(), help=f"Write ranks: {_LABEL_FILES}.")
 @verify_option
 @json_option
 def rank(
@@ -417,7 +428,7 @@ def rank(
     why_not = None
     with _steps() as steps:
         with steps.timed("reading", "read"):
-            successors = _load_list(input)
+            successors = _load_list(input, steps.show)
         steps.begin("ranking")
         ranks, facts = rank_lists(successors, algorithm, device, **choices)
         steps.seconds |= facts.pop("seconds")
@@ -654,9 +665,10 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
     if ranks:
         _require_unused(reading, "--ranks")
     with _steps() as steps:
+        steps.begin("reading ranks" if ranks else "reading labels")
+        values = read_labels(labels, progress=steps.show)
         steps.begin("reading")
-        values = read_labels(labels)
-        subject = _load_list(input) if ranks else _load(input, steps.show, reading)
+        subject = _load_list(input, steps.show) if ranks else _load(input, steps.show, reading)
         if ranks:
             why_not = steps.why_not(lambda: verifier.verify_ranks(subject, values))
         else:

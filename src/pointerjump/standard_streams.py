@@ -1,8 +1,8 @@
-"""Standard output and standard error, on which no write ends in a traceback.
+"""Standard output and standard error that never end in a traceback.
 
-What no encoding has is written as an escape. A reader of a pipe that has seen enough, such as ``head``,
-is no error. Any other failure, such as a full disk, is one clear error; on standard error, where nobody
-could be told, it is none.
+Characters that the encoding lacks are escaped. A reader that leaves early, such as ``head``, is not an
+error. Any other failure, such as a full disk, is reported once; on standard error, where nobody could read
+the report, it is ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class StandardOutputError(PointerjumpError):
 
 
 def guard() -> None:
-    """Put such streams in the places of ``sys.stdout`` and ``sys.stderr``, for the life of the process."""
+    """Replace ``sys.stdout`` and ``sys.stderr`` by such streams, for the life of the process."""
     _occupy_closed()
     sys.stdout = _guarded(sys.stdout, 1, _refuse)
     sys.stderr = _guarded(sys.stderr, 2, _ignore)
@@ -31,7 +31,7 @@ def guard() -> None:
 def _occupy_closed() -> None:
     """Open the standard streams that are closed, so that no file of ours takes their number.
 
-    They are opened the wrong way round: a write to standard output that was closed still fails.
+    Input and output are opened in the wrong direction, so that using them still fails.
     """
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -61,7 +61,10 @@ def _guarded(stream: TextIO | None, number: int, on_failure: Callable[[OSError],
 
 
 class _Guarded(io.RawIOBase):
-    """Bytes on their way to a standard stream. After a failure, which is told once, they are dropped."""
+    """Bytes on their way to a standard stream.
+
+    After the first failure, which is reported, the rest is dropped.
+    """
 
     def __init__(self, number: int, on_failure: Callable[[OSError], None]) -> None:
         self._file = open(number, "wb", buffering=0, closefd=False)  # noqa: SIM115

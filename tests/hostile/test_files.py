@@ -1,4 +1,4 @@
-"""Files that are too large, cut in awkward places, or none: blocks, memory, progress, and threads at exit."""
+"""Files that are too large or cut in awkward places: blocks, memory, progress, and threads at exit."""
 
 from __future__ import annotations
 
@@ -19,8 +19,17 @@ import scipy.sparse as sp
 import pointerjump as pj
 from pointerjump import memory
 from pointerjump.errors import FormatError, MemoryLimitError
-from pointerjump.formats import outputs, read_labels, read_successors, sources, text
-from pointerjump.formats.text import BLOCK, Text
+from pointerjump.formats import (
+    outputs,
+    parsing,
+    read_labels,
+    read_successors,
+    sources,
+    text,
+    write_labels,
+    write_successors,
+)
+from pointerjump.formats.text import BLOCK, Block, Text
 
 
 def save(folder: Path, name: str, content: bytes | str) -> Path:
@@ -115,6 +124,27 @@ def test_labels_and_successors_in_blocks(tmp_path, tiny_blocks):
     assert np.array_equal(read_labels(save(tmp_path, "l.csv", named)), order // 2)
     content = "# c\n" * 50 + "".join(f"{v}\n# c\n" for v in order)
     assert np.array_equal(read_successors(save(tmp_path, "list.txt", content)), order)
+
+
+def test_no_column_of_integers_holds_hexadecimal_ones():
+    """Pyarrow reads 0x1 as 1; here nobody has to remember to look for it."""
+    import pyarrow as pa
+
+    block = Block(pa.py_buffer(b"0x1,2\n"), 1)
+    assert parsing.read_columns(block, ",", 2, {1: pa.int64(), 0: pa.int64()}) is None
+    (column,) = parsing.read_columns(block, ",", 2, {0: pa.string()})
+    assert column.to_pylist() == ["0x1"]
+
+
+def test_columns_come_in_the_order_they_are_asked_for():
+    import pyarrow as pa
+
+    block = Block(pa.py_buffer(b"5,6,7\n8,9,10\n"), 1)
+    found = parsing.read_columns(block, ",", 3, {2: pa.int64(), 0: pa.int64()})
+    assert [column.to_pylist() for column in found] == [[7, 10], [5, 8]]
+    pattern = r"^(?P<a>\d+),(?P<b>\d+)"
+    found = parsing.matches(block, pattern, skip="^$", expected="", types={"b": pa.int64(), "a": pa.int32()})
+    assert [column.to_pylist() for column in found] == [[6, 9], [5, 8]]
 
 
 def test_errors_name_the_line_of_the_file(tmp_path, tiny_blocks):
@@ -241,6 +271,19 @@ def test_progress_is_the_share_of_the_file(tmp_path, tiny_blocks, compression):
     assert shares[0] > 0
     assert shares[-1] == 1
     assert compression or len(shares) > 10
+
+
+@pytest.mark.parametrize("compression", ["", ".gz"])
+def test_progress_of_labels_and_lists(tmp_path, tiny_blocks, compression):
+    write_labels(tmp_path / f"l.csv{compression}", np.arange(200))
+    write_successors(tmp_path / f"s.txt{compression}", np.arange(200))
+    for read, name in ((read_labels, "l.csv"), (read_successors, "s.txt")):
+        shares: list[float] = []
+        assert np.array_equal(read(tmp_path / f"{name}{compression}", progress=shares.append), np.arange(200))
+        assert shares == sorted(shares)
+        assert shares[0] > 0
+        assert shares[-1] == 1
+        assert compression or len(shares) > 10
 
 
 def test_progress_of_other_formats_ends_at_one(tmp_path):

@@ -43,7 +43,7 @@ NUMBERS = [
 
 @pytest.mark.parametrize("first", NUMBERS)
 @pytest.mark.parametrize("rest", ["", "3 4\n", "3,4\n", "x y\n"])
-def test_numbers_that_are_no_integers_are_never_a_header(tmp_path, first, rest):
+def test_numbers_that_are_not_integers_are_never_a_header(tmp_path, first, rest):
     path = save(tmp_path, f"# c\n{first}\n{rest}")
     with pytest.raises(
         FormatError, match=r'line 2 is .* which are numbers but not plain integers: .*ids="compact"'
@@ -108,7 +108,7 @@ def test_names_that_headers_have(tmp_path, header):
 def test_the_names_say_which_columns(tmp_path):
     graph = pj.read(save(tmp_path, "row,weight,target,source\n0,9,5,7\n1,9,7,8\n"))
     assert pairs(graph) == {frozenset({5, 7}), frozenset({7, 8})}
-    # A sentence is no header.
+    # A sentence is not a header.
     graph = pj.read(save(tmp_path, "ann bob from here to there\nbob cid\n", "g.el"), header=False)
     assert graph.vertices == 3
 
@@ -164,7 +164,7 @@ def test_a_header_is_there_or_not(tmp_path, header):
 
 @pytest.mark.parametrize("columns", ["source,target", "0,1", "who,whom", "a,b"])
 @pytest.mark.parametrize("delimiter", [",", "\t"])
-def test_the_index_of_pandas_is_no_id(tmp_path, columns, delimiter):
+def test_the_index_of_pandas_is_not_an_id(tmp_path, columns, delimiter):
     path = save(tmp_path, f",{columns}\n0,5,7\n1,7,8\n2,8,9\n".replace(",", delimiter))
     assert pairs(pj.read(path)) == {frozenset({5, 7}), frozenset({7, 8}), frozenset({8, 9})}
     path = save(tmp_path, f",{columns}\n0,ann,bob\n1,bob,cid\n".replace(",", delimiter))
@@ -172,7 +172,7 @@ def test_the_index_of_pandas_is_no_id(tmp_path, columns, delimiter):
     assert pj.read(path, columns=(1, 2)).names.tolist() == ["ann", "bob", "cid"]
 
 
-def test_an_empty_first_id_is_no_index(tmp_path):
+def test_an_empty_first_id_is_not_an_index(tmp_path):
     with pytest.raises(FormatError, match="line 1 is ',5,7'"):
         pj.read(save(tmp_path, ",5,7\n1,2,3\n"))
     graph = pj.read(save(tmp_path, "\tann\tbob\n\tbob\tcid\n", "g.el"), header=False, columns=(1, 2))

@@ -11,13 +11,15 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 from pointerjump.errors import FormatError, GraphError, MemoryLimitError
 from pointerjump.formats.text import MORE_MEMORY
 
 PathLike = str | os.PathLike[str]
 Mode = Literal["rb", "wb"]
+Codec = Callable[[Any, Mode], Any]
+"""Makes a file of what a compressed file holds, or will hold."""
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -36,7 +38,7 @@ def name_of(path: Path) -> str:
 def naming(path: Path) -> Iterator[None]:
     """Turn whatever is wrong with a file into an error of one line that names it.
 
-    It is a FormatError, or a MemoryLimitError where memory is what lacks.
+    It is a FormatError, or a MemoryLimitError if memory is lacking.
     """
     name = name_of(path)
     try:
@@ -61,27 +63,27 @@ def one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _gzip(raw: BinaryIO, mode: Mode) -> Any:
+def _gzip(raw: Any, mode: Mode) -> Any:
     # No name and no time: equal graphs make equal files.
     return gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0)
 
 
-def _zstandard(raw: BinaryIO, mode: Mode) -> Any:
+def _zstandard(raw: Any, mode: Mode) -> Any:
     import pyarrow as pa
 
     return pa.CompressedInputStream(raw, "zstd") if mode == "rb" else pa.CompressedOutputStream(raw, "zstd")
 
 
-COMPRESSIONS: dict[str, Callable[[BinaryIO, Mode], Any]] = {
+COMPRESSIONS: dict[str, Codec] = {
     ".gz": _gzip,
     ".bz2": bz2.BZ2File,
     ".xz": lzma.LZMAFile,
     ".zst": _zstandard,
 }
-"""What a suffix says of compression: how to make, of a compressed file, a file of its content."""
+"""How files with these suffixes are compressed."""
 
 
-def compression_of(path: Path) -> Callable[[BinaryIO, Mode], Any] | None:
+def compression_of(path: Path) -> Codec | None:
     """Return how a file is compressed, by its suffix, if it is."""
     return COMPRESSIONS.get(path.suffix.lower())
 

@@ -7,7 +7,8 @@ The first of these rules that applies decides:
 3. It is a header if it holds a pair of names that edge lists usually have for the ends of an edge
    (`NAMES`). The ids are in the columns of these names.
 4. It is a header if its first field is empty and two or more follow: this is what pandas' ``to_csv``
-   writes above the numbers of the rows. The ids are in the next two columns.
+   writes above the numbers of the rows. The ids are in the next two columns. If pandas has numbered
+   these columns, for want of names, this rule goes before the second.
 5. It is an edge if one of its two ids is a number: a header holds no numbers.
 6. It is a header if it stands above a line of two integers.
 7. It is an edge. But nobody can tell ``who,whom`` from ``ann,bob``, so a warning says how it was read.
@@ -91,7 +92,8 @@ def layout_of(first: Line, second: Line, source: Source, first_choice: str, *, c
     first_choice : str
         The delimiter to take where a line holds several; blanks come last.
     counted : bool
-        Whether the file states how many edges it has: then no header passes for one unnoticed.
+        Whether the file states how many edges it has. Then a header that is read as an edge does not go
+        unnoticed.
     """
     header, columns = _header_and_columns(first.text, second.text, source, first_choice)
     edge = second if header else first
@@ -123,7 +125,7 @@ def _header_and_columns(
     stated = _looked_up(source.columns, names) if source.columns else None
     if header is False:
         return False, stated or (0, 1)
-    # Where pandas has numbers for names, the columns that the caller states hold integers in a header, too.
+    # Where pandas has numbered the columns, the header holds two integers as well.
     after_index = _columns_after_index(names, second, delimiter)
     if header is None and not after_index and _are_integers(first, stated or (0, 1), delimiter):
         return False, stated or (0, 1)

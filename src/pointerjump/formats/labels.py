@@ -75,7 +75,7 @@ def write_labels(
     Raises
     ------
     FormatError
-        If the file cannot be written, its suffix is none of these, or `names` are not one a label.
+        If the file cannot be written, its suffix is none of these, or `names` and `labels` differ in length.
 
     Examples
     --------

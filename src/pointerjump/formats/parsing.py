@@ -256,7 +256,7 @@ def _table(
         return pa.schema(list(types.items())).empty_table()
     return pyarrow.csv.read_csv(
         cast(Any, pa.BufferReader(block.buffer)),
-        # All in one piece, if 32 bits can say so.
+        # All in one piece, where 32 bits can hold its size.
         pyarrow.csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
         options,
         pyarrow.csv.ConvertOptions(
@@ -296,8 +296,8 @@ def matches(
     Raises
     ------
     FormatError
-        Naming the number and the text of the first line that is neither, or that has a number of more
-        than 64 bits.
+        Naming the number and the text of the first line that is neither taken nor skipped, or that has
+        a number of more than 64 bits.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

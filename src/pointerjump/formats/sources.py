@@ -109,7 +109,7 @@ class _Stream:
             raise FormatError("is a folder: name a file in it")
         decompress = compression_of(path)
         self._raw: Any = path.open("rb", buffering=-1 if decompress else 0)
-        self._file = decompress(self._raw, "rb") if decompress else self._raw
+        self._file: Any = decompress(self._raw, "rb") if decompress else self._raw
         self._size = path.stat().st_size
         self._progress = progress if path.is_file() else None
         self._plain = decompress is None and path.is_file()
