@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pointerjump.accel.device_graph import Plan, in_order
 from pointerjump.accel.session import Session
 from pointerjump.graph import EdgeList, Graph, VertexArray
+from pointerjump.integers import converted
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -110,7 +111,7 @@ def put_edges(edges: EdgeList, session: Session) -> EndBuffers:
 def _contiguous(ids: npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> npt.NDArray[Any]:
     """Return ids, all below 2**31, as a contiguous array of a dtype the kernel reads; itself if it is one."""
     as_it_is = ids.dtype.itemsize == np.dtype(dtype).itemsize and ids.dtype.isnative
-    return np.ascontiguousarray(ids.view(dtype) if as_it_is else ids.astype(dtype))
+    return converted(ids.view(dtype) if as_it_is else ids, dtype, "ids")
 
 
 def _pairs(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:

@@ -199,7 +199,7 @@ class DeviceGraph:
         """
         from pointerjump.accel.labels import number_on_device
 
-        if labels not in ("consecutive", "representative"):
+        if not (isinstance(labels, str) and labels in ("consecutive", "representative")):
             raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
         session, n = self.session, self.vertices
         with session.running():

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 Lent = TypeVar("Lent")
 Done = TypeVar("Done")
 
-LESS_AT_A_TIME = "give less at a time, or take a machine with more memory"
 
 _of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()  # by the OpenCL queue's address
 _making = RLock()  # one thread at a time makes a session, a program, or what a session keeps
@@ -289,7 +288,7 @@ class Session:
                 f"{in_words(most)}: choose a device with a larger one (pointerjump devices)"
             )
         if hostbuf is None and self.device.host_memory:
-            memory.require(size, what, LESS_AT_A_TIME)
+            memory.require(size, what, memory.LESS_AT_A_TIME)
         given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
         return self.attempt(f"{what}, {in_words(size)}", cl.Buffer, *given)
 
@@ -303,7 +302,7 @@ class Session:
     ) -> npt.NDArray[Any]:
         """Return a host copy of a buffer's items from `first` on, after everything enqueued before."""
         size = items * np.dtype(dtype).itemsize
-        memory.require(size, "the answer", LESS_AT_A_TIME)
+        memory.require(size, "the answer", memory.LESS_AT_A_TIME)
         array = np.empty(items, dtype)
         if items:
             where = {"src_offset": first * array.itemsize} if first else {}

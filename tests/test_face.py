@@ -170,7 +170,7 @@ EDGE_FORMS = {
     "other byte order": lambda s, t: (s.astype(">i8"), t.astype(">i8")),
     "read-only": lambda s, t: (_read_only(s), _read_only(t)),
     "strided": lambda s, t: (np.repeat(s, 3)[::3], t[::-1][::-1]),
-    "lists": lambda s, t: [s.tolist(), t.tolist()],
+    "lists": lambda s, t: (s.tolist(), t.tolist()),
     "pairs": lambda s, t: np.column_stack([s, t]),
     "int32 pairs": lambda s, t: np.column_stack([s, t]).astype(np.int32),
     "pairs in Fortran order": lambda s, t: np.asfortranarray(np.column_stack([s, t])),

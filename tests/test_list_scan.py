@@ -119,7 +119,7 @@ def test_nan_stays_whatever_the_splitters(name: str) -> None:
 
 
 def test_what_cannot_be_scanned_is_refused() -> None:
-    with pytest.raises(pj.ListError, match="values is 5"):
+    with pytest.raises(pj.ListError, match="values is of type int"):
         pj.list_scan([1, 1], 5)
     with pytest.raises(pj.AlgorithmError, match="operator=3: it must be one of add, multiply"):
         pj.list_scan([1, 1], [1, 2], 3)

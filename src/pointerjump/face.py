@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import platform
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from time import perf_counter
@@ -730,9 +730,14 @@ def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
     if isinstance(values, np.ndarray):
         array = as_array(values, "values", ListError)  # nothing masked
     else:
-        if not isinstance(values, Iterable):
-            raise ListError(f"values is {values!r}: give a sequence, one value for each element")
-        given = list(values)
+        try:
+            given = list(values)
+        except TypeError:  # a number, a sparse matrix
+            raise ListError(
+                f"values is of type {type(values).__name__}: give a sequence, one value for each element"
+            ) from None
+        if any(v is np.ma.masked for v in given):
+            raise ListError("values has a masked element: remove or fill masked entries first")
         if given and all(isinstance(v, _WHOLE) for v in given):
             return [int(v) for v in given], np.int64  # np.asarray makes floats of [2**63, -1]
         if not all(isinstance(v, _REAL) for v in given):

@@ -17,7 +17,15 @@ import scipy.sparse as sp
 
 from pointerjump import memory
 from pointerjump.errors import GraphError
-from pointerjump.integers import as_array, as_count, as_integers, as_unsigned, first_outside, largest_of
+from pointerjump.integers import (
+    as_array,
+    as_count,
+    as_integers,
+    as_unsigned,
+    converted,
+    first_outside,
+    largest_of,
+)
 
 Ids = Literal["auto", "keep", "compact"]
 VertexArray = npt.NDArray[np.int32]
@@ -104,14 +112,14 @@ class Graph:
         self.records = m if records is None else records
 
     def _set_rows(self, offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> None:
-        self.__dict__["offsets"] = np.ascontiguousarray(offsets, offset_dtype(len(neighbors)))
-        self.__dict__["neighbors"] = np.ascontiguousarray(neighbors, np.int32)
+        self.__dict__["offsets"] = converted(offsets, offset_dtype(len(neighbors)), "offsets")
+        self.__dict__["neighbors"] = converted(neighbors, np.int32, "neighbors")
 
     def _set_names(self, names: npt.ArrayLike | None) -> None:
         self.names = None if names is None else as_array(names, "names", GraphError)
-        if self.names is not None and len(self.names) != self.vertices:
+        if self.names is not None and self.names.shape != (self.vertices,):
             raise GraphError(
-                f"there are {len(self.names)} names for {self.vertices} vertices: give one name each"
+                f"names has shape {self.names.shape}: give one name for each of {self.vertices} vertices"
             )
 
     @cached_property
@@ -236,14 +244,23 @@ class Graph:
                 "for a bipartite graph give edges, columns numbered after the rows"
             )
         if stored.format == "csr":
-            # scipy leaves spare room behind the last row when it has removed something.
-            return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
+            return cls._of_csr(stored, names)
         if stored.format in {"csc", "bsr"}:  # csc: the transpose has the same undirected edges
-            csr = stored.T if stored.format == "csc" else stored.tocsr()
-            return cls(csr.indptr, csr.indices[: csr.nnz], names=names)
+            return cls._of_csr(stored.T if stored.format == "csc" else stored.tocsr(), names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
         return cls.from_edges(rows, columns, vertices=stored.shape[0], names=names)
+
+    @classmethod
+    def _of_csr(cls, stored: Any, names: npt.ArrayLike | None) -> Graph:
+        """Build a graph of a scipy CSR matrix, whose arrays may have been changed by hand."""
+        if len(stored.indptr) != stored.shape[0] + 1:
+            raise GraphError(
+                f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
+                "which must be one more"
+            )
+        # scipy leaves spare room behind the last row when it has removed something.
+        return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:

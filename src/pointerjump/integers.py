@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.errors import PointerjumpError
 
 _UNSIGNED = {
@@ -24,18 +25,21 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
     A masked array is accepted only if nothing in it is masked: only the caller knows what a masked id
     means.
     """
-    if isinstance(values, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(values)
-        if mask.any():
-            at = ", ".join(str(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
-            raise error(f"{what}[{at}] is masked: remove or fill masked entries first")
-        return np.asarray(values.data)
+    if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
+        memory.require(8 * len(values), f"an array of {what}", memory.LESS_AT_A_TIME)
     try:
-        return np.asarray(values)
+        if isinstance(values, list | tuple) and any(isinstance(part, np.ma.MaskedArray) for part in values):
+            values = np.ma.stack(values)  # asarray would drop the masks
+        array = np.asarray(values)
     except (ValueError, TypeError):  # nested lists of several lengths, odd __array__ methods
         raise error(
             f"{what} cannot be made into an array: its rows differ in length, or are not numbers"
         ) from None
+    mask = np.ma.getmask(values)
+    if mask.dtype == np.bool_ and mask.any():  # records have masks of records, and are refused later
+        at = ", ".join(str(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
+        raise error(f"{what}[{at}] is masked: remove or fill masked entries first")
+    return array
 
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
@@ -88,11 +92,20 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
     return int(np.argmax((integers < 0) | (integers >= end)))
 
 
+def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
+    """Return integers as a contiguous array of another type; itself, if it is one."""
+    if integers.dtype != dtype or not integers.flags.c_contiguous:
+        size = integers.size * np.dtype(dtype).itemsize
+        memory.require(size, f"{what} as {np.dtype(dtype)}", memory.LESS_AT_A_TIME)
+    return np.ascontiguousarray(integers, dtype)
+
+
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Join arrays of integers exactly, in native byte order.
 
     NumPy makes floating-point numbers of int64 beside uint64.
     """
+    memory.require(8 * sum(len(part) for part in parts), "all ids together", memory.LESS_AT_A_TIME)
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
     if np.result_type(*native).kind != "f":
         return np.concatenate(native)

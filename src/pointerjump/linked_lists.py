@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pointerjump.errors import AlgorithmError, ListError
 from pointerjump.graph import MAX_VERTICES
-from pointerjump.integers import as_integers, first_outside
+from pointerjump.integers import as_integers, converted, first_outside
 
 SuccessorArray = npt.NDArray[np.int32]
 MOST_MARKS = (1 << 16) - 1
@@ -35,7 +35,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
         raise ListError(
             f"successors[{at}] is {array[at]}, outside 0 .. {n - 1}: a last element points to itself"
         )
-    return np.ascontiguousarray(array, np.int32)
+    return converted(array, np.int32, "successors")
 
 
 def require_lists(successors: SuccessorArray) -> None:

@@ -16,6 +16,9 @@ from pointerjump.errors import MemoryLimitError
 NOT_ASKED_ABOUT = 1 << 28
 """Smaller allocations are not checked: checking takes longer than small inputs do."""
 
+LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
+"""The way out where the input itself is what is large."""
+
 _NO_LIMIT = 1 << 60  # control groups write "max", or a number near 2**63, where there is none
 
 

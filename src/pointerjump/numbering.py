@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.errors import GraphError
 from pointerjump.graph import (
     MAX_VERTICES,
@@ -137,7 +138,8 @@ def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], verti
         vertices = check_vertex_count(vertices)
         if vertices < len(names):
             raise GraphError(f"there are {len(names)} different ids, but {vertices} vertices are stated")
-        unnamed = np.full(vertices - len(names), None)
-        names = np.concatenate([names.astype(object), unnamed]) if len(unnamed) else names
+        if vertices > len(names):
+            memory.require(16 * vertices, f"names of {vertices:,} vertices", "state fewer vertices")
+            names = np.concatenate([names.astype(object), np.full(vertices - len(names), None)])
     half = len(codes) // 2
     return Graph.of_edges(EdgeList.of(codes[:half], codes[half:], len(names)), names=names)

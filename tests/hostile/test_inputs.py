@@ -232,6 +232,19 @@ def test_masked_entries_are_refused_everywhere_else() -> None:
         pj.verify_forest(([0], [1]), np.ma.array([[0, 1]], mask=[[0, 1]]))
 
 
+def test_masks_within_lists_are_seen() -> None:
+    one, other = np.ma.array([0, 5], mask=[False, True]), np.ma.array([1, 2])
+    with pytest.raises(pj.GraphError, match=r"edges\[0, 1\] is masked"):
+        pj.components([one, other])
+    with pytest.raises(pj.GraphError, match=r"sources\[1\] is masked"):
+        pj.components(([0, np.ma.masked], [1, 2]))
+    with pytest.raises(pj.ListError, match="values has a masked element"):
+        pj.list_scan([1, 1], [1, np.ma.masked])
+    records = np.ma.array([(1,), (2,)], dtype=[("a", int)], mask=[(True,), (False,)])
+    with pytest.raises(pj.GraphError, match="dtype"):
+        pj.components((records, [0, 1]))
+
+
 # -- what is no array of integers -------------------------------------------------------------------
 
 NO_INTEGERS: dict[str, Any] = {
@@ -341,6 +354,24 @@ def test_numbers_of_a_variant(row: Any, axis: Axis) -> None:
             run(**{axis.name: bad})
     if row.problem == "components":
         assert run(**{axis.name: axis.most}).count == 1
+
+
+def test_names_and_values_of_the_wrong_kind() -> None:
+    for names in (5, "a", {1: 2}, [["a"], ["b"]]):
+        with pytest.raises(pj.GraphError, match="names"):
+            pj.Graph([0, 0], [], names=names)
+    for values in (5, sp.coo_matrix(np.eye(2)), None):
+        with pytest.raises(pj.ListError, match="values"):
+            pj.list_scan([0, 1], values)
+    with pytest.raises(pj.AlgorithmError, match="labels="):
+        pj.to_device(([0], [1])).label(labels=np.array(["consecutive", "x"]))
+
+
+def test_a_matrix_that_was_tampered_with() -> None:
+    matrix = sp.csr_array(np.eye(3))
+    matrix.indptr = matrix.indptr[:2]
+    with pytest.raises(pj.GraphError, match="the matrix is damaged: it has 3 rows and 2 offsets"):
+        pj.components(matrix)
 
 
 # -- the drop-in takes what scipy takes ---------------------------------------------------------------

@@ -49,6 +49,31 @@ def test_a_header_that_states_too_much(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("little")
+def test_arrays_that_take_no_memory_until_they_are_converted() -> None:
+    n = 2_000_000_000
+    zeros, ones = (np.broadcast_to(np.int8(i), n) for i in (0, 1))
+    for call in (
+        lambda: pj.list_rank(zeros),
+        lambda: pj.list_scan(zeros, ones),
+        lambda: pj.components((zeros, ones)),
+        lambda: pj.components((zeros, ones), ids="compact"),
+        lambda: pj.components((range(n), range(n))),
+        lambda: pj.components((zeros, ones), "ecl-cc"),
+    ):
+        with pytest.raises(pj.MemoryLimitError, match="GiB are free"):
+            call()
+
+
+@pytest.mark.usefixtures("little")
+def test_vertices_without_ids_are_asked_about(tmp_path: Path) -> None:
+    with pytest.raises(pj.MemoryLimitError, match="2,000,000,000 vertices"):
+        pj.components(([0], [1]), ids="compact", vertices=2_000_000_000)
+    (tmp_path / "a.el").write_text("# vertices 2147483647 edges 1\na b\n")
+    with pytest.raises(pj.MemoryLimitError, match="2,147,483,647 vertices"):
+        pj.components(tmp_path / "a.el")
+
+
+@pytest.mark.usefixtures("little")
 def test_specs_that_make_too_much() -> None:
     for spec in ("urand:scale=28,degree=16", "star:vertices=2147483647", "list:length=2000000000"):
         with pytest.raises(
