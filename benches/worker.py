@@ -35,10 +35,10 @@ class Inputs:
     folder: Path
     device: str | None
 
-    def arrays(self, graph: str, *names: str) -> list[npt.NDArray[Any]]:
+    def arrays(self, graph: str, *names: str) -> tuple[npt.NDArray[Any], ...]:
         """Read some of a graph's arrays: offsets, neighbors, sources, targets."""
         with np.load(self.folder / f"{graph}.npz") as stored:
-            return [stored[name] for name in names]
+            return tuple(stored[name] for name in names)
 
     @cache  # noqa: B019  there is one in a process
     def resident(self, graph: str) -> Any:
