@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import re
 import subprocess
@@ -36,6 +38,12 @@ def save(folder: Path, name: str, content: bytes | str) -> Path:
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def zstandard(content: bytes) -> bytes:
+    import pyarrow as pa
+
+    return pa.Codec("zstd").compress(content, asbytes=True)
 
 
 @pytest.fixture
@@ -180,6 +188,138 @@ def test_pipes_are_read_once_and_in_blocks(tmp_path):
     program = f"f = open({str(pipe)!r}, 'wb'); [f.write(b'0 1\\n' * 1000) for _ in range({lines // 1000})]"
     with subprocess.Popen([sys.executable, "-c", program]):
         assert pj.read(pipe, format="edges").records == lines // 1000 * 1000
+
+
+@pytest.mark.parametrize("second", ["1,2", "x,y"])
+def test_the_second_line_is_found_behind_any_comments(tmp_path, tiny_blocks, second):
+    """It says whether the first is a mistake, a header or an edge."""
+    remarks = "# more\n\n" * 200
+    first, why = (
+        ("1.0,x", "line 1 is '1.0,x', which is neither") if second == "1,2" else ("1,2", "line 402 is 'x,y'")
+    )
+    with pytest.raises(FormatError, match=why):
+        pj.read(save(tmp_path, "g.csv", f"{first}\n{remarks}{second}\n"))
+    header = save(tmp_path, "g.csv", f"who,whom\n{remarks}1,2\n{remarks}2,x\n")
+    with pytest.raises(FormatError, match="line 803 is '2,x'"):
+        pj.read(header)
+    assert pj.read(save(tmp_path, "g.csv", f"source,target\n{remarks}{second}\n")).records == 1
+    assert pj.read(save(tmp_path, "g.csv", f"{second}\n{remarks}{second}"), header=False).records == 2
+
+
+def test_a_long_header_is_passed_over_at_once(tmp_path, monkeypatch):
+    """Not by a pattern made of it, which takes seconds to compile."""
+    patterns = []
+    compiled = re.compile
+    monkeypatch.setattr(
+        re, "compile", lambda pattern, flags=0: patterns.append(pattern) or compiled(pattern, flags)
+    )
+    assert pj.read(save(tmp_path, "g.csv", "source,target," + "A" * (BLOCK - 100) + "\n0,1\n")).records == 1
+    assert max((len(pattern) for pattern in patterns), default=0) < 1000
+
+
+# -- compression -----------------------------------------------------------------------------------------
+
+COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard}
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_later_streams_are_read_or_refused(tmp_path, suffix):
+    first, later = (COMPRESS[suffix](line) for line in (b"0 1\n", b"1 2\n" * 9))
+    assert pj.read(save(tmp_path, f"g.el{suffix}", first + later)).records == 10
+    for byte in (0, 1, 2):
+        damaged = bytearray(first + later)
+        damaged[len(first) + byte] ^= 1
+        with pytest.raises(FormatError, match=rf"g\.el{suffix}: ") as caught:
+            pj.read(save(tmp_path, f"g.el{suffix}", bytes(damaged)))
+        assert "\n" not in str(caught.value)
+    with pytest.raises(FormatError):
+        pj.read(save(tmp_path, f"g.el{suffix}", first + b"and more"))
+    with pytest.raises(FormatError):
+        pj.read(save(tmp_path, f"g.el{suffix}", first + later[:-3]))
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz"])
+def test_zeros_may_follow_the_last_stream(tmp_path, suffix):
+    content = COMPRESS[suffix](b"0 1\n") + bytes(1 << 18)
+    assert pj.read(save(tmp_path, f"g.el{suffix}", content)).records == 1
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.parametrize("name", ["g.el", "g.txt", "g.mtx", "g.egr", "g.npy", "g.graph"])
+def test_a_compressed_file_without_the_suffix_is_told(tmp_path, suffix, name):
+    pj.write(pj.Graph.from_edges([0, 1], [1, 2]), tmp_path / name)
+    compressed = COMPRESS[suffix]((tmp_path / name).read_bytes())
+    with pytest.raises(FormatError, match=rf"looks like a compressed {suffix} file: give it that suffix"):
+        pj.read(save(tmp_path, name, compressed))
+
+
+def test_a_graph_may_begin_as_a_compressed_file_does(tmp_path):
+    graph = pj.Graph.from_edges([0], [1], vertices=0x88B1F)  # the first bytes of .egr are this number
+    pj.write(graph, tmp_path / "g.egr")
+    assert (tmp_path / "g.egr").read_bytes().startswith(b"\x1f\x8b\x08")
+    assert pj.read(tmp_path / "g.egr").vertices == 0x88B1F
+    assert pj.read(save(tmp_path, "g.el", "BZh9 x\n"), header=False).vertices == 2
+
+
+# -- arguments -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a\0.el", "\ud800.el", "a\0.txt"])
+def test_names_that_no_file_can_have(tmp_path, name):
+    for call in (
+        lambda path: pj.read(path),
+        lambda path: pj.read(path, format="edges"),
+        lambda path: pj.write(pj.Graph.from_edges([0], [1]), path),
+        lambda path: read_successors(path),
+        lambda path: write_successors(path, [0]),
+        lambda path: read_labels(f"{path}.csv"),
+    ):
+        with pytest.raises(FormatError, match=r"^'.*(x00|ud800).*no file can have this name") as caught:
+            call(f"{tmp_path}/{name}")
+        assert str(caught.value).isprintable()
+
+
+def test_a_name_of_two_lines_is_told_in_one(tmp_path):
+    with pytest.raises(FormatError, match=r"a\\nb\.el': No such file") as caught:
+        pj.read(tmp_path / "a\nb.el")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("path", "why"), [(5, "path is 5"), (None, "path is None"), (b"x", "path is b'x'")])
+def test_what_is_no_path(path, why):
+    for read in (pj.read, read_labels, read_successors):
+        with pytest.raises(FormatError, match=f"{why}: give a path"):
+            read(path)
+    with pytest.raises(FormatError, match=f"{why}: give a path"):
+        write_successors(path, [0])
+
+
+def test_an_empty_path():
+    with pytest.raises(FormatError, match="the path is empty: name a file"):
+        pj.read("")
+
+
+def test_progress_is_a_function_or_none(tmp_path):
+    for read, name in ((pj.read, "g.el"), (read_successors, "s.txt"), (read_labels, "l.csv")):
+        with pytest.raises(FormatError, match=rf"{name}: progress=5: give a function of one number, or None"):
+            read(save(tmp_path, name, "0\n"), progress=5)
+
+
+@pytest.mark.parametrize(
+    ("successors", "why"),
+    [
+        ([[0, 1]], r"successors has shape \(1, 2\): it must be one-dimensional"),
+        ([[0], [1, 2]], "successors cannot be made into an array"),
+        ([0, None], "successors has dtype object, but must hold integers"),
+        ([0.5], "successors has dtype float64, but must hold integers"),
+        (np.ma.masked_array([0, 1], [0, 1]), r"successors\[1\] is masked"),
+    ],
+)
+@pytest.mark.parametrize("name", ["s.npy", "s.txt"])
+def test_what_is_no_successor_array_is_not_written(tmp_path, name, successors, why):
+    with pytest.raises(FormatError, match=rf"{name}: {why}"):
+        write_successors(tmp_path / name, successors)
+    assert not list(tmp_path.iterdir())
 
 
 # -- memory --------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import zipfile
-from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import numpy as np
@@ -17,11 +16,12 @@ import numpy.typing as npt
 from pointerjump import memory, numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import edge_list, parsing, patterns
-from pointerjump.formats.files import PathLike, base_suffix, naming
+from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing
 from pointerjump.formats.sources import Source, opened
 from pointerjump.formats.text import MORE_MEMORY, Block, Text
 from pointerjump.graph import Graph
+from pointerjump.integers import as_integers
 from pointerjump.progress import Progress
 
 
@@ -99,7 +99,7 @@ def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
     Raises
     ------
     FormatError
-        If the file cannot be written.
+        If the file cannot be written, or `successors` is no one-dimensional array of integers.
 
     Examples
     --------
@@ -107,12 +107,14 @@ def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
     >>> read_successors("list.npy")
     array([1, 2, 2])
     """
-    target, array = Path(path), np.asarray(successors)
-    with naming(target), replacing(target) as file:
-        if base_suffix(target) == ".npy":
-            np.save(file, array, allow_pickle=False)
-        else:
-            parsing.write_columns(file, [array], " ")
+    target = as_path(path)
+    with naming(target):
+        array = as_integers(successors, "successors", FormatError)
+        with replacing(target) as file:
+            if base_suffix(target) == ".npy":
+                np.save(file, array, allow_pickle=False)
+            else:
+                parsing.write_columns(file, [array], " ")
 
 
 def load_integers(source: Source) -> npt.NDArray[Any]:

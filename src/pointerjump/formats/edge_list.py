@@ -19,11 +19,11 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.first_line import Layout, Line, layout_of
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import Block, Text, line_ends
+from pointerjump.formats.text import Block, Text
 from pointerjump.graph import Graph
 
 LEADING = re.compile(
-    rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n])*+"  # blank lines and comments
+    rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]++)*+"  # blank lines and comments
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last of them may lack its line break
 )
 COUNTS = re.compile(rb"^# vertices ([0-9]{1,18}) edges ([0-9]{1,18})\b", re.MULTILINE)
@@ -41,7 +41,7 @@ def read_edges(source: Source, first_choice: str = "\t") -> Graph:
     first, second = _first_lines(text)
     layout = layout_of(first, second, source, first_choice, counted=counts is not None)
     if layout.header:
-        text.take(re.compile(re.escape(first.text)))
+        text.pass_over(len(first.text))
         text.skip(LEADING)
     if layout.integers:
         graph = _integer_graph(text, layout, source, vertices)
@@ -60,12 +60,10 @@ read_csv = partial(read_edges, first_choice=",")
 
 
 def _first_lines(text: Text) -> tuple[Line, Line]:
-    """Return the first two lines of data; the text stays where it is."""
-    first = parsing.first_line(text.head)
-    leading = LEADING.match(text.head, len(first))
-    assert leading is not None, "the pattern matches the empty string, too"
-    lines = line_ends(np.frombuffer(text.head, np.uint8, leading.end()))
-    return Line(first, text.line), Line(parsing.first_line(text.head, leading.end()), text.line + lines)
+    """Return the first two lines of data; comments between them may go."""
+    first = Line(parsing.first_line(text.head), text.line)
+    following, number = text.look_past(len(first.text), LEADING)
+    return first, Line(parsing.first_line(following), number)
 
 
 def _integer_graph(text: Text, layout: Layout, source: Source, vertices: int | None) -> Graph:

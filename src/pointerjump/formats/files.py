@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import errno
 import gzip
+import io
 import lzma
 import os
 import zlib
@@ -21,6 +22,9 @@ Mode = Literal["rb", "wb"]
 Codec = Callable[[Any, Mode], Any]
 """Makes a file of what a compressed file holds, or will hold."""
 
+_AT_A_TIME = 1 << 17
+"""Compressed bytes that are read at a time."""
+
 STANDARD_INPUT = Path("/dev/stdin")
 
 _REASONS = {
@@ -30,8 +34,20 @@ _REASONS = {
 
 
 def name_of(path: Path) -> str:
-    """Return what messages call a file."""
-    return "standard input" if path == STANDARD_INPUT else str(path)
+    """Return what messages call a file, in one line that any terminal can show."""
+    if path == STANDARD_INPUT:
+        return "standard input"
+    name = str(path)
+    return name if name.isprintable() else repr(name)
+
+
+def as_path(path: object) -> Path:
+    """Return what a caller gave as a path, or raise a FormatError if it is none."""
+    if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+        raise FormatError(f"path is {path!r}: give a path, such as 'graph.mtx'")
+    if not os.fspath(path):
+        raise FormatError("the path is empty: name a file")
+    return Path(path)
 
 
 @contextmanager
@@ -42,6 +58,7 @@ def naming(path: Path) -> Iterator[None]:
     """
     name = name_of(path)
     try:
+        _require_possible(path)
         yield
     except (FormatError, GraphError) as error:
         raise FormatError(f"{name}: {one_line(error)}") from error
@@ -58,6 +75,16 @@ def naming(path: Path) -> Iterator[None]:
         raise MemoryLimitError(f"{name}: needs more memory than there is: {MORE_MEMORY}") from error
 
 
+def _require_possible(path: Path) -> None:
+    """Refuse a name that no file can have, for which Python raises errors of other kinds."""
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise FormatError("no file can have this name: it holds a NUL or half a character")
+
+
 def one_line(error: Exception) -> str:
     """Return an error's message without line breaks."""
     return " ".join(str(error).split())
@@ -68,6 +95,66 @@ def _gzip(raw: Any, mode: Mode) -> Any:
     return gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0)
 
 
+class _Streams(io.RawIOBase):
+    """What compressed streams hold, one after the other.
+
+    Python's own BZ2File and LZMAFile take a later stream whose first byte is damaged for the end of the
+    file. Here, nothing but zeros may follow the last stream.
+    """
+
+    def __init__(self, raw: Any, decompressor: Callable[[], Any]) -> None:
+        self._raw = raw
+        self._decompressor = decompressor
+        self._stream = decompressor()
+        self._ahead = b""  # compressed, and read already
+
+    def readable(self) -> bool:
+        """Whether it can be read: always."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the beginning of `buffer`; return how many bytes that took, 0 at the end only."""
+        content = b""
+        while len(buffer) and not content:
+            if self._stream.eof and not self._next_stream():
+                break
+            content = self._stream.decompress(self._compressed(), len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
+    def _compressed(self) -> bytes:
+        """Return what the decompressor needs next."""
+        if not self._stream.needs_input:
+            return b""
+        compressed, self._ahead = self._ahead or self._raw.read(_AT_A_TIME), b""
+        if not compressed:
+            raise EOFError("its last stream has no end")
+        return bytes(compressed)
+
+    def _next_stream(self) -> bool:
+        """Pass over zeros after a stream; return whether another stream begins there."""
+        self._ahead = self._stream.unused_data.lstrip(b"\0")
+        while not self._ahead:
+            block = self._raw.read(_AT_A_TIME)
+            if not block:
+                return False
+            self._ahead = block.lstrip(b"\0")
+        self._stream = self._decompressor()
+        return True
+
+
+def _bzip2(raw: Any, mode: Mode) -> Any:
+    if mode == "wb":
+        return bz2.BZ2File(raw, mode)
+    return io.BufferedReader(_Streams(raw, bz2.BZ2Decompressor))
+
+
+def _xz(raw: Any, mode: Mode) -> Any:
+    if mode == "wb":
+        return lzma.LZMAFile(raw, mode)
+    return io.BufferedReader(_Streams(raw, lzma.LZMADecompressor))
+
+
 def _zstandard(raw: Any, mode: Mode) -> Any:
     import pyarrow as pa
 
@@ -76,11 +163,30 @@ def _zstandard(raw: Any, mode: Mode) -> Any:
 
 COMPRESSIONS: dict[str, Codec] = {
     ".gz": _gzip,
-    ".bz2": bz2.BZ2File,
-    ".xz": lzma.LZMAFile,
+    ".bz2": _bzip2,
+    ".xz": _xz,
     ".zst": _zstandard,
 }
 """How files with these suffixes are compressed."""
+
+
+_MAGIC = {
+    b"\x1f\x8b\x08": ".gz",
+    b"BZh": ".bz2",
+    b"\xfd7zXZ\0": ".xz",
+    b"\x28\xb5\x2f\xfd": ".zst",
+}
+"""What compressed files begin with."""
+
+_BZIP2_BLOCK = b"1AY&SY"
+
+
+def compression_within(beginning: bytes) -> str | None:
+    """Return the suffix that a file with this beginning should have, if it looks compressed."""
+    suffix = next((suffix for magic, suffix in _MAGIC.items() if beginning.startswith(magic)), None)
+    if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # BZh may also be a name
+        return None
+    return suffix
 
 
 def compression_of(path: Path) -> Codec | None:

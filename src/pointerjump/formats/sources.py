@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import PathLike, compression_of, naming
+from pointerjump.formats.files import PathLike, as_path, compression_of, compression_within, naming
 from pointerjump.formats.text import BLOCK, MORE_MEMORY, Text
 from pointerjump.graph import Ids
 from pointerjump.progress import Progress
@@ -42,9 +42,14 @@ class Source:
     def _stream(self) -> _Stream:
         return _Stream(self.path, self.progress)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the file has been opened."""
+        return "_stream" in self.__dict__
+
     def close(self) -> None:
         """Close the file, if it was opened."""
-        if "_stream" in self.__dict__:
+        if self.is_open:
             self._stream.close()
 
     @property
@@ -58,13 +63,13 @@ class Source:
         return self._stream.mapped() or self._loaded()
 
     def _loaded(self) -> bytes:
+        if not self.beginning:
+            raise FormatError("is empty")
         blocks, held = [], 0
         while block := self._stream.read(BLOCK):
             blocks.append(block)
             held += len(block)
             memory.require(held, f"joining the first {held} bytes of its content", MORE_MEMORY)
-        if not blocks:
-            raise FormatError("is empty")
         return b"".join(blocks)
 
     def open(self) -> BinaryIO:
@@ -85,7 +90,16 @@ class Source:
     def _as_text(self, *, long_lines: bool) -> Text:
         if not self.beginning:
             raise FormatError("is empty")
+        self.require_decompressed()
         return Text(self._stream, long_lines=long_lines)
+
+    def require_decompressed(self) -> None:
+        """Refuse what is still compressed."""
+        suffix = compression_within(self.beginning)
+        if suffix:
+            raise FormatError(
+                f"looks like a compressed {suffix} file: give it that suffix, or decompress it first"
+            )
 
 
 @contextmanager
@@ -94,9 +108,17 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
 
     `options` are the other fields of `Source`.
     """
-    source = Source(Path(path), **options)
+    source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
-        yield source
+        if not (source.progress is None or callable(source.progress)):
+            raise FormatError(f"progress={source.progress!r}: give a function of one number, or None")
+        try:
+            yield source
+        except FormatError:
+            # A good binary file may begin as compressed ones do, so this is asked of bad ones only.
+            if source.is_open:
+                source.require_decompressed()
+            raise
         if source.progress:
             source.progress(1.0)
 

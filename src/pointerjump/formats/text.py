@@ -94,12 +94,13 @@ class Text:
         self._rest = b""  # what was read and does not belong to the block yet
         self._offset = 0
         self._ended = False
+        self._aside: Block | None = None  # lines that come before the block
         self._block = self._next()
 
     @property
     def head(self) -> bytes:
-        """The first block from the current place on; empty at the end only."""
-        return self._block.content
+        """What comes first from the current place on, a block at most; empty at the end only."""
+        return (self._aside or self._block).content
 
     def skip(self, pattern: re.Pattern[bytes]) -> bytes:
         """Pass over all that `pattern`, which takes whole lines, matches; return its first block."""
@@ -108,18 +109,43 @@ class Text:
             if not match[0]:
                 break
             first = first or match[0]
-            self._pass(match.end())
+            self.pass_over(match.end())
         return first
+
+    def look_past(self, count: int, pattern: re.Pattern[bytes]) -> tuple[bytes, int]:
+        """Return what follows `count` bytes and then all that `pattern` matches, and the line of that.
+
+        The pattern takes whole lines that mean nothing: where they fill the block, they are passed over.
+        """
+        end = _end_of_match(pattern, self.head, count)
+        if end < len(self.head):
+            return self.head[end:], self.line + line_ends(self._block.codes[:end])
+        aside = Block(self._block.buffer.slice(0, count), self.line)
+        self._pass(end)
+        self.skip(pattern)
+        following = self.head, self.line
+        self._aside = aside
+        return following
+
+    def pass_over(self, count: int) -> None:
+        """Pass over the next `count` bytes."""
+        if self._aside is None:
+            self._pass(count)
+            return
+        left = self._aside.buffer.slice(count)
+        self._aside = Block(left, self._aside.line) if left.size else None
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
         """Pass over what `pattern` matches here, and return the match."""
         match = pattern.match(self.head)
         if match:
-            self._pass(match.end())
+            self.pass_over(match.end())
         return match
 
     def blocks(self) -> Iterator[Block]:
         """Yield all that is left."""
+        if self._aside:
+            yield self._aside
         while self._block.buffer.size:
             block = self._block
             self.line += line_ends(block.codes)
@@ -191,6 +217,12 @@ class Text:
         if raw.min(initial=1) == 0:
             at = self._offset + mark + int(np.argmin(raw))
             raise FormatError(f"is not a text file: byte {at} is NUL (convert UTF-16 to UTF-8)")
+
+
+def _end_of_match(pattern: re.Pattern[bytes], text: bytes, start: int) -> int:
+    """Return where a match that begins at `start` ends, or `start` if there is none."""
+    match = pattern.match(text, start)
+    return match.end() if match else start
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
