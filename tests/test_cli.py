@@ -69,6 +69,8 @@ def test_cc_json_has_every_field(two_paths: Path) -> None:
     assert report["device"].startswith(("CPython", "PyPy"))
     assert report["verified"] is True
     assert report["why_not"] is None
+    assert report["output"] is None
+    assert report["warnings"] == []
     assert set(report["seconds"]) >= SECONDS | {"verify"}
 
 
@@ -82,7 +84,9 @@ def test_seconds_are_of_all_that_was_done(
     output = "out.el" if "forest" in line else "out.csv"
     algorithm = {"cc": ["--algorithm", "dfs"], "rank": ["--algorithm", "sequential"]}.get(line.split()[0], [])
     assert cli.run([*line.split(), *algorithm, *REFERENCE, "--json", "--verify", "-o", output]) == 0
-    seconds = json.loads(capsys.readouterr().out)["seconds"]
+    document = json.loads(capsys.readouterr().out)
+    assert document["output"] == output
+    seconds = document["seconds"]
     total = seconds.pop("total")
     assert {"read", "compute", "verify", "write"} <= set(seconds)
     assert sum(seconds.values()) <= total
@@ -133,6 +137,7 @@ def test_a_wrong_answer_is_told_and_not_written(
     document = json.loads(said.out)
     assert document["verified"] is False
     assert why_not in document["why_not"]
+    assert document["output"] is None
     assert said.err == ""
     assert cli.run([*line.split(), *REFERENCE, "--verify", *output]) == 1
     said = capsys.readouterr()
@@ -176,6 +181,78 @@ def test_cc_writes_the_files_own_ids(tmp_path: Path) -> None:
     output = tmp_path / "labels.csv"
     run("cc", file, "-o", output)
     assert output.read_text() == "vertex,label\nann,0\nbob,0\ncid,1\ndan,1\neve,0\n"
+
+
+PEOPLE = "ann,bob\ncid,dan\nbob,eve\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "message"),
+    [
+        ("ann,0 bob,0 cid,1 dan,1 eve,0", 0, ""),
+        ("eve,0 dan,1 cid,1 bob,0 ann,0", 0, ""),
+        ("ann,0 cid,0 bob,1 dan,1 eve,0", 1, "vertices 0 and 1 share an edge but have labels 0 and 1"),
+        ("ann,0 bob,0 cid,0 dan,0 eve,0", 1, "but no path joins them (vertex 0 is 'ann', vertex 2 is 'cid')"),
+        ("ann,0 bob,0 cid,1 dan,1", 2, "labels.csv: does not label vertex 'eve'"),
+        ("ann,0 bob,0 cid,1 dan,1 eve,0 ann,0", 2, "labels.csv: labels vertex 'ann' 2 times"),
+        ("ann,0 bob,0 cid,1 dan,1 eva,0", 2, "labels.csv: labels vertex 'eva', which the graph does not"),
+        ("0,0 1,0 2,1 3,1 4,0", 2, "labels.csv: labels vertex '0', which the graph does not"),
+    ],
+)
+def test_verify_matches_labels_by_name(
+    rows: str,
+    code: int,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE)
+    Path("labels.csv").write_text("\n".join(["vertex,label", *rows.split(), ""]))
+    assert cli.run(["verify", "people.csv", "labels.csv", "--no-header"]) == code
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [("2,7 1,3 0,3", 0), ("0,3 1,3", 2), ("0,3 1,3 9,7", 2), ("0,3 1,3 1,3", 2), ("ann,3 bob,3 cid,7", 2)],
+)
+@pytest.mark.usefixtures("capsys")
+def test_verify_matches_labels_by_number(
+    rows: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("edges.el").write_text("# vertices 3 edges 1\n0 1\n")
+    Path("labels.csv").write_text("\n".join(["vertex,label", *rows.split(), ""]))
+    assert cli.run(["verify", "edges.el", "labels.csv"]) == code
+
+
+def test_names_in_what_a_check_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("pointerjump.face.components", _wrong_labels)
+    Path("people.csv").write_text(PEOPLE)
+    line = ["cc", "people.csv", "--no-header", "--algorithm", "dfs", *REFERENCE, "--verify"]
+    assert cli.run(line) == 1
+    assert "(vertex 0 is 'ann', vertex 2 is 'cid')" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["cc people.csv", "forest people.csv", "convert people.csv out.el"])
+def test_warnings_are_in_the_document_too(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE)
+    output = {"cc": ["-o", "out.npy"], "forest": ["-o", "out.el"], "convert": []}[line.split()[0]]
+    device = [] if "convert" in line else REFERENCE
+    assert cli.run([*line.split(), *output, *device, "--json"]) == 0
+    said = capsys.readouterr()
+    first_line, lost_names = json.loads(said.out)["warnings"]
+    assert "is read as an edge" in first_line
+    assert "not by their ids" in lost_names
+    assert said.err == f"pointerjump: warning: {first_line}\npointerjump: warning: {lost_names}\n"
 
 
 def test_verify_says_what_is_wrong(two_paths: Path) -> None:
@@ -366,6 +443,7 @@ def test_the_installed_command_starts_there() -> None:
         (["cc", "no/such/file.el"], "no/such/file.el"),
         (["cc"], "Missing argument"),
         (["frobnicate"], "No such command"),
+        (["algoritms"], "Did you mean 'algorithms'?"),
         (["cc", "path:vertices=3", "--nonsense"], "No such option"),
         (["cc", "path:vertices=3", "--vertices", "-1"], "--vertices"),
         (["cc", "path:vertices=3", "--vertices", "4"], "vertices=4, but the graph given has 3"),
@@ -388,6 +466,9 @@ def test_the_installed_command_starts_there() -> None:
         (["cc", "path:vertices=3", "--algorithm", "ecl-cc", "--variant", "init=7"], "init=7"),
         (["cc", "path:vertices=3", "--device", "quantum"], "quantum"),
         (["cc", "path:vertices=3", "--device", "reference", "-o", "labels.xyz"], "labels.xyz"),
+        (["cc", "path:vertices=3", "-o", "-"], "it names a file, and - is none"),
+        (["convert", "path:vertices=3", "-"], "it names a file, and - is none"),
+        (["cc", ""], "the path is empty"),
         (["generate", "path:vertices=3", "-o", "graph.xyz"], "graph.xyz"),
         (["generate", "path:vertices=3"], "Missing option"),
         (["generate", "path:vertices=3", "-o", "no/such/folder/g.egr"], "no/such/folder"),
@@ -395,6 +476,46 @@ def test_the_installed_command_starts_there() -> None:
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], message: str) -> None:
     assert message in run(*arguments, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("cc missing.el --algorithm magic", "there is no algorithm 'magic'"),
+        ("cc missing.el --algorithm ecl-cc --variant init=7", "init=7"),
+        ("cc missing.el --variant inot=own --device reference", "no variant 'inot'"),
+        ("cc missing.el --device quantum", "quantum"),
+        ("rank missing.npy --algorithm ecl-cc", "for list-ranking there is"),
+        ("rank missing.npy --variant inot=own --device reference", "no variant 'inot'"),
+        ("forest missing.el --variant inot=own --device reference", "no variant 'inot'"),
+        ("forest missing.el --device quantum", "quantum"),
+        ("draw magic missing.el -o out.svg", "there is no algorithm 'magic'"),
+    ],
+)
+def test_choices_are_checked_before_the_file_is_read(
+    line: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(line.split()) == 2
+    assert message in capsys.readouterr().err
+
+
+@needs_device
+@pytest.mark.parametrize(
+    ("variant", "message"), [("inot=own", "no variant 'inot'"), ("init=own", "missing.el: No such file")]
+)
+def test_variants_of_auto_are_checked_before_too(
+    variant: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run(["cc", "missing.el", "--variant", variant]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert len(text.splitlines()) > 10
+    assert cli.run([]) == 2
+    assert capsys.readouterr() == ("", text)
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path: Path) -> None:

@@ -34,7 +34,14 @@ if TYPE_CHECKING:
         list_scan,
         spanning_forest,
     )
-    from pointerjump.formats import read, write
+    from pointerjump.formats import (
+        read,
+        read_labels,
+        read_successors,
+        write,
+        write_labels,
+        write_successors,
+    )
     from pointerjump.generators import generate
     from pointerjump.graph import Graph
     from pointerjump.registry import algorithms
@@ -49,7 +56,11 @@ _HOME = {
     "list_scan": "face",
     "spanning_forest": "face",
     "read": "formats",
+    "read_labels": "formats",
+    "read_successors": "formats",
     "write": "formats",
+    "write_labels": "formats",
+    "write_successors": "formats",
     "generate": "generators",
     "algorithms": "registry",
     "verify": "verifier",
@@ -99,12 +110,16 @@ __all__ = [
     "list_rank",
     "list_scan",
     "read",
+    "read_labels",
+    "read_successors",
     "spanning_forest",
     "to_device",
     "verify",
     "verify_forest",
     "verify_ranks",
     "write",
+    "write_labels",
+    "write_successors",
 ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -34,7 +35,21 @@ def main() -> NoReturn:
             raise
     finally:
         stop.end()
-    sys.exit(code if stop.signal is None else 128 + stop.signal)
+    if stop.signal is not None:
+        _leave(128 + stop.signal)
+    sys.exit(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process with this exit code, and no other.
+
+    Python remembers an interrupt that leaves ``exec``, which dataclasses and named tuples use while modules
+    are imported. At its end it would then send SIGINT to itself, whatever was caught in between.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # a stream may be missing, closed or full, and nobody is left to tell
+            stream.flush()
+    os._exit(code)
 
 
 class Stop:

@@ -8,14 +8,16 @@ the signal's number, as shells have it: 130 for Ctrl-C.
 from __future__ import annotations
 
 import json
+import re
 import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -24,9 +26,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pointerjump.errors import FormatError, PointerjumpError, VerificationError
+from pointerjump.errors import FormatError, PointerjumpError, PointerjumpWarning, VerificationError
 from pointerjump.progress import Progress
 from pointerjump.version import __version__
+
+if TYPE_CHECKING:
+    from pointerjump.registry import Problem
 
 FAILED, BAD_INPUT = 1, 2
 LARGEST_SHOWN = 5
@@ -45,9 +50,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Default: those of this process.
     """
-    warnings.showwarning = _show_warning
     try:
-        code = cli.main(arguments, "pointerjump", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            # Whatever filters are set outside: as errors they would look like bugs of ours.
+            warnings.simplefilter("default", PointerjumpWarning)
+            code = cli.main(arguments, "pointerjump", standalone_mode=False)
         sys.stdout.flush()  # a full disk may show only now
     except click.exceptions.Abort as error:  # what click makes of Ctrl-C
         raise KeyboardInterrupt from error
@@ -105,6 +113,15 @@ def _not_empty(context: click.Context, option: click.Parameter, value: str | Non
     return value
 
 
+def _a_file(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Refuse what stands for standard output elsewhere."""
+    if value == "-":
+        raise click.BadParameter(
+            "it names a file, and - is none: give a name with a suffix", context, parameter
+        )
+    return value
+
+
 def _two_columns(context: click.Context, option: click.Parameter, value: str | None) -> Any:
     """Return two columns, each as its name or as its number from 0."""
     if value is None:
@@ -135,6 +152,12 @@ variant_option = click.option(
 )
 verify_option = click.option("--verify", "check", is_flag=True, help="Check the result; exit 1 if wrong.")
 format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
+
+
+def output_option(*names: str, **settings: Any) -> Callable[..., Any]:
+    """Make an option that names a file to write."""
+    return click.option(*names, type=click.Path(), callback=_a_file, **settings)
+
 
 _edge_list_options = (
     click.option(
@@ -171,10 +194,11 @@ def reading_options(format_option: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Steps:
-    """The steps of a command: a bar for those who watch, and the seconds that steps took."""
+    """The steps of a command: a bar for those who watch, the seconds they took, and the warnings."""
 
     def __init__(self, progress: bars.Progress) -> None:
         self.seconds: dict[str, float] = {}
+        self.warnings: list[str] = []
         self._progress = progress
         self._task = progress.add_task("", total=None, share="")
 
@@ -194,14 +218,28 @@ class _Steps:
         yield
         self.seconds[key] = perf_counter() - started
 
-    def why_not(self, check: Callable[[], None]) -> str | None:
+    def warn(self, message: Warning | str, *details: Any, **more: Any) -> None:
+        """Show a warning, and keep it for the report."""
+        self.warnings.append(str(message))
+        _show_warning(message, *details, **more)
+
+    def why_not(self, check: Callable[[], None], names: Sequence[object] | None = None) -> str | None:
         """Check a result; return what is wrong with it, if anything is."""
         with self.timed("verifying", "verify"):
             try:
                 check()
             except VerificationError as error:
-                return str(error)
+                return _with_names(str(error), names)
         return None
+
+
+def _with_names(message: str, names: Sequence[object] | None) -> str:
+    """Add what the input calls the two vertices that a verifier's message begins with."""
+    named = re.match(r"(?:vertices |edge \()(\d+)(?: and |, )(\d+)", message)
+    if names is None or not named:
+        return message
+    known = [f"vertex {v} is {str(names[int(v)])!r}" for v in named.groups() if int(v) < len(names)]
+    return f"{message} ({', '.join(known)})"
 
 
 @contextmanager
@@ -215,8 +253,12 @@ def _steps() -> Iterator[_Steps]:
     )
     watched = out.is_terminal and err.is_terminal
     started = perf_counter()
-    with bars.Progress(*columns, console=err, transient=True, disable=not watched) as bar:
+    with (
+        bars.Progress(*columns, console=err, transient=True, disable=not watched) as bar,
+        warnings.catch_warnings(),
+    ):
         steps = _Steps(bar)
+        warnings.showwarning = steps.warn
         yield steps
     steps.seconds["total"] = perf_counter() - started
 
@@ -249,6 +291,28 @@ def _standard_input() -> str:
     if not STANDARD_INPUT.exists():
         raise FormatError(f"-: standard input cannot be read here, there is no {STANDARD_INPUT}: name a file")
     return str(STANDARD_INPUT)
+
+
+def _require_choices(problem: Problem, algorithm: str, choices: dict[str, str], device: str | None) -> None:
+    """Refuse an algorithm, a variant or a device that is not there, before a large file is read for it."""
+    from pointerjump.registry import find_algorithm
+
+    row = find_algorithm(algorithm, problem)
+    if device == "reference":
+        row.variant("reference", choices)
+        return
+    from pointerjump.accel.session import session_for
+
+    row.load("kernels")
+    session = session_for(device)
+    if (problem, algorithm) != ("components", "auto"):
+        session.variant(row, choices)
+        return
+    tuning = session.launcher.tuning  # which of the two it will be depends on the graph
+    rows = [find_algorithm(name, problem) for name, _ in (tuning.auto_dense, tuning.auto_sparse)]
+    known = {axis.name for row in rows for axis in row.axes_of("kernels")}
+    if not known.issuperset(choices):
+        session.variant(rows[0], choices)
 
 
 def _require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
@@ -305,15 +369,19 @@ def _time(spent: float) -> str:
 # -- commands --------------------------------------------------------------------------------------
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="pointerjump")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Connected components and list ranking by pointer jumping, on any OpenCL device.
 
     INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also with .gz, .bz2,
     .xz or .zst after it), - for an edge list on standard input, or a generator spec such as
     urand:scale=20,degree=16,seed=1.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        context.exit(BAD_INPUT)
 
 
 @cli.command()
@@ -328,7 +396,7 @@ def cli() -> None:
     show_default=True,
     help="Number components from 0, or name them by their smallest vertex.",
 )
-@click.option("-o", "--output", type=click.Path(), help=f"Write labels: {_LABEL_FILES}.")
+@output_option("-o", "--output", help=f"Write labels: {_LABEL_FILES}.")
 @verify_option
 @reading_options(format_option)
 @json_option
@@ -354,13 +422,14 @@ def cc(
         require_label_file(output)
     why_not = None
     with _steps() as steps:
+        _require_choices("components", algorithm, choices, device)
         with steps.timed("reading", "read"):
             graph = _load(input, steps.show, reading)
         steps.begin("finding components")
         found = components(graph, algorithm, device, labels, **choices)  # type: ignore[arg-type]
         steps.seconds |= found.stats.pop("seconds")
         if check:
-            why_not = steps.why_not(lambda: verify(graph, found.labels, progress=steps.show))
+            why_not = steps.why_not(lambda: verify(graph, found.labels, progress=steps.show), graph.names)
         if output is not None and why_not is None:
             with steps.timed("writing", "write"):
                 write_labels(output, found.labels, graph.names)
@@ -374,8 +443,10 @@ def cc(
         "largest": int(sizes.max(initial=0)),
         "isolated": int(np.count_nonzero(sizes == 1)),
         **found.stats,
+        "output": output if why_not is None else None,
         "verified": check and why_not is None,
         "why_not": why_not,
+        "warnings": steps.warnings,
         "seconds": steps.seconds,
     }
     top = np.sort(sizes)[::-1][:LARGEST_SHOWN]
@@ -400,7 +471,7 @@ def cc(
 @algorithm_option
 @variant_option
 @device_option
-@click.option("-o", "--output", type=click.Path(), help=f"Write ranks: {_LABEL_FILES}.")
+@output_option("-o", "--output", help=f"Write ranks: {_LABEL_FILES}.")
 @verify_option
 @json_option
 def rank(
@@ -427,6 +498,7 @@ def rank(
         require_label_file(output)
     why_not = None
     with _steps() as steps:
+        _require_choices("list-ranking", algorithm, choices, device)
         with steps.timed("reading", "read"):
             successors = _load_list(input, steps.show)
         steps.begin("ranking")
@@ -445,8 +517,10 @@ def rank(
         "lists": lists,
         "longest": longest,
         **facts,
+        "output": output if why_not is None else None,
         "verified": check and why_not is None,
         "why_not": why_not,
+        "warnings": steps.warnings,
         "seconds": steps.seconds,
     }
     rows = [
@@ -466,7 +540,7 @@ def rank(
 @click.argument("input", metavar="INPUT")
 @variant_option
 @device_option
-@click.option("-o", "--output", type=click.Path(), help="Write the forest's edges as a graph file.")
+@output_option("-o", "--output", help="Write the forest's edges as a graph file.")
 @verify_option
 @reading_options(format_option)
 @json_option
@@ -491,13 +565,14 @@ def forest(
         require_graph_file(output)
     why_not = None
     with _steps() as steps:
+        _require_choices("spanning-forest", "auto", choices, device)
         with steps.timed("reading", "read"):
             graph = _load(input, steps.show, reading)
         steps.begin("finding a forest")
         edges, facts = find_forest(graph, device=device, **choices)
         steps.seconds |= facts.pop("seconds")
         if check:
-            why_not = steps.why_not(lambda: verify_forest(graph, edges))
+            why_not = steps.why_not(lambda: verify_forest(graph, edges), graph.names)
         if output is not None and why_not is None:
             with steps.timed("writing", "write"):
                 write(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), output)
@@ -508,8 +583,10 @@ def forest(
         "forest": len(edges),
         "components": graph.vertices - len(edges),
         **facts,
+        "output": output if why_not is None else None,
         "verified": check and why_not is None,
         "why_not": why_not,
+        "warnings": steps.warnings,
         "seconds": steps.seconds,
     }
     rows = [
@@ -590,7 +667,7 @@ def algorithms(as_json: bool) -> None:
 
 @cli.command()
 @click.argument("spec", metavar="SPEC")
-@click.option("-o", "--output", required=True, type=click.Path(), help="The file to write.")
+@output_option("-o", "--output", required=True, help="The file to write.")
 @format_option
 @json_option
 def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
@@ -608,7 +685,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
             graph = generate_graph(spec)
             steps.begin("writing")
             write(graph, output, format=format)
-        facts = {"vertices": graph.vertices, "edges": graph.edges}
+        facts: dict[str, int] = {"vertices": graph.vertices, "edges": graph.edges}
     else:
         _require_unused({"format": format}, spec)
         require_writable(output)
@@ -618,12 +695,12 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
             steps.begin("writing")
             write_successors(output, successors)
         facts = {"elements": len(successors)}
-    _report_file(spec, output, facts, as_json)
+    _report_file(spec, output, facts, steps, as_json)
 
 
 @cli.command()
 @click.argument("input", metavar="IN")
-@click.argument("output", metavar="OUT")
+@click.argument("output", metavar="OUT", callback=_a_file)
 @reading_options(click.option("--from", "format", metavar="NAME", help="IN's format, if not by suffix."))
 @click.option("--to", metavar="NAME", help="OUT's format, if not by suffix.")
 @json_option
@@ -637,13 +714,13 @@ def convert(input: str, output: str, to: str | None, as_json: bool, **reading: A
         graph = _load(input, steps.show, reading)
         steps.begin("writing")
         write(graph, output, format=to)
-    _report_file(input, output, {"vertices": graph.vertices, "edges": graph.edges}, as_json)
+    _report_file(input, output, {"vertices": graph.vertices, "edges": graph.edges}, steps, as_json)
 
 
-def _report_file(source: str, output: str, facts: dict[str, Any], as_json: bool) -> None:
+def _report_file(source: str, output: str, facts: dict[str, int], steps: _Steps, as_json: bool) -> None:
     size = Path(output).stat().st_size
     if as_json:
-        _print_json({"input": source, "output": output, **facts, "bytes": size})
+        _print_json({"input": source, "output": output, **facts, "bytes": size, "warnings": steps.warnings})
         return
     counts = ", ".join(f"{count:,} {what}" for what, count in facts.items())
     _table(
@@ -658,22 +735,37 @@ def _report_file(source: str, output: str, facts: dict[str, Any], as_json: bool)
 @reading_options(format_option)
 @json_option
 def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) -> None:
-    """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong."""
+    """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong.
+
+    Lines of a .csv or .tsv are matched with vertices by the ids they begin with, in any order; a .npy has
+    labels alone, in vertex order.
+    """
     from pointerjump import verifier
     from pointerjump.formats import read_labels
 
     if ranks:
         _require_unused(reading, "--ranks")
     with _steps() as steps:
-        steps.begin("reading ranks" if ranks else "reading labels")
-        values = read_labels(labels, progress=steps.show)
         steps.begin("reading")
-        subject = _load_list(input, steps.show) if ranks else _load(input, steps.show, reading)
         if ranks:
-            why_not = steps.why_not(lambda: verifier.verify_ranks(subject, values))
+            successors = _load_list(input, steps.show)
+            steps.begin("reading ranks")
+            values = read_labels(labels, np.arange(len(successors)), progress=steps.show)
+            why_not = steps.why_not(lambda: verifier.verify_ranks(successors, values))
         else:
-            why_not = steps.why_not(lambda: verifier.verify(subject, values, progress=steps.show))
-    report = {"input": input, "labels": labels, "verified": why_not is None, "why_not": why_not}
+            graph = _load(input, steps.show, reading)
+            names = np.arange(graph.vertices) if graph.names is None else graph.names
+            steps.begin("reading labels")
+            values = read_labels(labels, names, progress=steps.show)
+            check = partial(verifier.verify, graph, values, progress=steps.show)
+            why_not = steps.why_not(check, graph.names)
+    report = {
+        "input": input,
+        "labels": labels,
+        "verified": why_not is None,
+        "why_not": why_not,
+        "warnings": steps.warnings,
+    }
     _answer(report, as_json, "", [("verified", f"yes: {labels} is right for {input}")])
 
 
@@ -690,8 +782,8 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
 @click.option("--charts", metavar="NAME,...", help="Only these charts. [default: all]")
 @click.option("--graphs", multiple=True, metavar="SPEC_OR_FILE", help="Your own graphs; may be repeated.")
 @click.option("--rounds", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]")
-@click.option("-o", "--output", default="report.html", show_default=True, type=click.Path(), help="The page.")
-@click.option("--data", "data_file", metavar="FILE", type=click.Path(), help="Also write the data, as JSON.")
+@output_option("-o", "--output", default="report.html", show_default=True, help="The page.")
+@output_option("--data", "data_file", metavar="FILE", help="Also write the data, as JSON.")
 @json_option
 def bench(
     device: str | None,
@@ -740,8 +832,8 @@ def bench(
 @cli.command()
 @click.argument("property", metavar="[PROPERTY]", required=False)
 @click.argument("inputs", metavar="[INPUT]...", nargs=-1)
-@click.option("-o", "--output", type=click.Path(), help="Also write the table: .json or .csv.")
-@click.option("--plot", metavar="FILE", type=click.Path(), help="Also draw the figure: .svg, .png or .pdf.")
+@output_option("-o", "--output", help="Also write the table: .json or .csv.")
+@output_option("--plot", metavar="FILE", help="Also draw the figure: .svg, .png or .pdf.")
 @json_option
 def measure(
     property: str | None, inputs: tuple[str, ...], output: str | None, plot: str | None, as_json: bool
@@ -792,7 +884,7 @@ def measure(
 @click.argument("algorithm")
 @click.argument("input", metavar="[INPUT]", required=False)
 @variant_option
-@click.option("-o", "--output", required=True, type=click.Path(), help="The picture to write: .svg.")
+@output_option("-o", "--output", required=True, help="The picture to write: .svg.")
 @reading_options(format_option)
 @json_option
 def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **reading: Any) -> None:
@@ -808,6 +900,7 @@ def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: 
     if Path(output).suffix.lower() != ".svg":
         raise FormatError(f"{output}: pictures are written as .svg")
     with _steps() as steps:
+        _require_choices("components", algorithm, choices, "reference")
         steps.begin("reading")
         graph = drawing.EXAMPLE if input is None else _load(input, steps.show, reading)
         steps.begin("drawing")

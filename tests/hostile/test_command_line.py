@@ -130,6 +130,21 @@ def test_nonsense_as_an_argument(
     assert [file.name for file in Path().iterdir()] == ["edges.el"]
 
 
+@pytest.mark.parametrize("filters", ["error", "error::UserWarning", "ignore"])
+def test_our_warnings_are_shown_whatever_the_filters(filters: str, edges: Path) -> None:
+    edges.with_suffix(".csv").write_text("ann,bob\n")
+    done = command(
+        "cc",
+        edges.with_suffix(".csv"),
+        *REFERENCE,
+        env={**os.environ, "PYTHONWARNINGS": filters},
+        capture_output=True,
+    )
+    assert done.returncode == 0
+    assert is_one_line(done.stderr)
+    assert "warning: " in done.stderr
+
+
 def test_a_bug_of_ours_is_not_a_failed_check(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,6 +288,14 @@ class At:
             signal.raise_signal(signal.{signal})
 sys.meta_path.insert(0, At())
 """
+IN_CODE_OF_AN_IMPORT = """
+import signal, sys
+class At:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            exec("signal.raise_signal(signal.{signal})")
+sys.meta_path.insert(0, At())
+"""
 WHILE_SAVING = """
 import numpy, signal
 def save(file, array, **options):
@@ -303,6 +326,16 @@ def test_interrupted_while_importing(module: str, kind: str, edges: Path) -> Non
     assert done.returncode == 128 + getattr(signal, kind)
     assert done.stderr.strip() == ""
     assert done.stdout == ""
+
+
+@posix
+@pytest.mark.parametrize("kind", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("module", ["pointerjump.cli", "click", "scipy.sparse"])
+def test_interrupted_in_code_that_an_import_makes(module: str, kind: str, edges: Path) -> None:
+    """As dataclasses and named tuples make it: Python ends with SIGINT after that, unless told otherwise."""
+    done = python(IN_CODE_OF_AN_IMPORT.format(name=module, signal=kind), "cc", edges, *REFERENCE)
+    assert done.returncode == 128 + getattr(signal, kind)
+    assert done.stderr.strip() == ""
 
 
 @posix

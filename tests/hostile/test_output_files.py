@@ -217,6 +217,106 @@ def test_what_is_write_protected() -> None:
         shutil.rmtree(folder)
 
 
+# -- what cannot be written ------------------------------------------------------------------------
+
+NOT_LABELS = [
+    [[1, 2], [3, 4]],
+    [[1], [2, 3]],
+    5,
+    None,
+    [0.5, 1.5],
+    ["a", "b"],
+    np.array([0, "a"], object),
+    np.ma.masked_array([0, 1], [False, True]),
+]
+NOT_NAMES = [
+    5,
+    "ab",
+    {0: "a", 1: "b"},
+    {"a"},
+    ["a"],
+    ["a", "\ud800"],
+    np.zeros((2, 2)),
+    np.ma.masked_array([0, 1], [False, True]),
+]
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".csv"])
+@pytest.mark.parametrize("labels", NOT_LABELS, ids=repr)
+def test_what_is_no_labels(labels: object, suffix: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"labels\.(npy|csv): labels") as caught:
+        write_labels(tmp_path / f"labels{suffix}", labels)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".csv"])
+@pytest.mark.parametrize("names", NOT_NAMES, ids=ascii)
+def test_what_is_no_names(names: object, suffix: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"names|the name '\\ud800'") as caught:
+        write_labels(tmp_path / f"labels{suffix}", [0, 1], names)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [(0, 0), (0, 1)],
+        [1, "one"],
+        [2**70, 1],
+        np.array([2**64 - 1, 2], np.uint64),
+        np.array([7, 2], ">i8"),
+        ["a,b", 'c"d'],
+        [" a", "a"],
+    ],
+    ids=ascii,
+)
+def test_names_of_every_kind_are_found_again(names: list[object], tmp_path: Path) -> None:
+    write_labels(tmp_path / "labels.csv", np.array([5, 6], ">i4"), names)
+    assert read_labels(tmp_path / "labels.csv", names).tolist() == [5, 6]
+    assert read_labels(tmp_path / "labels.csv", names[::-1]).tolist() == [6, 5]
+
+
+def test_quoted_names_beside_lines_that_are_not_regular(tmp_path: Path) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text('vertex,label\n"a""b",1\n \t,2\nc,3\n0x1,4\n')
+    assert read_labels(file, ["c", " \t", "0x1", 'a"b']).tolist() == [3, 2, 4, 1]
+
+
+def test_names_that_are_the_same(tmp_path: Path) -> None:
+    write_labels(tmp_path / "labels.csv", [0, 1], ["a", "b"])
+    with pytest.raises(FormatError, match="of which some are the same"):
+        read_labels(tmp_path / "labels.csv", ["a", "a"])
+
+
+@pytest.mark.parametrize("path", [5, None, b"labels.csv", ""])
+def test_what_is_no_path(path: object) -> None:
+    with pytest.raises(FormatError, match="path is|name of the file to write is empty"):
+        write_labels(path, [0, 1])  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match="path is|name of the file to write is empty"):
+        pj.write(([0], [1]), path)  # type: ignore[arg-type]
+
+
+def test_whatever_components_takes_is_written(tmp_path: Path) -> None:
+    for graph in (([0], [1]), np.array([[0, 1]]), "path:vertices=2"):
+        pj.write(graph, tmp_path / "edges.egr")
+        assert pj.read(tmp_path / "edges.egr").edges == 1
+    with pytest.raises(pj.GraphError, match="cannot make a graph of int"):
+        pj.write(5, tmp_path / "no.egr")
+    assert not (tmp_path / "no.egr").exists()
+
+
+@pytest.mark.parametrize("suffix", [".egr", ".csv"])
+def test_names_that_are_lost_are_told(suffix: str, tmp_path: Path) -> None:
+    graph = pj.Graph.from_edges([70], [80], ids="compact")
+    with pytest.warns(pj.FormatWarning, match="not by their ids: labels in .csv keep them") as caught:
+        pj.write(graph, tmp_path / f"edges{suffix}")
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(pj.FormatWarning, match="labels.npy: its vertices are written as 0 .. n - 1"):
+        write_labels(tmp_path / "labels.npy", [0, 0], graph.names)
+
+
 def test_a_device_is_not_replaced() -> None:
     with pytest.raises(FormatError, match="is not a regular file"):
         require_writable(os.devnull)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from pointerjump import numbering
 from pointerjump.errors import FormatError
@@ -17,7 +17,13 @@ from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
 from pointerjump.formats.files import PathLike, naming
 from pointerjump.formats.labels import read_labels, require_label_file, write_labels
-from pointerjump.formats.outputs import replacing, require_writable, write_text
+from pointerjump.formats.outputs import (
+    output_path,
+    replacing,
+    require_writable,
+    warn_of_lost_names,
+    write_text,
+)
 from pointerjump.formats.sources import Source, opened
 from pointerjump.graph import Graph, Ids
 from pointerjump.progress import Progress
@@ -158,7 +164,7 @@ def _are_two_columns(columns: object) -> bool:
     )
 
 
-def write(graph: Graph, path: PathLike, *, format: str | None = None) -> None:
+def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
     Both directions of every edge are written where the format has both, otherwise each edge once.
@@ -166,8 +172,7 @@ def write(graph: Graph, path: PathLike, *, format: str | None = None) -> None:
 
     Parameters
     ----------
-    graph : Graph
-        The graph.
+    graph : Graph or anything :func:`pointerjump.components` takes
     path : path
         The file to make or replace; compressed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows
         the suffix.
@@ -178,6 +183,13 @@ def write(graph: Graph, path: PathLike, *, format: str | None = None) -> None:
     ------
     FormatError
         If the file cannot be written, or its format is unknown or only read.
+    GraphError
+        If `graph` is not a graph.
+
+    Warns
+    -----
+    FormatWarning
+        If the graph has names, which the file will not hold.
 
     See Also
     --------
@@ -190,11 +202,16 @@ def write(graph: Graph, path: PathLike, *, format: str | None = None) -> None:
     >>> pj.read("path.egr").vertices
     5
     """
-    target = Path(path)
+    from pointerjump.inputs import as_graph
+
+    target = output_path(path)
     with naming(target):
         writer = _writer(target, format)
-        with replacing(target) as file:
-            writer(graph, file)
+    graph = as_graph(graph)
+    if graph.names is not None:
+        warn_of_lost_names(target)
+    with naming(target), replacing(target) as file:
+        writer(graph, file)
 
 
 def require_graph_file(path: PathLike, format: str | None = None) -> None:

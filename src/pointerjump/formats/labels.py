@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,21 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.arrays import load_integers
 from pointerjump.formats.files import PathLike, base_suffix, naming
-from pointerjump.formats.outputs import replacing, require_writable
+from pointerjump.formats.outputs import output_path, replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.sources import opened
 from pointerjump.formats.text import Block, Text
+from pointerjump.integers import as_array, as_integers, first_outside
 from pointerjump.progress import Progress
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def read_labels(path: PathLike, *, progress: Progress | None = None) -> npt.NDArray[Any]:
+def read_labels(
+    path: PathLike,
+    names: Sequence[object] | npt.NDArray[Any] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> npt.NDArray[Any]:
     """Read the label of every vertex.
 
     Parameters
@@ -30,7 +36,10 @@ def read_labels(path: PathLike, *, progress: Progress | None = None) -> npt.NDAr
     path : path
         ``.npy``: a one-dimensional integer array. ``.csv`` or ``.tsv``, compressed or not: a header
         ``vertex,label`` and a line for each vertex. Vertices 0 to n - 1 may come in any order; any
-        other ids are names, and their lines have to be in vertex order.
+        other ids are names, and their lines have to be in vertex order unless `names` is given.
+    names : sequence or ndarray, shape (n,), optional
+        What the lines call each vertex, such as ``Graph.names``, no two alike. Lines are matched with
+        them, and may come in any order. A ``.npy`` file has no names: its labels are in vertex order.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -42,7 +51,8 @@ def read_labels(path: PathLike, *, progress: Progress | None = None) -> npt.NDAr
     Raises
     ------
     FormatError
-        If the file cannot be read, is neither, or labels a vertex twice.
+        If the file cannot be read, is neither, or labels a vertex twice; with `names`, also if a line's
+        vertex is not among them, or one of them has no line.
 
     See Also
     --------
@@ -54,7 +64,10 @@ def read_labels(path: PathLike, *, progress: Progress | None = None) -> npt.NDAr
             if labels.ndim != 1:
                 raise FormatError(f"has shape {labels.shape}, and labels are one-dimensional")
             return labels
-        return _parse(source.text, DELIMITERS[_suffix(source.path)])
+        delimiter = DELIMITERS[_suffix(source.path)]
+        if names is None:
+            return _parse(source.text, delimiter)
+        return _parse_by_name(source.text, delimiter, _column_of_names(names))
 
 
 def write_labels(
@@ -75,7 +88,13 @@ def write_labels(
     Raises
     ------
     FormatError
-        If the file cannot be written, its suffix is none of these, or `names` and `labels` differ in length.
+        If the file cannot be written, its suffix is none of these, `labels` are not integers, or `names`
+        is not one name for each of them.
+
+    Warns
+    -----
+    FormatWarning
+        If there are names and the file is ``.npy``, which cannot hold them.
 
     Examples
     --------
@@ -89,21 +108,27 @@ def write_labels(
     <BLANKLINE>
     >>> read_labels("labels.csv").tolist()
     [0, 0, 2]
+    >>> read_labels("labels.csv", names=["cid", "bob", "ann"]).tolist()
+    [2, 0, 0]
     """
-    target = Path(path)
-    array = np.asarray(labels)
+    target = output_path(path)
     with naming(target):
         suffix = _suffix(target)
-        if names is not None and len(names) != len(array):
-            raise FormatError(f"cannot hold {len(names)} names for {len(array)} labels")
+        array = as_integers(labels, "labels", FormatError)
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow takes no other
+        column = None if names is None else _column_of_names(names)
+        if column is not None and len(column) != len(array):
+            raise FormatError(f"cannot hold {len(column)} names for {len(array)} labels")
+        if column is not None and suffix == ".npy":
+            warn_of_lost_names(target)
         with replacing(target) as file:
             if suffix == ".npy":
                 np.save(file, array, allow_pickle=False)
                 return
             delimiter = DELIMITERS[suffix]
             file.write(f"vertex{delimiter}label\n".encode())
-            vertices = np.arange(len(array)) if names is None else names
-            parsing.write_columns(file, [_names_column(vertices), array], delimiter)
+            vertices = np.arange(len(array)) if column is None else column
+            parsing.write_columns(file, [vertices, array], delimiter)
 
 
 def require_label_file(path: PathLike) -> None:
@@ -126,59 +151,143 @@ def _suffix(path: Path) -> str:
     return suffix
 
 
-def _names_column(names: Any) -> Any:
+def _column_of_names(names: Any) -> Any:
+    """Return names as Arrow's integers or strings, as a label file has them."""
+    import pyarrow as pa
+
+    _require_names(names)
+    try:
+        column = pa.array(names)
+    except (pa.ArrowException, OverflowError, UnicodeEncodeError):
+        return _as_text(names)  # of several types, tuples, wider than 64 bits; or refused there
+    plain = pa.types.is_integer(column.type) or pa.types.is_string(column.type)
+    return column if plain and not column.null_count else _as_text(names)
+
+
+def _require_names(names: Any) -> None:
+    """Refuse what does not hold names in an order."""
+    if isinstance(names, np.ndarray):
+        if as_array(names, "names", FormatError).ndim != 1:
+            raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
+    elif isinstance(names, str | bytes | Mapping | Set) or not hasattr(names, "__len__"):
+        raise FormatError(f"names is a {type(names).__name__}: give a list of one name for each label")
+
+
+def _as_text(names: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.array(names)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        return pa.array(["" if x is None else str(x) for x in names])  # tuples, or several types
+        return pa.array(["" if name is None else str(name) for name in names], pa.string())
+    except UnicodeEncodeError as error:
+        raise FormatError(f"the name {error.object!a} cannot be written in UTF-8: change it") from None
 
 
 def _parse(text: Text, delimiter: str) -> npt.NDArray[Any]:
-    header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
-    if text.take(header) is None:
-        raise FormatError(f"does not begin with the line 'vertex{delimiter}label'")
-    blocks = text.parsed(lambda block: _columns(block, delimiter))
-    labels = np.concatenate([block[-1] for block in blocks])
-    if any(len(block) == 1 for block in blocks):  # vertices that are names
-        return labels
-    return _in_vertex_order(np.concatenate([block[0] for block in blocks]), labels)
-
-
-def _columns(block: Block, delimiter: str) -> list[npt.NDArray[Any]]:
-    """Return the vertices, if they are all integers, and the labels of a block."""
-    import pyarrow as pa
-
-    found = None
-    for vertex_type in (pa.int64(), pa.large_string()):
-        types = {0: vertex_type, 1: pa.int64()}
-        found = found or parsing.read_columns(block, delimiter, 2, types, quoted=True)
-    if found is None:
-        return [parsing.to_numpy(column) for column in _labels_by_lines(block, delimiter)]
-    return [parsing.to_numpy(column) for column in found if column.type == pa.int64()]
-
-
-def _labels_by_lines(block: Block, delimiter: str) -> Any:
-    import pyarrow as pa
-
-    return parsing.matches(
-        block,
-        rf'^(?:[^{delimiter}"]*|"(?:[^"]|"")*"){delimiter}(?P<label>-?[0-9]+)$',
-        skip="^$",
-        expected="a line holds a vertex and its label, a 64-bit integer",
-        types={"label": pa.int64()},
-    )
-
-
-def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return labels by vertex number; where the vertices are names, in the order they have."""
+    import pyarrow as pa
+
+    blocks = _lines(text, delimiter, [pa.int64(), pa.large_string()], keep_names=False)
+    labels = np.concatenate([parsing.to_numpy(block[-1]) for block in blocks])
+    if any(len(block) == 1 for block in blocks):
+        return labels
+    vertices = np.concatenate([parsing.to_numpy(block[0]) for block in blocks])
     n = len(vertices)
     if n == 0 or vertices.min() < 0 or vertices.max() >= n:
         return labels
-    times = np.bincount(vertices, minlength=n)
-    if times.max() > 1:
-        raise FormatError(f"labels vertex {np.argmax(times)} {times.max()} times")
+    return _in_vertex_order(vertices, labels, np.arange(n))
+
+
+def _parse_by_name(text: Text, delimiter: str, names: Any) -> npt.NDArray[Any]:
+    """Return labels in the order of `names`, one for each."""
+    import pyarrow as pa
+
+    wider = pa.uint64() if names.type == pa.uint64() else pa.int64()
+    types = [wider, pa.large_string()] if pa.types.is_integer(names.type) else [pa.large_string()]
+    blocks = _lines(text, delimiter, types, keep_names=True)
+    of_type = types[0] if all(block[0].type == types[0] for block in blocks) else pa.large_string()
+    vertices = pa.chunked_array([c for block in blocks for c in block[0].cast(of_type).chunks], of_type)
+    labels = np.concatenate([parsing.to_numpy(block[1]) for block in blocks])
+    return _in_vertex_order(_places(vertices, names.cast(of_type)), labels, names)
+
+
+def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
+    """Return the number of each vertex: its place among the names."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    n = len(names)
+    if pa.types.is_integer(names.type) and np.array_equal(names, np.arange(n)):
+        numbers = parsing.to_numpy(vertices)
+        if first_outside(numbers, n) is None:
+            return numbers
+    if pc.count_distinct(names).as_py() < n:
+        raise FormatError("cannot be matched with names of which some are the same: leave names out")
+    places = pc.index_in(vertices, value_set=names)
+    unknown = pc.index(places.is_null(), True).as_py()
+    if unknown >= 0:
+        raise FormatError(f"labels {_called(vertices[unknown])}, which the graph does not have")
+    return parsing.to_numpy(places)
+
+
+def _lines(text: Text, delimiter: str, vertex_types: list[Any], *, keep_names: bool) -> list[list[Any]]:
+    """Return the columns of each block of lines: vertices and labels, or labels alone.
+
+    Vertices are of the first of their types that fits. Those that are text are left out unless they
+    are to be kept.
+    """
+    header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
+    if text.take(header) is None:
+        raise FormatError(f"does not begin with the line 'vertex{delimiter}label'")
+
+    def parse(block: Block) -> list[Any]:
+        columns = _columns(block, delimiter, vertex_types)
+        return columns if keep_names or columns[0].type == vertex_types[0] else columns[1:]
+
+    return text.parsed(parse)
+
+
+def _columns(block: Block, delimiter: str, vertex_types: list[Any]) -> list[Any]:
+    """Return the vertices and the labels of a block, as Arrow has them."""
+    import pyarrow as pa
+
+    for vertex_type in vertex_types:
+        found = parsing.read_columns(block, delimiter, 2, {0: vertex_type, 1: pa.int64()}, quoted=True)
+        if found is not None:
+            return found
+    return _columns_by_lines(block, delimiter)
+
+
+def _columns_by_lines(block: Block, delimiter: str) -> list[Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    bare, quoted, label = parsing.matches(
+        block,
+        rf'^(?:(?P<bare>[^{delimiter}"]*)|"(?P<quoted>(?:[^"]|"")*)"){delimiter}(?P<label>-?[0-9]+)$',
+        skip="^$",
+        expected="a line holds a vertex and its label, a 64-bit integer",
+        types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
+    )
+    unquoted = pc.replace_substring(quoted, '""', '"')
+    nothing = pa.scalar("", pa.large_string())
+    return [pc.binary_join_element_wise(bare, unquoted, nothing), label]
+
+
+def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any], names: Any) -> npt.NDArray[Any]:
+    """Return labels by vertex number; refuse a vertex that has none, or several. `names` are for errors."""
+    times = np.bincount(vertices, minlength=len(names))
+    if times.max(initial=0) > 1:
+        at = int(np.argmax(times))
+        raise FormatError(f"labels {_called(names[at])} {times[at]} times")
+    if len(vertices) < len(names):
+        raise FormatError(f"does not label {_called(names[int(np.argmin(times))])}")
     ordered = np.empty_like(labels)
     ordered[vertices] = labels
     return ordered
+
+
+def _called(name: Any) -> str:
+    """Return what errors call a vertex."""
+    value = name.as_py() if hasattr(name, "as_py") else name
+    text = parsing.shown(value.encode()) if isinstance(value, str) else str(value)
+    return f"vertex {text}"

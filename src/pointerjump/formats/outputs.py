@@ -10,8 +10,29 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from pointerjump.errors import FormatError
+from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, compression_of, naming
+
+
+def output_path(path: PathLike) -> Path:
+    """Return the path of a file to write; refuse what is none."""
+    try:
+        name: object = os.fspath(path)
+    except TypeError:
+        name = None
+    if not isinstance(name, str):  # bytes, or nothing of the kind
+        raise FormatError(f"path is {path!r}: give the name of the file to write")
+    if not name:
+        raise FormatError("the name of the file to write is empty: give it one")
+    return Path(name)
+
+
+def warn_of_lost_names(path: Path) -> None:
+    """Say that a file does not hold what the input calls its vertices."""
+    warn_user(
+        f"{path}: its vertices are written as 0 .. n - 1, not by their ids: labels in .csv keep them",
+        FormatWarning,
+    )
 
 
 @contextmanager
@@ -43,7 +64,8 @@ def write_text(path: PathLike, text: str) -> None:
     FormatError
         If it cannot be written.
     """
-    with naming(Path(path)), replacing(Path(path)) as file:
+    target = output_path(path)
+    with naming(target), replacing(target) as file:
         file.write(text.encode(errors="backslashreplace"))
 
 
@@ -55,13 +77,11 @@ def require_writable(path: PathLike) -> None:
     FormatError
         If it is empty, a folder or write-protected, or its folder is missing or write-protected.
     """
-    name = os.fspath(path)
-    if not name:
-        raise FormatError("the name of the file to write is empty: give it one")
-    with naming(Path(name)):
-        if name.endswith(os.sep):
+    named = output_path(path)
+    with naming(named):
+        if os.fspath(path).endswith(os.sep):
             raise FormatError("is the name of a folder: name a file")
-        target, _ = _target(Path(name))
+        target, _ = _target(named)
         if not target.parent.is_dir():
             raise FormatError("there is no such folder: make it, or name another one")
         if not os.access(target.parent, os.W_OK | os.X_OK):
