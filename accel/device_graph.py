@@ -209,7 +209,8 @@ class DeviceGraph:
                 found, _ = number_on_device(session, plan.parents, n)
             else:
                 found = session.copy_of(plan.parents, n, "the labels")
-            session.finish()  # runs read the graph's arrays, which may be gone when this has returned
+            if session.device.host_memory:
+                session.finish()  # runs read the host's arrays, which may be gone when this has returned
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", **choices: object) -> Plan:

@@ -11,6 +11,7 @@ import gc
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -223,6 +224,7 @@ class Session:
         for idle in list(self._idle.values()):
             idle.clear()
         gc.collect()
+        self._answers.free_held()
         self.finish()  # a buffer stays for as long as commands use it
 
     # -- buffers ---------------------------------------------------------------------------------
@@ -258,10 +260,27 @@ class Session:
             self.attempt("a copy", enqueue, self.queue, to, given, byte_count=4 * words)
 
     def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
-        """Return a new buffer that begins as a copy of another one's first 32-bit words."""
-        own = self.empty(words, np.int32, what)
+        """Return an answer that is a copy of a buffer's first 32-bit words."""
+        own = self.answer(words, what)
         self.copy(own, given, words)
         return own
+
+    def answer(self, words: int, what: str) -> cl.Buffer:
+        """Return a buffer for an answer, which is the caller's until nobody refers to it any more.
+
+        Then it waits in a pool for the next answer: on GPUs a new buffer takes longer than a small run.
+        """
+        size = 4 * max(1, words)
+        self._refuse_too_large(size, what)
+        found: cl.Buffer = self.attempt(f"{what}, {in_words(size)}", self._answers.allocate, size)
+        return found
+
+    @cached_property
+    def _answers(self) -> Any:
+        opencl()
+        from pyopencl.tools import ImmediateAllocator, MemoryPool
+
+        return MemoryPool(ImmediateAllocator(self.queue))
 
     def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
         """Return a buffer's first int32 as a pyopencl array."""
@@ -281,16 +300,19 @@ class Session:
         self, size: int, what: str, flags: int, hostbuf: npt.NDArray[Any] | None = None
     ) -> cl.Buffer:
         cl = opencl()
+        self._refuse_too_large(size, what, in_place=hostbuf is not None)
+        given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
+        return self.attempt(f"{what}, {in_words(size)}", cl.Buffer, *given)
+
+    def _refuse_too_large(self, size: int, what: str, *, in_place: bool = False) -> None:
         most = self.device.max_allocation
         if size > most:
             raise DeviceError(
                 f"{what} needs {in_words(size)} in one buffer, and {self.device.device} allows "
                 f"{in_words(most)}: choose a device with a larger one (pointerjump devices)"
             )
-        if hostbuf is None and self.device.host_memory:
+        if self.device.host_memory and not in_place:
             memory.require(size, what, memory.LESS_AT_A_TIME)
-        given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
-        return self.attempt(f"{what}, {in_words(size)}", cl.Buffer, *given)
 
     def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
         """Enqueue writing `value` to a buffer's first 32-bit words."""

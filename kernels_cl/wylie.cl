@@ -52,10 +52,8 @@ __kernel void PJ2(const uint n, __global const word_t *before, __global word_t *
 // After an odd number of rounds the pairs are in `after`, else in `before`.
 __kernel void PJ2_all(const uint n, const uint rounds, __global word_t *before, __global word_t *after) {
     for (uint round = 0; round < rounds; ++round) {
-        if (round % 2 == 0)
-            jump(n, before, after);
-        else
-            jump(n, after, before);
+        const bool odd = round % 2;  // two calls, one for each, make PoCL 5.0 abort
+        jump(n, odd ? after : before, odd ? before : after);
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }
