@@ -15,10 +15,9 @@ from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
-from pointerjump.formats.files import PathLike, naming
+from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.formats.labels import read_labels, require_label_file, write_labels
 from pointerjump.formats.outputs import (
-    output_path,
     replacing,
     require_writable,
     warn_of_lost_names,
@@ -204,7 +203,7 @@ def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:
     """
     from pointerjump.inputs import as_graph
 
-    target = output_path(path)
+    target = as_path(path)
     with naming(target):
         writer = _writer(target, format)
     graph = as_graph(graph)

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.arrays import load_integers
-from pointerjump.formats.files import PathLike, base_suffix, naming
-from pointerjump.formats.outputs import output_path, replacing, require_writable, warn_of_lost_names
+from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
+from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.sources import opened
 from pointerjump.formats.text import Block, Text
 from pointerjump.integers import as_array, as_integers, first_outside
@@ -29,7 +29,7 @@ def read_labels(
     *,
     progress: Progress | None = None,
 ) -> npt.NDArray[Any]:
-    """Read the label of every vertex.
+    r"""Read the label of every vertex.
 
     Parameters
     ----------
@@ -56,7 +56,15 @@ def read_labels(
 
     See Also
     --------
-    write_labels : Makes such files, with an example.
+    write_labels : Makes such files.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> Path("labels.csv").write_text("vertex,label\nann,0\ncid,2\nbob,0\n")
+    33
+    >>> read_labels("labels.csv", names=["ann", "bob", "cid"]).tolist()
+    [0, 0, 2]
     """
     with opened(path, progress=progress) as source:
         if _suffix(source.path) == ".npy":
@@ -108,10 +116,8 @@ def write_labels(
     <BLANKLINE>
     >>> read_labels("labels.csv").tolist()
     [0, 0, 2]
-    >>> read_labels("labels.csv", names=["cid", "bob", "ann"]).tolist()
-    [2, 0, 0]
     """
-    target = output_path(path)
+    target = as_path(path)
     with naming(target):
         suffix = _suffix(target)
         array = as_integers(labels, "labels", FormatError)
@@ -269,7 +275,7 @@ def _columns_by_lines(block: Block, delimiter: str) -> list[Any]:
         types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
     )
     unquoted = pc.replace_substring(quoted, '""', '"')
-    nothing = pa.scalar("", pa.large_string())
+    nothing: Any = pa.scalar("", pa.large_string())  # stands between the two, one of which is empty
     return [pc.binary_join_element_wise(bare, unquoted, nothing), label]
 
 

@@ -11,20 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pointerjump.errors import FormatError, FormatWarning, warn_user
-from pointerjump.formats.files import PathLike, compression_of, naming
-
-
-def output_path(path: PathLike) -> Path:
-    """Return the path of a file to write; refuse what is none."""
-    try:
-        name: object = os.fspath(path)
-    except TypeError:
-        name = None
-    if not isinstance(name, str):  # bytes, or nothing of the kind
-        raise FormatError(f"path is {path!r}: give the name of the file to write")
-    if not name:
-        raise FormatError("the name of the file to write is empty: give it one")
-    return Path(name)
+from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
 
 def warn_of_lost_names(path: Path) -> None:
@@ -64,7 +51,7 @@ def write_text(path: PathLike, text: str) -> None:
     FormatError
         If it cannot be written.
     """
-    target = output_path(path)
+    target = as_path(path)
     with naming(target), replacing(target) as file:
         file.write(text.encode(errors="backslashreplace"))
 
@@ -77,7 +64,7 @@ def require_writable(path: PathLike) -> None:
     FormatError
         If it is empty, a folder or write-protected, or its folder is missing or write-protected.
     """
-    named = output_path(path)
+    named = as_path(path)
     with naming(named):
         if os.fspath(path).endswith(os.sep):
             raise FormatError("is the name of a folder: name a file")
