@@ -308,3 +308,138 @@ def test_a_quote_over_several_lines_makes_no_edge_of_its_second(tmp_path, text):
 def test_long_first_lines(tmp_path, first, rest):
     path = save(tmp_path, f"{first},{rest}\n5,6,{rest}\n")
     assert pj.read(path, header=first == "source,target").records == 2 - (first == "source,target")
+
+
+# -- headers nobody has named ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("below", ["1,7,8", "x1,x2,0.5", "x1,x7,5"])
+def test_a_header_of_unknown_names_is_told_with_the_columns_taken(tmp_path, below):
+    path = save(tmp_path, f"# c\nweight,user_a,score\n{below}\n")
+    why = r"g\.csv: line 2, 'weight,user_a,score', is read as a header, .* 'weight' and 'user_a' as ids"
+    with pytest.warns(
+        FormatWarning, match=rf"{why}: say columns= \(--columns\) for others, header=False"
+    ) as caught:
+        assert pj.read(path).records == 1
+    assert "\n" not in str(caught[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert pj.read(path, header=True).records == 1
+        assert pj.read(path, columns=("user_a", "score")).records == 1
+        assert pj.read(save(tmp_path, f"source,target,score\n{below}\n")).records == 1
+        assert pj.read(save(tmp_path, "who,whom\n1,2\n")).records == 1
+
+
+@pytest.mark.parametrize("third", ["NA", "nan", "", "?", "none", "0.25", "-"])
+def test_a_missing_number_is_not_the_name_of_a_column(tmp_path, third):
+    with pytest.warns(FormatWarning, match="is read as an edge"):
+        graph = pj.read(save(tmp_path, f"ann,bob,{third}\nbob,cid,0.5\n"))
+    assert graph.names.tolist() == ["ann", "bob", "cid"]
+
+
+# -- separators ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("g.csv", "1;2"),
+        ("g.csv", "from;to"),
+        ("g.csv", "ann smith;bob jones"),
+        ("g.csv", "1;2;0,5"),
+        ("g.csv", "ann;bob;0,5;x"),
+        ("g.csv", '"a,b";"c"'),
+        ("g.el", "1;2"),
+        ("g.el", "1; 2"),
+        ("g.el", "1 ;2"),
+        ("g.el", "a ; b"),
+    ],
+)
+@pytest.mark.parametrize("header", [None, True, False])
+def test_semicolons_are_told(tmp_path, name, first, header):
+    why = "line 1 is .*: separators are comma, tab and blank, and this file seems to use ';': replace it"
+    with pytest.raises(FormatError, match=why):
+        pj.read(save(tmp_path, f"{first}\n", name), header=header)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "names"),
+    [
+        ("g.csv", "a;b,c;d", ["a;b", "c;d"]),
+        ("g.csv", '"a;b;c",d', ["a;b;c", "d"]),
+        ("g.el", "a;b c;d", ["a;b", "c;d"]),
+        ("g.tsv", "a; b\tc", ["a; b", "c"]),
+    ],
+)
+def test_ids_may_hold_semicolons(tmp_path, name, line, names):
+    assert pj.read(save(tmp_path, f"{line}\n", name), header=False).names.tolist() == names
+
+
+# -- ids do not depend on the lines around them ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("remark", ["", "# c\n", "a\tb\n"])
+@pytest.mark.parametrize(
+    ("line", "ids"),
+    [("a\tb c", ["a", "b"]), ("a\t b", ["a", "b"]), ("a  b", ["a", "b"]), ("a\x0bb c", ["a\x0bb", "c"])],
+)
+def test_blanks_and_tabs_separate_alike(tmp_path, line, ids, remark):
+    graph = pj.read(save(tmp_path, f"x y\n{line}\n{remark}", "g.el"), header=False)
+    assert graph.names.tolist() == list(
+        dict.fromkeys(["x", "y", *ids, *(["a", "b"] if "a" in remark else [])])
+    )
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+@pytest.mark.parametrize("remark", ["", "# c\n", "f,g,more\n"])
+@pytest.mark.parametrize(
+    ("line", "ids"),
+    [
+        ('"a,\tb",c', ["a,\tb", "c"]),
+        ('c,"d ""e"""', ["c", 'd "e"']),
+        ('"#d","e" ', ["#d", "e"]),
+        ('x, "d"', ["x", "d"]),
+        (' "x" , "d"', ["x", "d"]),
+        ('5" disk,a""b', ['5" disk', 'a""b']),
+        ('"""",d', ['"', "d"]),
+    ],
+)
+def test_quotes_mean_the_same_everywhere(tmp_path, line, ids, remark, delimiter):
+    swap = str.maketrans(",\t", f"{delimiter}{',' if delimiter != ',' else chr(9)}")
+    text = f"y,z\n{line}\n{remark}".translate(swap)
+    names = ["y", "z", *(name.translate(swap) for name in ids), *(["f", "g"] if "f" in remark else [])]
+    assert pj.read(save(tmp_path, text), header=False).names.tolist() == names
+
+
+@pytest.mark.parametrize("line", ['"",b', '" ",b', 'b,""', 'b,"x"y'])
+@pytest.mark.parametrize("remark", ["", "# c\n"])
+def test_empty_and_broken_quotes_are_refused(tmp_path, line, remark):
+    with pytest.raises(FormatError, match=r"line [23] is"):
+        pj.read(save(tmp_path, f"y,z\n{remark}{line}\n"), header=False)
+
+
+# -- hashes of 64 bits -----------------------------------------------------------------------------------
+
+HASHES = [(0, 2**63), (2**64 - 1, 5), (2**63 - 1, 2**63 + 1)]
+
+
+@pytest.mark.parametrize("shape", ["{} {}\n", "{} {} x\n", "{}  {}\n# c\n", '"{}",{},\n{}, {}\n'])
+@pytest.mark.parametrize("small", [0, 1000])
+def test_unsigned_hashes_are_exact(tmp_path, monkeypatch, shape, small):
+    monkeypatch.setattr("pointerjump.formats.text.BLOCK", 256)  # int32 and int64 in blocks of their own
+    rows = [(i, i + 1) for i in range(small)] + HASHES + [(i, 2**40) for i in range(small)]
+    path = save(tmp_path, "".join(shape.format(*row, *row) for row in rows))
+    for ids in ("compact", "auto"):
+        graph = pj.read(path, ids=ids)
+        assert graph.names.tolist() == sorted({end for row in rows for end in row})
+        assert pairs(graph) == {frozenset(row) for row in rows}
+
+
+def test_integers_that_no_type_holds(tmp_path, monkeypatch):
+    monkeypatch.setattr("pointerjump.formats.text.BLOCK", 64)
+    lines = "0 1\n" * 100
+    with pytest.raises(FormatError, match=r"line 201 is '1 18446744073709551616': .* 64-bit integer ids"):
+        pj.read(save(tmp_path, f"{lines}{lines}1 {2**64}\n"), ids="compact")
+    for rows in (f"{lines}-1 2\n{lines}{2**63} 2\n", f"{lines}-1 2\n{lines}2 {2**63}\n"):
+        with pytest.raises(FormatError, match=r"negative ids stand beside ids of 2\*\*63 and more"):
+            pj.read(save(tmp_path, rows), ids="compact")

@@ -70,7 +70,7 @@ def _integer_graph(text: Text, layout: Layout, source: Source, vertices: int | N
     usual = layout.columns == (0, 1)
     sources, targets = parsing.integer_pairs(
         text,
-        "the file began with two 64-bit integer ids a line, and so must go on",
+        "the file began with 64-bit integer ids, so each line needs two: correct this one",
         layout.columns,
         None if usual else layout.delimiter,
     )
@@ -97,9 +97,8 @@ def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
     """Return the ids of a block, each column a dictionary."""
     import pyarrow as pa
 
-    counted_by_blanks = layout.delimiter == " " and layout.columns != (0, 1)
     found = None
-    if not counted_by_blanks and not _has_comments(block):
+    if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         quoted = layout.delimiter != " "
         found = parsing.read_columns(block, layout.delimiter, fields, types, quoted=quoted)
@@ -114,7 +113,37 @@ def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
         expected=f"a line holds two ids, in UTF-8, with {layout.delimiter!r} between them",
         types=dict.fromkeys(patterns.ENDS, pa.large_string()),
     )
-    return [column.dictionary_encode() for column in lines]
+    return [_without_quotes(column).dictionary_encode() for column in lines]
+
+
+def _is_regular(block: Block, layout: Layout) -> bool:
+    """Whether pyarrow's parser finds the same ids in a block as patterns do, or none."""
+    if layout.delimiter == " ":
+        counted = layout.columns != (0, 1)  # a run of blanks is one delimiter
+        return not (counted or block.has("\t") or _has_comments(block))
+    return not (_has_odd_quotes(block, layout.delimiter) or _has_comments(block))
+
+
+def _has_odd_quotes(block: Block, delimiter: str) -> bool:
+    """Whether a quote may stand after a blank or within a field, where pyarrow takes it for text."""
+    codes = block.codes
+    at = np.flatnonzero(codes == ord('"'))
+    before, after = codes.take(at - 1, mode="wrap"), codes.take(at + 1, mode="wrap")
+    border = list(f'{delimiter}\r\n"'.encode())
+    blank = list(b" " if delimiter == "\t" else b" \t")
+    within = ~np.isin(before, border) & ~np.isin(after, border + blank)
+    return bool((within | np.isin(before, blank)).any())
+
+
+def _without_quotes(ids: Any) -> Any:
+    """Return ids without the quotes around them, and with one quote for every two within."""
+    import pyarrow.compute as pc
+
+    quoted = pc.starts_with(ids, '"')
+    if not pc.any(quoted).as_py():
+        return ids
+    inner = pc.replace_substring(pc.utf8_slice_codeunits(ids, 1, -1), '""', '"')
+    return pc.if_else(quoted, inner, ids)
 
 
 def _has_comments(block: Block) -> bool:

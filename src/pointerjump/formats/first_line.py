@@ -10,7 +10,8 @@ The first of these rules that applies decides:
    writes above the numbers of the rows. The ids are in the next two columns. If pandas has numbered
    these columns, for want of names, this rule goes before the second.
 5. It is an edge if one of its two ids is a number: a header holds no numbers.
-6. It is a header if it stands above a line of two integers.
+6. It is a header if it stands above a line of two integers, or if a column that holds no ids has text in
+   it and a number in the next line. A warning names the two columns taken if there are more.
 7. It is an edge. But nobody can tell ``who,whom`` from ``ann,bob``, so a warning says how it was read.
 
 The first edge then says what ids are. Two integers make an integer file. Two numbers that are not plain
@@ -62,6 +63,10 @@ NAMES = frozenset(
 """Pairs of names for the ends of an edge, in either order, in lower case, letters and digits alone."""
 
 
+MISSING = frozenset(["", "-", "?", ".", "na", "n/a", "nan", "nil", "none", "null", "inf", "infinity", "-inf"])
+"""What stands in lower case for a number that is not there, and so is no name of a column."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """How the lines of an edge list are to be read."""
@@ -95,7 +100,8 @@ def layout_of(first: Line, second: Line, source: Source, first_choice: str, *, c
         Whether the file states how many edges it has. Then a header that is read as an edge does not go
         unnoticed.
     """
-    header, columns = _header_and_columns(first.text, second.text, source, first_choice)
+    _refuse_semicolons(first, first_choice)
+    header, columns = _header_and_columns(first, second.text, source, first_choice)
     edge = second if header else first
     delimiter = delimiter_of(edge.text, first_choice)
     integers = not edge.text or _are_integers(edge.text, columns, delimiter)
@@ -116,9 +122,10 @@ def delimiter_of(line: bytes, first_choice: str) -> str:
 
 
 def _header_and_columns(
-    first: bytes, second: bytes, source: Source, first_choice: str
+    line: Line, second: bytes, source: Source, first_choice: str
 ) -> tuple[bool, tuple[int, int]]:
     """Apply the rules."""
+    first = line.text
     delimiter = delimiter_of(first, first_choice)
     names = fields_of(first, delimiter)
     header = _stated_header(source)
@@ -133,9 +140,25 @@ def _header_and_columns(
     columns = stated or usual or (0, 1)
     if header or usual:
         return True, columns
-    above_integers = _are_integers(second, columns, delimiter_of(second, first_choice))
     ids = _at(names, columns)
-    return len(ids) == 2 and above_integers and not any(map(_is_number, ids)), columns
+    if len(ids) < 2 or any(map(_is_number, ids)):
+        return False, columns
+    below = delimiter_of(second, first_choice)
+    header = _are_integers(second, columns, below) or _text_above_number(
+        names, fields_of(second, below), columns
+    )
+    if header and len(names) > 2 and not stated:
+        _warn_of_columns(line, ids, source)
+    return header, columns
+
+
+def _text_above_number(names: list[str], row: list[str], columns: tuple[int, int]) -> bool:
+    """Whether a column that holds no ids has text in the first line and a number in the second."""
+    return len(names) == len(row) and any(
+        name.lower() not in MISSING and not _is_number(name) and _is_number(field)
+        for column, (name, field) in enumerate(zip(names, row, strict=True))
+        if column not in columns
+    )
 
 
 def _stated_header(source: Source) -> bool | None:
@@ -216,6 +239,38 @@ def _refuse_half_a_number(ids: list[str], edge: Line, above_integers: bool) -> N
             "next line holds two integers: correct it, or say header=True (--header) or header=False "
             "(--no-header)"
         )
+
+
+def _refuse_semicolons(line: Line, first_choice: str) -> None:
+    """Refuse a line whose fields semicolons separate."""
+    unquoted = re.sub(r'"[^"]*"', "quoted", line.text[: 1 << 16].decode("utf-8", "replace"))
+    if ";" in unquoted and _are_between_fields(
+        unquoted, delimiter_of(unquoted.encode(), first_choice), first_choice
+    ):
+        raise FormatError(
+            f"line {line.number} is {shown(line.text)}: separators are comma, tab and blank, and this file "
+            "seems to use ';': replace it, or put ids that hold one in quotes"
+        )
+
+
+def _are_between_fields(line: str, delimiter: str, first_choice: str) -> bool:
+    """Whether the semicolons of a line separate its fields, rather than being part of ids."""
+    if delimiter == " ":
+        words = line.split()
+        beside_blank = len(words) < 2 or words[0].endswith(";") or words[1].startswith(";")
+        return beside_blank or first_choice == ","
+    fields = line.split(";")
+    return len(fields) > 2 and any(re.fullmatch("-?[0-9]+,[0-9]+", field.strip()) for field in fields)
+
+
+def _warn_of_columns(line: Line, names: list[str], source: Source) -> None:
+    left, right = (shown(name.encode()) for name in names)
+    warn_user(
+        f"{name_of(source.path)}: line {line.number}, {shown(line.text)}, is read as a header, and its "
+        f"columns {left} and {right} as ids: say columns= (--columns) for others, header=False (--no-header) if "
+        "it is an edge",
+        FormatWarning,
+    )
 
 
 def _warn_of_text(ids: list[str], edge: Line, source: Source) -> None:

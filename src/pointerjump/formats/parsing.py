@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
 from pointerjump.formats.text import Block, Text
+from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -99,18 +101,20 @@ class _IntegerPairs:
         self.width = width(line, self.delimiter)
         self.tidy_delimiter = self.delimiter.replace("\t", " ")
         self.tidy_width = width(_tidied(line), self.tidy_delimiter)
-        self.integers = [pa.int32(), pa.int64()]
+        self.integers = [pa.int32(), pa.int64(), pa.uint64()]
         self.untidy = 0
         # Where columns are counted, a run of blanks is one delimiter, and a run of tabs is not.
         self.may_be_regular = delimiter != " "
         self.may_be_tidied = delimiter != "\t"
 
     def __call__(self, block: Block) -> list[IntegerArray]:
+        import pyarrow as pa
+
         found = self._by_columns(block)
         if found is None:
             return [narrowed(to_numpy(column)) for column in self._by_lines(block)]
-        if found[0].type == self.integers[-1]:  # then all of the array will be: no need to try int32
-            self.integers = self.integers[-1:]
+        if found[0].type != pa.int32():  # then the joined array will not be, either: no need to try
+            self.integers = sorted([pa.int64(), pa.uint64()], key=lambda integer: integer != found[0].type)
         return [to_numpy(column) for column in found]
 
     def _by_columns(self, block: Block) -> list[pa.ChunkedArray[Any]] | None:
@@ -142,6 +146,14 @@ class _IntegerPairs:
     def _by_lines(self, block: Block) -> list[pa.ChunkedArray[Any]]:
         import pyarrow as pa
 
+        try:
+            return self._matches(block, pa.int64())
+        except FormatError as error:
+            with suppress(FormatError):
+                return self._matches(block, pa.uint64())
+            raise error
+
+    def _matches(self, block: Block, integer: pa.DataType) -> list[pa.ChunkedArray[Any]]:
         may_mislead = block.has('"') or block.has(",")
         return matches(
             block,
@@ -149,7 +161,7 @@ class _IntegerPairs:
             skip=patterns.COMMENT_LINE,
             refuse=f"{patterns.NO_INTEGER_PAIR}|{patterns.OPEN_QUOTE}" if may_mislead else None,
             expected=self.expected,
-            types=dict.fromkeys(patterns.ENDS, pa.int64()),
+            types=dict.fromkeys(patterns.ENDS, integer),
         )
 
 
@@ -374,8 +386,10 @@ def narrowed(numbers: IntegerArray) -> IntegerArray:
 
 
 def joined(blocks: Sequence[Sequence[IntegerArray]]) -> list[IntegerArray]:
-    """Return the columns of all blocks, each in one array, and all of one type."""
+    """Return the columns of all blocks, each in one array, and all of one type if that holds them all."""
     of_type = np.result_type(*(column for block in blocks for column in block))
+    if of_type.kind == "f":  # what NumPy makes of int64 and uint64
+        return [concatenated(list(parts), FormatError) for parts in zip(*blocks, strict=True)]
     return [np.concatenate(parts, dtype=of_type) for parts in zip(*blocks, strict=True)]
 
 

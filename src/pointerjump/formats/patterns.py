@@ -33,6 +33,9 @@ ENDS = ("source", "target")
 
 _QUOTED = r'"(?:[^"]|"")*"'
 
+_QUOTED_ID = r'"(?:[^"]|"")*(?:[^"\s]|"")(?:[^"]|"")*"'
+"""As `_QUOTED`, but not blank."""
+
 
 @dataclass(frozen=True)
 class _Fields:
@@ -47,35 +50,35 @@ class _Fields:
     later: str
     """Any other field."""
     first_id: str
-    """As `first`, but neither empty nor quoted."""
+    """As `first`, but not empty."""
     later_id: str
-    """As `later`, but neither empty nor quoted."""
+    """As `later`, but not empty."""
 
 
 _FIELDS = {
     " ": _Fields(
         beginning=r"^[ \t]*",
         between=r"[ \t]+",
-        first=r"[^#%\s]\S*",
-        later=r"\S+",
-        first_id=r"[^#%\s]\S*",
-        later_id=r"\S+",
+        first=r"[^#% \t][^ \t]*",
+        later=r"[^ \t]+",
+        first_id=r"[^#% \t][^ \t]*",
+        later_id=r"[^ \t]+",
     ),
     "\t": _Fields(
         beginning=r"^ *",
         between=r" *\t *",
         first=rf'(?:{_QUOTED}|[^#%"\t][^\t]*|)',
         later=rf'(?:{_QUOTED}|[^"\t][^\t]*|)',
-        first_id=r'[^#%"\s][^\t]*',
-        later_id=r'[^"\s][^\t]*',
+        first_id=rf'(?:{_QUOTED_ID}|[^#%"\s][^\t]*)',
+        later_id=rf'(?:{_QUOTED_ID}|[^"\s][^\t]*)',
     ),
     ",": _Fields(
         beginning=r"^[ \t]*",
         between=r"[ \t]*,[ \t]*",
         first=rf'(?:{_QUOTED}|[^#%",][^,]*|)',
         later=rf'(?:{_QUOTED}|[^",][^,]*|)',
-        first_id=r'[^#%",\s][^,]*',
-        later_id=r'[^",\s][^,]*',
+        first_id=rf'(?:{_QUOTED_ID}|[^#%",\s][^,]*)',
+        later_id=rf'(?:{_QUOTED_ID}|[^",\s][^,]*)',
     ),
 }
 
@@ -89,12 +92,11 @@ def begins_with_integers(line: bytes) -> bool:
 def integers_at(columns: tuple[int, int], delimiter: str) -> str:
     """Return the pattern of a line with integers in these columns."""
     integer = r'"?(?P<{}>-?[0-9]+)"?'
-    end = rf"(?:{_FIELDS[delimiter].between}|[ \t]*$)"
-    return _ids_at(columns, delimiter, integer, integer + end)
+    return _ids_at(columns, delimiter, integer, integer)
 
 
 def texts_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return the pattern of a line with any ids, but no quotes, in these columns."""
+    """Return the pattern of a line with any ids in these columns; those in quotes keep them."""
     fields = _FIELDS[delimiter]
     left = fields.later_id if min(columns) else fields.first_id
     return _ids_at(columns, delimiter, f"(?P<{{}}>{left})", f"(?P<{{}}>{fields.later_id})")
@@ -107,4 +109,5 @@ def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> 
     later = fields.later + fields.between
     before = f"{fields.first}{fields.between}(?:{later}){{{low - 1}}}" if low else ""
     amid = f"{fields.between}(?:{later}){{{high - low - 1}}}"
-    return f"{fields.beginning}{before}{left.format(left_end)}{amid}{right.format(right_end)}"
+    end = rf"(?:{fields.between}|[ \t]*$)"
+    return f"{fields.beginning}{before}{left.format(left_end)}{amid}{right.format(right_end)}{end}"
