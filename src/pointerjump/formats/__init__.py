@@ -76,8 +76,9 @@ def read(
     header : bool, optional
         Whether the first line of an edge list, after comments, names its columns. Default: it does
         if it has names that the ends of edges usually have (source and target, from and to, ...),
-        or stands above a line of two integers and holds no number itself. Otherwise it is an edge,
-        with a `FormatWarning` where it might as well be a header.
+        or stands above a line of two integers and holds no number itself, or has the name of a third
+        column above a number. Otherwise it is an edge. A `FormatWarning` says so where it might as
+        well be the other, or other columns might hold the ids.
     columns : (str or int, str or int), optional
         Which columns of an edge list or ``.npy`` file hold the ids: names from its header, or
         numbers from 0. Default: those with the usual names, or the first two; a first column
@@ -101,7 +102,7 @@ def read(
     Warns
     -----
     FormatWarning
-        If ids are text and the first line may be an edge or a header.
+        If the first line may be an edge or a header, or it is not clear which columns hold the ids.
 
     Notes
     -----
@@ -174,7 +175,7 @@ def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:
     graph : Graph or anything :func:`pointerjump.components` takes
     path : path
         The file to make or replace; compressed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows
-        the suffix.
+        the suffix. All but ``.zst`` hold a checksum, by which `read` notices damage.
     format : str, optional
         One of the names in `FORMATS`. Default: by the suffix (``.gr``: Galois, ``.txt``: edge list).
 

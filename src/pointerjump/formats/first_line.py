@@ -267,8 +267,8 @@ def _warn_of_columns(line: Line, names: list[str], source: Source) -> None:
     left, right = (shown(name.encode()) for name in names)
     warn_user(
         f"{name_of(source.path)}: line {line.number}, {shown(line.text)}, is read as a header, and its "
-        f"columns {left} and {right} as ids: say columns= (--columns) for others, header=False (--no-header) if "
-        "it is an edge",
+        f"columns {left} and {right} as ids: say columns= (--columns) for others, header=False (--no-header) "
+        "if it is an edge",
         FormatWarning,
     )
 
