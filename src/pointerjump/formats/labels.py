@@ -62,7 +62,7 @@ def read_labels(
     --------
     >>> from pathlib import Path
     >>> Path("labels.csv").write_text("vertex,label\nann,0\ncid,2\nbob,0\n")
-    33
+    31
     >>> read_labels("labels.csv", names=["ann", "bob", "cid"]).tolist()
     [0, 0, 2]
     """
