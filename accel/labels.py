@@ -46,7 +46,7 @@ def number_on_device(session: Session, representative: cl.Buffer, vertices: int)
     count : int
         How many components there are.
     """
-    label = session.answer(vertices, "the labels")
+    label = session.empty(vertices, np.int32, "the labels")
     if not vertices:
         return label, 0
     number = session.empty(vertices, np.int32, "the numbers of roots")

@@ -11,7 +11,6 @@ import gc
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -224,7 +223,6 @@ class Session:
         for idle in list(self._idle.values()):
             idle.clear()
         gc.collect()
-        self._answers.free_held()
         self.finish()  # a buffer stays for as long as commands use it
 
     # -- buffers ---------------------------------------------------------------------------------
@@ -260,27 +258,10 @@ class Session:
             self.attempt("a copy", enqueue, self.queue, to, given, byte_count=4 * words)
 
     def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
-        """Return an answer that is a copy of a buffer's first 32-bit words."""
-        own = self.answer(words, what)
+        """Return a new buffer that begins as a copy of another one's first 32-bit words."""
+        own = self.empty(words, np.int32, what)
         self.copy(own, given, words)
         return own
-
-    def answer(self, words: int, what: str) -> cl.Buffer:
-        """Return a buffer for an answer, which is the caller's until nobody refers to it any more.
-
-        Then it waits in a pool for the next answer: on GPUs a new buffer takes longer than a small run.
-        """
-        size = 4 * max(1, words)
-        self._refuse_too_large(size, what)
-        found: cl.Buffer = self.attempt(f"{what}, {in_words(size)}", self._answers.allocate, size)
-        return found
-
-    @cached_property
-    def _answers(self) -> Any:
-        opencl()
-        from pyopencl.tools import ImmediateAllocator, MemoryPool
-
-        return MemoryPool(ImmediateAllocator(self.queue))
 
     def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
         """Return a buffer's first int32 as a pyopencl array."""

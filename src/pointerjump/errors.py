@@ -67,7 +67,7 @@ class DeviceWarning(PointerjumpWarning):
 
 
 class FormatWarning(PointerjumpWarning):
-    """A file that can be read in two ways: the message says which was taken, and how to choose the other."""
+    """A file that can be read in two ways, or that cannot hold everything: the message says what was done."""
 
 
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")

@@ -25,7 +25,7 @@ from pointerjump.errors import FormatError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BLOCK = 1 << 22
+BLOCK = 1 << 20
 """Bytes that one thread parses at a time, and so the longest line of most formats."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
