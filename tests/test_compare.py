@@ -261,6 +261,7 @@ def test_nothing_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
         compare.compare.main(["HEAD"], standalone_mode=False)
 
 
+@pytest.mark.exhaustive
 @in_a_repository
 @on_a_device
 def test_everything_runs(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ JOBS = [*(row.name for row in ALGORITHMS.values() if row.kernels), "auto"]
 # looks for uninitialized values (LLVM's `freeze`), and which take minutes without the optimizer.
 UNINITIALIZED_UNSEEN = {"graft-shortcut", "nd-hybrid"}
 
+pytestmark = pytest.mark.exhaustive
 needs_oclgrind = pytest.mark.skipif(
     not LIBRARY.is_file(),
     reason=f"Oclgrind is not installed: there is no {LIBRARY} (see this file's docstring)",

@@ -46,6 +46,7 @@ def test_kernels(row: dict, device: Device) -> None:
     run_all(row, KERNELS, graph, pj.to_device(graph, device), None)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("row", FILES)
 def test_references(row: dict) -> None:
     if int(row["undirected_edges"]) >= SMALL:

@@ -21,6 +21,7 @@ def run(device: Device, *arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True)
 
 
+@pytest.mark.exhaustive
 def test_every_variant_with_stale_reads(device: Device) -> None:
     done = run(device, 1)
     assert done.returncode == 0, done.stderr
