@@ -460,14 +460,14 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 def check_vertex_count(vertices: Any) -> int:
     """Return a vertex count; refuse what is not a whole number, is negative or does not fit an int32 id."""
-    vertices = as_count(vertices, "vertices", GraphError)
-    if vertices < 0:
-        raise GraphError(f"vertices is {vertices}: it cannot be negative")
-    if vertices > MAX_VERTICES:
+    count = as_count(vertices, "vertices", GraphError)
+    if count < 0:
+        raise GraphError(f"vertices is {count}: it cannot be negative")
+    if count > MAX_VERTICES:
         raise GraphError(
-            f"the graph needs {vertices} vertices, and ids are 32-bit: at most {MAX_VERTICES}; {RENUMBER}"
+            f"the graph needs {count} vertices, and ids are 32-bit: at most {MAX_VERTICES}; {RENUMBER}"
         )
-    return vertices
+    return count
 
 
 def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:

@@ -46,7 +46,7 @@ NUMBERS = [
 def test_numbers_that_are_not_integers_are_never_a_header(tmp_path, first, rest):
     path = save(tmp_path, f"# c\n{first}\n{rest}")
     with pytest.raises(
-        FormatError, match=r'line 2 is .* which are numbers but not plain integers: .*ids="compact"'
+        FormatError, match=r'line 2 is .* whose ids are numbers but not plain integers: .*ids="compact"'
     ):
         pj.read(path)
 

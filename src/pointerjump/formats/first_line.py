@@ -227,7 +227,7 @@ def _refuse_numbers(ids: list[str], edge: Line, source: Source) -> None:
     """Refuse 1.0 and the like, unless the caller has asked for any ids to be renumbered."""
     if len(ids) == 2 and all(map(_is_number, ids)) and source.ids != "compact":
         raise FormatError(
-            f"line {edge.number} is {shown(edge.text)}, which are numbers but not plain integers: write "
+            f"line {edge.number} is {shown(edge.text)}, whose ids are numbers but not plain integers: write "
             'them as integers, or take all ids as text with ids="compact"'
         )
 
