@@ -67,6 +67,7 @@ def right(done: subprocess.CompletedProcess[str]) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["garbage", "cut"])
 @pytest.mark.parametrize(
     "pattern", ["pyopencl/*/*/info", "pyopencl/*/*/binary", "pytools/*.sqlite", "pointerjump/**/*"]
@@ -79,6 +80,7 @@ def test_damaged_files(
     right(run(cache, device))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["pyopencl", "pytools", "pointerjump"])
 def test_a_file_where_a_folder_should_be(name: str, device: Device, tmp_path: Path) -> None:
     (tmp_path / name).write_text("in the way")

@@ -57,7 +57,7 @@ def test_they_are_text_where_any_ids_are_renumbered(tmp_path, first):
 
 
 def test_numbers_below_a_header_are_refused_too(tmp_path):
-    with pytest.raises(FormatError, match=r"line 3 is '1\.0,2\.0', which are numbers"):
+    with pytest.raises(FormatError, match=r"line 3 is '1\.0,2\.0', whose ids are numbers"):
         pj.read(save(tmp_path, "source,target\n\n1.0,2.0\n2,3\n"))
 
 
