@@ -25,6 +25,8 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
     A masked array is accepted only if nothing in it is masked: only the caller knows what a masked id
     means.
     """
+    if type(values) is np.ndarray:  # nearly always: nothing to convert, and no mask
+        return values
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
         memory.require(8 * len(values), f"an array of {what}", memory.LESS_AT_A_TIME)
     try:
