@@ -217,9 +217,7 @@ def components(
     row = find_algorithm(algorithm, "components")
     seconds: dict[str, float] = {}
     if _means_reference(device):
-        host = as_graph(graph, vertices=vertices, ids=ids)
-        _require_room_for_labels(host.vertices)
-        host = host.symmetrized()
+        host = _with_room_for_labels(graph, vertices, ids).symmetrized()
         found, facts = _run_reference(row, host, variant, labels, seconds)
     else:
         row.load("kernels")  # whether there are any, before a graph is moved
@@ -235,13 +233,11 @@ def _means_reference(device: Any) -> bool:
     return isinstance(device, str) and device == REFERENCE
 
 
-def _require_room_for_labels(vertices: int) -> None:
-    """Refuse so many vertices that their labels would not fit into memory."""
-    memory.require(
-        _BYTES_PER_VERTEX * vertices,
-        f"labels of {vertices:,} vertices",
-        RENUMBER,
-    )
+def _with_room_for_labels(graph: Any, vertices: int | None, ids: Ids | None) -> Graph:
+    """Return whatever was given as a Graph; refuse one whose labels would not fit into memory."""
+    host = as_graph(graph, vertices=vertices, ids=ids)
+    memory.require(_BYTES_PER_VERTEX * host.vertices, f"labels of {host.vertices:,} vertices", RENUMBER)
+    return host
 
 
 def _on_device(
@@ -263,8 +259,7 @@ def _on_device(
         return to_device(graph, device, vertices=vertices, ids=ids)
     session = session_for(device)
     resident: Resident
-    host = as_graph(graph, vertices=vertices, ids=ids)
-    _require_room_for_labels(host.vertices)
+    host = _with_room_for_labels(graph, vertices, ids)
     edges = host.edges_as_read  # looked at once: another thread may be making rows of them
     if free and is_small(host, session):
         resident = SmallGraph(host, session)
@@ -478,9 +473,7 @@ def find_forest(
     seconds: dict[str, float] = {}
     forest: npt.NDArray[np.int32]
     if _means_reference(device):
-        host = as_graph(graph, vertices=vertices, ids=ids)
-        _require_room_for_labels(host.vertices)
-        host = host.symmetrized()
+        host = _with_room_for_labels(graph, vertices, ids).symmetrized()
         chosen = row.variant("reference", variant)
         with _timed(seconds, "compute"):
             forest = row.function()(host, **chosen)

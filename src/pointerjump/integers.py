@@ -1,7 +1,7 @@
 """Arrays of integers as users give them: checked for masks, shape and dtype in one place.
 
-Vertex ids, successors, labels and ranks all come through here, so that what is no array of integers
-gets the same answer wherever it is given.
+Vertex ids, successors, labels and ranks all come through here, so that what is not an array of
+integers gets the same answer wherever it is given.
 """
 
 from __future__ import annotations
@@ -113,6 +113,6 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
         return np.concatenate(native)
     if not any(len(part) and int(part.min()) < 0 for part in native):
         return np.concatenate([part.astype(np.uint64) for part in native])
-    if any(int(part.max(initial=0)) > np.iinfo(np.int64).max for part in native):
+    if any(int(part.max(initial=0)) > largest_of(np.dtype(np.int64)) for part in native):
         raise error("negative ids stand beside ids of 2**63 and more, and no one type holds both")
     return np.concatenate([part.astype(np.int64) for part in native])
