@@ -229,6 +229,18 @@ def test_command_lists_and_measures(tmp_path: Path) -> None:
     assert [f"{row['average']}" for row in document["rows"]] == [row["average"] for row in rows]
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("1\n2\n0\n", "lies on a cycle"), ("1\n2\n7\n", "outside 0 .. 2"), ("2\n2\n2\n", "both followed by 2")],
+)
+@pytest.mark.parametrize("name", [row.name for row in PROPERTIES if row.of == "list"])
+def test_files_that_do_not_hold_lists(name: str, text: str, why: str, tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text(text)
+    with pytest.raises(pj.ListError, match=why):
+        measure(name, [str(file)])
+
+
 def test_command_refuses_what_it_cannot_do(tmp_path: Path) -> None:
     assert "did you mean paths" in run("measure", "path", code=2).stderr
     assert ".json or .csv" in run("measure", "paths", "-o", tmp_path / "x.xlsx", code=2).stderr

@@ -1,4 +1,4 @@
-"""Whatever a user has, as a :class:`~pointerjump.Graph`."""
+"""Whatever a user has, as a :class:`~pointerjump.Graph`; files and specs of lists, as successor arrays."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.graph import Graph, Ids, check_vertex_count
 from pointerjump.numbering import check_choice, graph_of_integers
+from pointerjump.progress import Progress
 
 
 def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None) -> Graph:
@@ -106,3 +108,13 @@ def read_or_generate(text: str | PathLike[str], **reading: Any) -> Graph:
             raise SpecError(f"{text!r}: a generator already numbers its vertices: leave ids out")
         return _require_vertices(generate_graph(text), reading.get("vertices"))
     return read(text, **reading)
+
+
+def read_or_generate_list(text: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
+    """Read a successor array from a file, or run a generator spec; it is not checked to hold lists."""
+    from pointerjump.formats import read_successors
+    from pointerjump.generators import generate_list, is_spec
+
+    if isinstance(text, str) and is_spec(text):
+        return generate_list(text)
+    return read_successors(text, progress=progress)

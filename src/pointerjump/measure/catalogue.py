@@ -405,15 +405,11 @@ def _graph(subject: Any) -> Any:
 
 
 def _list(subject: Any) -> Any:
-    from pointerjump.formats import read_successors
-    from pointerjump.generators import generate_list, is_spec
+    from pointerjump.inputs import read_or_generate_list
     from pointerjump.linked_lists import as_successors, require_lists
 
-    if isinstance(subject, str) and is_spec(subject):
-        return generate_list(subject)
-    if isinstance(subject, str | Path):
-        return read_successors(subject)
-    successors = as_successors(subject)
+    given = read_or_generate_list(subject) if isinstance(subject, str | Path) else subject
+    successors = as_successors(given)
     require_lists(successors)
     return successors
 
