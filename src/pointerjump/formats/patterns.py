@@ -55,6 +55,19 @@ class _Fields:
     """As `later`, but not empty."""
 
 
+def _fields_between(delimiter: str, blank: str) -> _Fields:
+    """Return the parts of a line of fields that may be empty, quoted, or have a `blank` around them."""
+    text = f"[^{delimiter}]*"
+    return _Fields(
+        beginning=f"^{blank}*",
+        between=f"{blank}*{delimiter}{blank}*",
+        first=rf'(?:{_QUOTED}|[^#%"{delimiter}]{text}|)',
+        later=rf'(?:{_QUOTED}|[^"{delimiter}]{text}|)',
+        first_id=rf'(?:{_QUOTED_ID}|[^#%"{delimiter}\s]{text})',
+        later_id=rf'(?:{_QUOTED_ID}|[^"{delimiter}\s]{text})',
+    )
+
+
 _FIELDS = {
     " ": _Fields(
         beginning=r"^[ \t]*",
@@ -64,22 +77,8 @@ _FIELDS = {
         first_id=r"[^#% \t][^ \t]*",
         later_id=r"[^ \t]+",
     ),
-    "\t": _Fields(
-        beginning=r"^ *",
-        between=r" *\t *",
-        first=rf'(?:{_QUOTED}|[^#%"\t][^\t]*|)',
-        later=rf'(?:{_QUOTED}|[^"\t][^\t]*|)',
-        first_id=rf'(?:{_QUOTED_ID}|[^#%"\s][^\t]*)',
-        later_id=rf'(?:{_QUOTED_ID}|[^"\s][^\t]*)',
-    ),
-    ",": _Fields(
-        beginning=r"^[ \t]*",
-        between=r"[ \t]*,[ \t]*",
-        first=rf'(?:{_QUOTED}|[^#%",][^,]*|)',
-        later=rf'(?:{_QUOTED}|[^",][^,]*|)',
-        first_id=rf'(?:{_QUOTED_ID}|[^#%",\s][^,]*)',
-        later_id=rf'(?:{_QUOTED_ID}|[^",\s][^,]*)',
-    ),
+    "\t": _fields_between(r"\t", blank=" "),
+    ",": _fields_between(",", blank=r"[ \t]"),
 }
 
 
