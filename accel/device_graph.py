@@ -15,7 +15,7 @@ from pointerjump.accel.session import Launch, Session, require_same_device, sess
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.graph import Graph, Ids, VertexArray
 from pointerjump.inputs import as_graph
-from pointerjump.registry import Algorithm, Value, find_algorithm
+from pointerjump.registry import Algorithm, Value, check_labels, find_algorithm
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -199,8 +199,7 @@ class DeviceGraph:
         """
         from pointerjump.accel.labels import number_on_device
 
-        if not (isinstance(labels, str) and labels in ("consecutive", "representative")):
-            raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+        check_labels(labels)
         session, n = self.session, self.vertices
         with session.running():
             plan = self.plan(algorithm, **variant)

@@ -20,7 +20,7 @@ from pointerjump.graph import RENUMBER, Graph, Ids, VertexArray
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
-from pointerjump.registry import Algorithm, Variant, find_algorithm, format_variant
+from pointerjump.registry import Algorithm, Variant, check_labels, find_algorithm, format_variant
 
 if TYPE_CHECKING:
     from pointerjump.accel.device_edges import DeviceEdges
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 REFERENCE = "reference"
 """The ``device`` that means: run the serial Python reference."""
 
-LABELS = ("consecutive", "representative")
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 _BYTES_PER_VERTEX = 13
 """What finding components takes of the host at its peak: parents, labels, numbers, and which are roots."""
@@ -212,8 +211,7 @@ def components(
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
     """
-    if not (isinstance(labels, str) and labels in LABELS):
-        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+    check_labels(labels)
     row = find_algorithm(algorithm, "components")
     seconds: dict[str, float] = {}
     if _means_reference(device):
@@ -386,10 +384,9 @@ def connected_components(
     >>> pj.connected_components(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
     (2, array([0, 0, 1], dtype=int32))
     """
-    wanted = connection.lower() if isinstance(connection, str) else connection
-    if not (isinstance(wanted, str) and wanted in ("weak", "strong")):
+    if not (isinstance(connection, str) and connection.lower() in ("weak", "strong")):
         raise AlgorithmError(f"connection={connection!r}: it must be 'weak'")
-    if directed and wanted == "strong":
+    if directed and connection.lower() == "strong":
         raise AlgorithmError(
             "strongly connected components are not offered: use scipy.sparse.csgraph.connected_components"
         )

@@ -25,6 +25,10 @@ ARGUMENTS = ("algorithm", "device", "labels", "vertices", "ids")
 """What the public functions take besides variants; one of them misspelt looks like a variant."""
 
 
+LABELS = ("consecutive", "representative")
+"""How labels may name components: 0, 1, ... in order, or each by its smallest vertex."""
+
+
 @dataclass(frozen=True)
 class Axis:
     """One choice that an algorithm leaves open.
@@ -652,6 +656,12 @@ def algorithms() -> list[Algorithm]:
     ['sequential', 'wylie', 'random-splitter', 'rehman', 'cole-vishkin']
     """
     return list(ALGORITHMS.values())
+
+
+def check_labels(labels: object) -> None:
+    """Refuse what is not one of `LABELS`."""
+    if not (isinstance(labels, str) and labels in LABELS):
+        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
 
 
 def find_algorithm(name: str, problem: Problem) -> Algorithm:
