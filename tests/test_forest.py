@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -67,8 +68,10 @@ def test_forests_under_any_schedule(graph: pj.Graph, order: str, seed: int) -> N
     ],
 )
 def test_wrong_forests_are_refused(edges: list, complaint: str) -> None:
-    with pytest.raises(pj.VerificationError, match=complaint):
+    with pytest.raises(pj.VerificationError, match=complaint) as refused:
         pj.verify_forest(SQUARE, edges)
+    if edge := re.search(r"edge \((.*), (.*)\)", str(refused.value)):
+        assert refused.value.vertices == tuple(map(int, edge.groups()))
 
 
 def test_loops_are_in_no_forest() -> None:

@@ -8,7 +8,6 @@ the signal's number, as shells have it: 130 for Ctrl-C.
 from __future__ import annotations
 
 import json
-import re
 import sys
 import traceback
 import warnings
@@ -194,11 +193,28 @@ def reading_options(format_option: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Steps:
-    """The steps of a command: a bar for those who watch, the seconds they took, and the warnings."""
+    """The steps of a command: a bar for those who watch, and what the report says of them.
+
+    Attributes
+    ----------
+    seconds : dict
+        What each step took.
+    warnings : list of str
+        What was warned of.
+    checked : bool
+        Whether the result was checked.
+    why_not : str or None
+        What is wrong with the result, if the check found something.
+    written : str or None
+        The file that holds the result.
+    """
 
     def __init__(self, progress: bars.Progress) -> None:
         self.seconds: dict[str, float] = {}
         self.warnings: list[str] = []
+        self.checked = False
+        self.why_not: str | None = None
+        self.written: str | None = None
         self._progress = progress
         self._task = progress.add_task("", total=None, share="")
 
@@ -223,23 +239,30 @@ class _Steps:
         self.warnings.append(str(message))
         _show_warning(message, *details, **more)
 
-    def why_not(self, check: Callable[[], None], names: Sequence[object] | None = None) -> str | None:
-        """Check a result; return what is wrong with it, if anything is."""
+    def check(self, verify: Callable[[], None], names: Sequence[object] | None = None) -> None:
+        """Check the result; `names` are what the input calls its vertices."""
+        self.checked = True
         with self.timed("verifying", "verify"):
             try:
-                check()
+                verify()
             except VerificationError as error:
-                return _with_names(str(error), names)
-        return None
+                self.why_not = _with_names(error, names)
+
+    def write(self, output: str | None, write: Callable[[str], None]) -> None:
+        """Write the result where it is wanted, unless it is wrong."""
+        if output is None or self.why_not is not None:
+            return
+        with self.timed("writing", "write"):
+            write(output)
+        self.written = output
 
 
-def _with_names(message: str, names: Sequence[object] | None) -> str:
-    """Add what the input calls the two vertices that a verifier's message begins with."""
-    named = re.match(r"(?:vertices |edge \()(\d+)(?: and |, )(\d+)", message)
-    if names is None or not named:
-        return message
-    known = [f"vertex {v} is {str(names[int(v)])!r}" for v in named.groups() if int(v) < len(names)]
-    return f"{message} ({', '.join(known)})"
+def _with_names(error: VerificationError, names: Sequence[object] | None) -> str:
+    """Return a verifier's message with what the input calls the vertices in it."""
+    if names is None:
+        return str(error)
+    known = [f"vertex {v} is {str(names[v])!r}" for v in error.vertices if 0 <= v < len(names)]
+    return f"{error} ({', '.join(known)})" if known else str(error)
 
 
 @contextmanager
@@ -277,12 +300,9 @@ def _load(text: str, progress: Progress, reading: dict[str, Any]) -> Any:
 
 def _load_list(text: str, progress: Progress) -> Any:
     """Read a file, standard input or a generator spec, of linked lists."""
-    from pointerjump.formats import read_successors
-    from pointerjump.generators import generate_list, is_spec
+    from pointerjump.inputs import read_or_generate_list
 
-    if is_spec(text):
-        return generate_list(text)
-    return read_successors(_standard_input() if text == "-" else text, progress=progress)
+    return read_or_generate_list(_standard_input() if text == "-" else text, progress=progress)
 
 
 def _standard_input() -> str:
@@ -323,16 +343,54 @@ def _require_unused(options: dict[str, Any], subject: str, but: str = "") -> Non
             raise click.UsageError(f"{subject}: {option.opts[0]} is for graphs in files: leave it out")
 
 
-def _answer(report: dict[str, Any], as_json: bool, title: str, rows: list[tuple[str, str]]) -> None:
+def _answer_of_run(
+    steps: _Steps,
+    as_json: bool,
+    input: str,
+    found: dict[str, Any],
+    rows: list[tuple[str, str]],
+    facts: dict[str, Any],
+    *,
+    result: str,
+    right: str,
+) -> None:
+    """Print what a run of an algorithm found.
+
+    Parameters
+    ----------
+    found, rows
+        The beginning of the report, for programs and for people.
+    facts
+        About the run, as in ``Components.stats``.
+    result, right
+        What the result is called, and what is said of it if it was checked.
+    """
+    rows = [
+        *rows,
+        ("algorithm", _algorithm(facts)),
+        ("device", f"{facts['device']} ({facts['platform']})"),
+        ("time", _times(steps.seconds)),
+        ("verified", f"yes: {right}" if steps.checked else "not asked for (--verify)"),
+    ]
+    if steps.written is not None:
+        rows.append((result, f"written to {steps.written}"))
+    report = {"input": input, **found, **facts, "output": steps.written, "seconds": steps.seconds}
+    _answer(steps, as_json, report, input, rows)
+
+
+def _answer(
+    steps: _Steps, as_json: bool, report: dict[str, Any], title: str, rows: list[tuple[str, str]]
+) -> None:
     """Print what was found, and exit with code 1 if the check of it failed."""
-    failed = report["why_not"] is not None
+    why_not = steps.why_not
     if as_json:
-        _print_json(report)
-    elif failed:
-        raise VerificationError(report["why_not"])
+        verdict = {"verified": steps.checked and why_not is None, "why_not": why_not}
+        _print_json({**report, **verdict, "warnings": steps.warnings})
+    elif why_not is not None:
+        raise VerificationError(why_not)
     else:
         _table(title, rows)
-    if failed:
+    if why_not is not None:
         raise click.exceptions.Exit(FAILED)
 
 
@@ -420,7 +478,6 @@ def cc(
     choices = parse_variant(variant)
     if output is not None:
         require_label_file(output)
-    why_not = None
     with _steps() as steps:
         _require_choices("components", algorithm, choices, device)
         with steps.timed("reading", "read"):
@@ -429,25 +486,16 @@ def cc(
         found = components(graph, algorithm, device, labels, **choices)  # type: ignore[arg-type]
         steps.seconds |= found.stats.pop("seconds")
         if check:
-            why_not = steps.why_not(lambda: verify(graph, found.labels, progress=steps.show), graph.names)
-        if output is not None and why_not is None:
-            with steps.timed("writing", "write"):
-                write_labels(output, found.labels, graph.names)
+            steps.check(lambda: verify(graph, found.labels, progress=steps.show), graph.names)
+        steps.write(output, lambda path: write_labels(path, found.labels, graph.names))
     sizes = found.sizes
     report = {
-        "input": input,
         "vertices": graph.vertices,
         "edges": graph.edges,
         "records": graph.records,
         "components": found.count,
         "largest": int(sizes.max(initial=0)),
         "isolated": int(np.count_nonzero(sizes == 1)),
-        **found.stats,
-        "output": output if why_not is None else None,
-        "verified": check and why_not is None,
-        "why_not": why_not,
-        "warnings": steps.warnings,
-        "seconds": steps.seconds,
     }
     top = np.sort(sizes)[::-1][:LARGEST_SHOWN]
     more = ", ..." if len(sizes) > LARGEST_SHOWN else ""
@@ -456,14 +504,9 @@ def cc(
         ("largest", ", ".join(f"{size:,}" for size in top) + more if len(top) else "none"),
         ("isolated", f"{report['isolated']:,} vertices"),
         ("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"),
-        ("algorithm", _algorithm(found.stats)),
-        ("device", f"{found.stats['device']} ({found.stats['platform']})"),
-        ("time", _times(steps.seconds)),
-        ("verified", "yes: the labels are right" if check else "not asked for (--verify)"),
     ]
-    if output is not None:
-        rows.append(("labels", f"written to {output}"))
-    _answer(report, as_json, input, rows)
+    right = "the labels are right"
+    _answer_of_run(steps, as_json, input, report, rows, found.stats, result="labels", right=right)
 
 
 @cli.command()
@@ -496,7 +539,6 @@ def rank(
     choices = parse_variant(variant)
     if output is not None:
         require_label_file(output)
-    why_not = None
     with _steps() as steps:
         _require_choices("list-ranking", algorithm, choices, device)
         with steps.timed("reading", "read"):
@@ -505,35 +547,21 @@ def rank(
         ranks, facts = rank_lists(successors, algorithm, device, **choices)
         steps.seconds |= facts.pop("seconds")
         if check:
-            why_not = steps.why_not(lambda: verify_ranks(successors, ranks))
-        if output is not None and why_not is None:
-            with steps.timed("writing", "write"):
-                write_labels(output, ranks)
+            steps.check(lambda: verify_ranks(successors, ranks))
+        steps.write(output, lambda path: write_labels(path, ranks))
     lists = int(np.count_nonzero(successors == np.arange(len(successors))))
     longest = int(ranks.max(initial=-1)) + 1
     report = {
-        "input": input,
         "elements": len(ranks),
         "lists": lists,
         "longest": longest,
-        **facts,
-        "output": output if why_not is None else None,
-        "verified": check and why_not is None,
-        "why_not": why_not,
-        "warnings": steps.warnings,
-        "seconds": steps.seconds,
     }
     rows = [
         ("elements", f"{len(ranks):,}"),
         ("lists", f"{lists:,}, the longest of {longest:,} elements"),
-        ("algorithm", _algorithm(facts)),
-        ("device", f"{facts['device']} ({facts['platform']})"),
-        ("time", _times(steps.seconds)),
-        ("verified", "yes: the ranks are right" if check else "not asked for (--verify)"),
     ]
-    if output is not None:
-        rows.append(("ranks", f"written to {output}"))
-    _answer(report, as_json, input, rows)
+    right = "the ranks are right"
+    _answer_of_run(steps, as_json, input, report, rows, facts, result="ranks", right=right)
 
 
 @cli.command()
@@ -563,7 +591,6 @@ def forest(
     choices: dict[str, Any] = {**parse_variant(variant)}
     if output is not None:
         require_graph_file(output)
-    why_not = None
     with _steps() as steps:
         _require_choices("spanning-forest", "auto", choices, device)
         with steps.timed("reading", "read"):
@@ -572,34 +599,23 @@ def forest(
         edges, facts = find_forest(graph, device=device, **choices)
         steps.seconds |= facts.pop("seconds")
         if check:
-            why_not = steps.why_not(lambda: verify_forest(graph, edges), graph.names)
-        if output is not None and why_not is None:
-            with steps.timed("writing", "write"):
-                write(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), output)
+            steps.check(lambda: verify_forest(graph, edges), graph.names)
+        steps.write(
+            output,
+            lambda path: write(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path),
+        )
     report = {
-        "input": input,
         "vertices": graph.vertices,
         "edges": graph.edges,
         "forest": len(edges),
         "components": graph.vertices - len(edges),
-        **facts,
-        "output": output if why_not is None else None,
-        "verified": check and why_not is None,
-        "why_not": why_not,
-        "warnings": steps.warnings,
-        "seconds": steps.seconds,
     }
     rows = [
         ("forest", f"{len(edges):,} of {graph.edges:,} undirected edges"),
         ("components", f"{report['components']:,}"),
-        ("algorithm", _algorithm(facts)),
-        ("device", f"{facts['device']} ({facts['platform']})"),
-        ("time", _times(steps.seconds)),
-        ("verified", "yes: it is a spanning forest" if check else "not asked for (--verify)"),
     ]
-    if output is not None:
-        rows.append(("forest's edges", f"written to {output}"))
-    _answer(report, as_json, input, rows)
+    right = "it is a spanning forest"
+    _answer_of_run(steps, as_json, input, report, rows, facts, result="forest's edges", right=right)
 
 
 @cli.command()
@@ -751,22 +767,15 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
             successors = _load_list(input, steps.show)
             steps.begin("reading ranks")
             values = read_labels(labels, np.arange(len(successors)), progress=steps.show)
-            why_not = steps.why_not(lambda: verifier.verify_ranks(successors, values))
+            steps.check(lambda: verifier.verify_ranks(successors, values))
         else:
             graph = _load(input, steps.show, reading)
             names = np.arange(graph.vertices) if graph.names is None else graph.names
             steps.begin("reading labels")
             values = read_labels(labels, names, progress=steps.show)
-            check = partial(verifier.verify, graph, values, progress=steps.show)
-            why_not = steps.why_not(check, graph.names)
-    report = {
-        "input": input,
-        "labels": labels,
-        "verified": why_not is None,
-        "why_not": why_not,
-        "warnings": steps.warnings,
-    }
-    _answer(report, as_json, "", [("verified", f"yes: {labels} is right for {input}")])
+            steps.check(partial(verifier.verify, graph, values, progress=steps.show), graph.names)
+    report = {"input": input, "labels": labels}
+    _answer(steps, as_json, report, "", [("verified", f"yes: {labels} is right for {input}")])
 
 
 @cli.command()

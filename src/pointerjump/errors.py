@@ -51,7 +51,17 @@ class MemoryLimitError(PointerjumpError, MemoryError):
 
 
 class VerificationError(PointerjumpError):
-    """A labelling or ranking that is wrong; the message names a witness."""
+    """A labelling, forest or ranking that is wrong; the message names a witness.
+
+    Attributes
+    ----------
+    vertices : tuple of int
+        The vertices that the message names, by their numbers, if it is about vertices.
+    """
+
+    def __init__(self, message: str, vertices: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.vertices = vertices
 
 
 class PointerjumpWarning(UserWarning):

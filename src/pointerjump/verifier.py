@@ -86,7 +86,9 @@ def verify(
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
         u, v = _joined(label, component)
-        raise VerificationError(f"vertices {u} and {v} both have label {label[u]}, but no path joins them")
+        raise VerificationError(
+            f"vertices {u} and {v} both have label {label[u]}, but no path joins them", (u, v)
+        )
     report(1.0)
 
 
@@ -112,7 +114,7 @@ def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) ->
             at = int(np.argmax(differ))
             u, v = int(source[at]), int(target[at])
             raise VerificationError(
-                f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}"
+                f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}", (u, v)
             )
 
 
@@ -160,12 +162,12 @@ def verify_forest(
     n = graph.vertices
     outside = np.flatnonzero((forest < 0).any(axis=1) | (forest >= n).any(axis=1))
     if len(outside):
-        raise VerificationError(f"edge {_edge(forest, outside[0])} has an end outside 0 .. {n - 1}")
+        raise _wrong_edge(forest[outside[0]], f"has an end outside 0 .. {n - 1}")
     stored = graph.symmetrized().to_scipy()
     there = np.asarray(stored[forest[:, 0], forest[:, 1]]).ravel() if len(forest) else np.empty(0, np.bool_)
     missing = np.flatnonzero(~there.astype(np.bool_))
     if len(missing):
-        raise VerificationError(f"edge {_edge(forest, missing[0])} is not in the graph")
+        raise _wrong_edge(forest[missing[0]], "is not in the graph")
     # A graph of k edges is a forest exactly if each edge makes the components one fewer.
     if _count(forest, n) != n - len(forest):
         low, high = 0, len(forest)  # the first `high` edges hold a cycle, the first `low` do not
@@ -175,7 +177,7 @@ def verify_forest(
                 low = middle
             else:
                 high = middle
-        raise VerificationError(f"edge {_edge(forest, high - 1)} closes a cycle")
+        raise _wrong_edge(forest[high - 1], "closes a cycle")
     spanning = n - int(scipy_components(stored, directed=False)[0])
     if len(forest) != spanning:
         raise VerificationError(f"the forest has {len(forest)} edges, and a spanning one has {spanning}")
@@ -188,8 +190,9 @@ def _count(edges: npt.NDArray[Any], n: int) -> int:
     return int(scipy_components(pattern, directed=False)[0])
 
 
-def _edge(edges: npt.NDArray[Any], at: int) -> str:
-    return f"({edges[at, 0]}, {edges[at, 1]})"
+def _wrong_edge(edge: npt.NDArray[Any], fault: str) -> VerificationError:
+    u, v = edge.tolist()
+    return VerificationError(f"edge ({u}, {v}) {fault}", (u, v))
 
 
 def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
