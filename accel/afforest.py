@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order
+from pointerjump.accel.residents.rows import DeviceGraph, Plan, in_order
 
 SAMPLES = 256
 BLOCK = 64  # as in the kernel

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order
+from pointerjump.accel.residents.rows import DeviceGraph, Plan, in_order
 from pointerjump.registry import find_algorithm
 
 SUBGRAPHS = 32

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan
+from pointerjump.accel.residents.rows import DeviceGraph, Plan
 from pointerjump.accel.rounds import Rounds
-from pointerjump.accel.session import Launch
+from pointerjump.accel.runtime.session import Launch
 from pointerjump.limits import require_room_for_padding
 
 if TYPE_CHECKING:

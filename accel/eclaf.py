@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan
 from pointerjump.accel.launch import Shape
+from pointerjump.accel.residents.rows import DeviceGraph, Plan
 from pointerjump.accel.rounds import Rounds
-from pointerjump.accel.session import Launch
+from pointerjump.accel.runtime.session import Launch
 
 if TYPE_CHECKING:
     import pyopencl as cl

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, EdgeInput, Plan
+from pointerjump.accel.residents.rows import DeviceGraph, EdgeInput, Plan
 from pointerjump.accel.rounds import Rounds
-from pointerjump.accel.session import Launch, Session
+from pointerjump.accel.runtime.session import Launch, Session
 from pointerjump.limits import require_32_bit_edges
 
 if TYPE_CHECKING:

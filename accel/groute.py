@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan, in_order
+from pointerjump.accel.residents.rows import DeviceGraph, Plan, in_order
 
 
 def prepare(graph: DeviceGraph, input: str, access: str, reads: str) -> Plan:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, Plan
 from pointerjump.accel.labels import to_smallest
+from pointerjump.accel.residents.rows import DeviceGraph, Plan
 from pointerjump.accel.rounds import Rounds
-from pointerjump.accel.session import Launch
+from pointerjump.accel.runtime.session import Launch
 from pointerjump.limits import require_32_bit_edges
 
 if TYPE_CHECKING:

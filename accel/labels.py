@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.drivers import opencl
-from pointerjump.accel.session import Launch, Session
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from pointerjump.accel.device_graph import DeviceGraph
+    from pointerjump.accel.residents.rows import DeviceGraph
 
 
 def to_smallest(

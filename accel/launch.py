@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pointerjump.registry import Value
 
 if TYPE_CHECKING:
-    from pointerjump.accel.devices import Device
+    from pointerjump.accel.runtime.devices import Device
 
 
 Choice = tuple[str, Mapping[str, Value]]

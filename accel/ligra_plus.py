@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.bfs import Rows, plan_search
-from pointerjump.accel.device_graph import DeviceGraph, Plan
 from pointerjump.accel.label_propagation import plan_propagation
+from pointerjump.accel.residents.rows import DeviceGraph, Plan
 from pointerjump.graph import Graph
 
 

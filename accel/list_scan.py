@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.probe import query
-from pointerjump.accel.session import Session
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.runtime.probe import query
+from pointerjump.accel.runtime.session import Session
 from pointerjump.registry import Variant
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import numpy as np
 
 from pointerjump.accel import bfs, label_propagation
 from pointerjump.accel.bfs import Rows
-from pointerjump.accel.device_graph import DeviceGraph, Plan
 from pointerjump.accel.label_propagation import Arrays
 from pointerjump.accel.labels import to_smallest
+from pointerjump.accel.residents.rows import DeviceGraph, Plan
 
 
 def prepare(graph: DeviceGraph, few: int, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:

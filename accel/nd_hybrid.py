@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.bfs import STATE_WORDS
-from pointerjump.accel.device_graph import DeviceGraph, Plan
-from pointerjump.accel.drivers import opencl
 from pointerjump.accel.labels import number_on_device, to_smallest
-from pointerjump.accel.session import Session
+from pointerjump.accel.residents.rows import DeviceGraph, Plan
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Session
 from pointerjump.limits import require_32_bit_edges
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pointerjump.accel.device_edges import put_edges
-from pointerjump.accel.drivers import opencl
-from pointerjump.accel.session import Session
+from pointerjump.accel.residents.edges import put_edges
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Session
 from pointerjump.graph import Graph, VertexArray
 
 if TYPE_CHECKING:

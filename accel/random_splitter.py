@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel import wylie
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.linked_lists import MOST_MARKS, require_marks
 from pointerjump.registry import Variant
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime.session import Session
 
 if TYPE_CHECKING:
     import pyopencl as cl

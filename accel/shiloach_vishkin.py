@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pointerjump.accel.device_graph import DeviceGraph, EdgeInput, Plan
 from pointerjump.accel.labels import to_smallest
+from pointerjump.accel.residents.rows import DeviceGraph, EdgeInput, Plan
 from pointerjump.accel.rounds import Rounds
-from pointerjump.accel.session import Launch
+from pointerjump.accel.runtime.session import Launch
 
 if TYPE_CHECKING:
     import pyopencl as cl

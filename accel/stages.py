@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pointerjump.accel import graft_shortcut, shiloach_vishkin, shiloach_vishkin_csr
-from pointerjump.accel.device_graph import DeviceGraph, EdgeInput, Plan
 from pointerjump.accel.labels import to_smallest
+from pointerjump.accel.residents.rows import DeviceGraph, EdgeInput, Plan
 from pointerjump.accel.shiloach_vishkin import Arrays
 
 if TYPE_CHECKING:

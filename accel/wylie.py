@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.registry import Variant
 
 if TYPE_CHECKING:

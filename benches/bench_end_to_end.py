@@ -16,7 +16,7 @@ from conftest import Measure, require
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.peers import PEERS, Peer, same_components
 from pointerjump.bench.subjects import GraphSubject
 

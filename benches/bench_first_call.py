@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Measure
 
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime.session import Session
 
 FIRST_CALL = """
 import sys

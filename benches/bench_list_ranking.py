@@ -9,8 +9,8 @@ import pytest
 from conftest import Measure
 from pyopencl.elementwise import ElementwiseKernel
 
-from pointerjump.accel.compiler import quiet_compiler
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime.compiler import quiet_compiler
+from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.subjects import ListSubject
 from pointerjump.bench.suite_lists import walk
 from pointerjump.registry import ALGORITHMS

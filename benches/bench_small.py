@@ -10,7 +10,7 @@ import pytest
 from conftest import Measure
 
 import pointerjump as pj
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.peers import PEERS
 
 EDGES = (1_000, 3_000, 10_000, 30_000, 100_000)

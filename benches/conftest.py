@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pointerjump.accel.devices import choose
-from pointerjump.accel.session import Session, session_for
+from pointerjump.accel.runtime.devices import choose
+from pointerjump.accel.runtime.session import Session, session_for
 from pointerjump.bench.peers import PEERS, Peer
 from pointerjump.bench.subjects import GraphSubject
 

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import pointerjump as pj
-from pointerjump.accel.session import session_for
+from pointerjump.accel.runtime.session import session_for
 from pointerjump.bench.kernel_times import kernel_times
 
 GRAPHS = {

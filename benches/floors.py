@@ -24,9 +24,9 @@ from rich.console import Console
 from rich.table import Table
 
 import pointerjump as pj
-from pointerjump.accel.compiler import quiet_compiler
-from pointerjump.accel.session import Session, session_for
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.runtime.compiler import quiet_compiler
+from pointerjump.accel.runtime.session import Session, session_for
 from pointerjump.bench.timing import interleaved
 
 COPIED = 512 << 20

@@ -145,9 +145,9 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.stale:  # one thread: the records of stale.h are not atomic
         os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "1"}
-    from pointerjump.accel.devices import choose
-    from pointerjump.accel.session import session_for
-    from pointerjump.accel.stale import StaleSession
+    from pointerjump.accel.runtime.devices import choose
+    from pointerjump.accel.runtime.session import session_for
+    from pointerjump.accel.runtime.stale import StaleSession
 
     only = set(filter(None, arguments.only.split(",")))
     rows = [row for row in ALGORITHMS.values() if row.kernels and (not only or row.name in only)]

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-import pointerjump.accel.devices
+import pointerjump.accel.runtime.devices
 from pointerjump import Graph
-from pointerjump.accel.devices import Device, devices
-from pointerjump.accel.probe import Verdict, verdict
+from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.accel.runtime.probe import Verdict, verdict
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -38,7 +38,7 @@ def _verdict_for_small_graphs(handle: object) -> Verdict:
 
 
 if os.environ.get("POINTERJUMP_TEST_SHORT_LOOPS"):
-    pointerjump.accel.devices.verdict = _verdict_for_small_graphs
+    pointerjump.accel.runtime.devices.verdict = _verdict_for_small_graphs
 
 
 def _marks(device: Device) -> list[pytest.MarkDecorator]:

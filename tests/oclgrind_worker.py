@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.accel import devices, launch, programs
-from pointerjump.accel.drivers import opencl
-from pointerjump.accel.probe import Verdict
-from pointerjump.accel.session import Session, session_for
+from pointerjump.accel.runtime import devices, launch, programs
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.probe import Verdict
+from pointerjump.accel.runtime.session import Session, session_for
 from pointerjump.inputs import as_graph
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 

@@ -18,9 +18,9 @@ from conftest import bit_reversed, path
 from test_kernels import kernel_variants
 
 import pointerjump as pj
-from pointerjump.accel import programs
-from pointerjump.accel.devices import choose
-from pointerjump.accel.stale import StaleSession
+from pointerjump.accel.runtime import programs
+from pointerjump.accel.runtime.devices import choose
+from pointerjump.accel.runtime.stale import StaleSession
 from pointerjump.registry import ALGORITHMS, format_variant
 
 

@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 from conftest import NASTY, NASTY_LISTS
 
 import pointerjump as pj
-from pointerjump.accel.devices import Device, devices
-from pointerjump.accel.session import session_for
+from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.accel.runtime.session import session_for
 from pointerjump.bench import charts, report, suite, suite_components
 from pointerjump.bench.catalogue import CHARTS, choose_charts
 from pointerjump.bench.kernel_times import kernel_times

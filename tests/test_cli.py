@@ -22,7 +22,7 @@ from rich.console import Console
 import pointerjump as pj
 from pointerjump import cli, face
 from pointerjump.__main__ import main
-from pointerjump.accel.devices import devices
+from pointerjump.accel.runtime.devices import devices
 from pointerjump.registry import ALGORITHMS
 
 HAVE_DEVICE = any(d.works for d in devices())

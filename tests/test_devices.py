@@ -14,11 +14,11 @@ from typing import Any
 import pyopencl as cl
 import pytest
 
-from pointerjump.accel import devices as chooser
-from pointerjump.accel import drivers
-from pointerjump.accel import probe as prober
-from pointerjump.accel.devices import choose, devices, relaxed_options
-from pointerjump.accel.probe import Verdict
+from pointerjump.accel.runtime import devices as chooser
+from pointerjump.accel.runtime import icd
+from pointerjump.accel.runtime import probe as prober
+from pointerjump.accel.runtime.devices import choose, devices, relaxed_options
+from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.errors import DeviceError, DeviceWarning
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the loader's folder is Linux's")
@@ -61,7 +61,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A function that gives the machine other platforms than it has."""
     for name in ("PYOPENCL_CTX", "PYOPENCL_TEST"):
         monkeypatch.delenv(name, raising=False)
-    drivers.opencl()  # before the platforms are replaced: the loader reads its settings once
+    icd.opencl()  # before the platforms are replaced: the loader reads its settings once
 
     def verdict(device: FakeDevice) -> Verdict:
         return Verdict(device.works, None if device.works else "it is broken")
@@ -198,7 +198,7 @@ def test_pyopencl_test_comes_before_pyopencl_ctx(machine: Any, monkeypatch: pyte
 
 
 def test_no_device_at_all_names_one_command(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in drivers.USERS_CHOICE:
+    for name in icd.USERS_CHOICE:
         monkeypatch.delenv(name, raising=False)
     machine()
     assert devices() == []
@@ -234,20 +234,20 @@ def test_something_that_is_not_a_device(machine: Any) -> None:
 @pytest.fixture
 def vendors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty system folder of a machine without other drivers, and an empty cache."""
-    for name in drivers.USERS_CHOICE:
+    for name in icd.USERS_CHOICE:
         monkeypatch.delenv(name, raising=False)
     system, cache = tmp_path / "system", tmp_path / "cache"
     system.mkdir()
     cache.mkdir()
-    monkeypatch.setattr(drivers, "SYSTEM_VENDORS", system)
-    monkeypatch.setattr(drivers, "USER_CACHE", cache)
-    monkeypatch.setattr(drivers, "cache_folder", lambda: cache)
-    monkeypatch.setattr(drivers, "_libraries_elsewhere", list)
+    monkeypatch.setattr(icd, "SYSTEM_VENDORS", system)
+    monkeypatch.setattr(icd, "USER_CACHE", cache)
+    monkeypatch.setattr(icd, "cache_folder", lambda: cache)
+    monkeypatch.setattr(icd, "_libraries_elsewhere", list)
     return system
 
 
 def listed(settings: dict[str, str]) -> list[str]:
-    return drivers.list_libraries(Path(settings["OCL_ICD_VENDORS"]))
+    return icd.list_libraries(Path(settings["OCL_ICD_VENDORS"]))
 
 
 @linux
@@ -256,10 +256,10 @@ def test_drivers_of_system_and_pip_are_listed_together(
 ) -> None:
     (vendors / "pocl.icd").write_text("libpocl.so.2")  # Debian's has no newline
     (vendors / "gone.icd").write_text("/nowhere/libgone.so\n")
-    monkeypatch.setattr(drivers, "_libraries_elsewhere", lambda: ["libintelocl.so", "libnvidia-opencl.so.1"])
-    settings = drivers._settings()
+    monkeypatch.setattr(icd, "_libraries_elsewhere", lambda: ["libintelocl.so", "libnvidia-opencl.so.1"])
+    settings = icd._settings()
     assert listed(settings) == ["libpocl.so.2", "libintelocl.so", "libnvidia-opencl.so.1"]
-    assert drivers._settings() == settings
+    assert icd._settings() == settings
 
 
 @linux
@@ -269,40 +269,40 @@ def test_no_driver_is_listed_twice(vendors: Path, tmp_path: Path, monkeypatch: p
     (vendors / "intel.icd").write_text(f"{theirs}\n")
     (vendors / "intel-again.icd").write_text(f"{theirs}\n")
     elsewhere = ["/venv/lib/libintelocl.so", "libnvidia-opencl.so.1", "/usr/lib/libnvidia-opencl.so.1"]
-    monkeypatch.setattr(drivers, "_libraries_elsewhere", lambda: elsewhere)
-    assert listed(drivers._settings()) == [str(theirs), "libnvidia-opencl.so.1"]
+    monkeypatch.setattr(icd, "_libraries_elsewhere", lambda: elsewhere)
+    assert listed(icd._settings()) == [str(theirs), "libnvidia-opencl.so.1"]
 
 
 @linux
 def test_the_loader_is_left_alone_where_there_is_nothing_to_add(vendors: Path) -> None:
     (vendors / "pocl.icd").write_text("libpocl.so.2\n")
-    assert drivers._settings() == {}
+    assert icd._settings() == {}
 
 
 @linux
-@pytest.mark.parametrize("name", drivers.USERS_CHOICE)
+@pytest.mark.parametrize("name", icd.USERS_CHOICE)
 def test_the_users_own_settings_are_left_alone(
     vendors: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(drivers, "_libraries_elsewhere", lambda: ["libintelocl.so"])
-    assert "OCL_ICD_VENDORS" in drivers._settings()
+    monkeypatch.setattr(icd, "_libraries_elsewhere", lambda: ["libintelocl.so"])
+    assert "OCL_ICD_VENDORS" in icd._settings()
     monkeypatch.setenv(name, "/mine")
-    assert drivers._settings() == {}
+    assert icd._settings() == {}
 
 
 def test_a_read_only_cache_is_replaced_for_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setattr(drivers, "USER_CACHE", tmp_path / "file" / "cannot be made")
-    folder = drivers.cache_folder.__wrapped__()
+    monkeypatch.setattr(icd, "USER_CACHE", tmp_path / "file" / "cannot be made")
+    folder = icd.cache_folder.__wrapped__()
     assert folder.is_dir()
-    monkeypatch.setattr(drivers, "cache_folder", lambda: folder)
-    assert drivers._settings()["PYOPENCL_NO_CACHE"] == "1"
+    monkeypatch.setattr(icd, "cache_folder", lambda: folder)
+    assert icd._settings()["PYOPENCL_NO_CACHE"] == "1"
 
 
 def test_pyopencl_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyopencl", None)
     with pytest.raises(DeviceError, match=r"pip install .pyopencl.$"):
-        drivers._load()
+        icd._load()
 
 
 # -- trying devices ------------------------------------------------------------------------------
@@ -477,7 +477,7 @@ def run_python(code: str, cache: Path, **environment: str) -> str:
 
 
 CHOOSE = """
-from pointerjump.accel.devices import choose, devices
+from pointerjump.accel.runtime.devices import choose, devices
 from pointerjump.errors import DeviceError
 try:
     print(len(devices()), choose())
@@ -487,7 +487,7 @@ except DeviceError as error:
 
 
 def test_importing_looks_for_nothing(tmp_path: Path) -> None:
-    code = "import sys, pointerjump.accel.devices; print('pyopencl' in sys.modules)"
+    code = "import sys, pointerjump.accel.runtime.devices; print('pyopencl' in sys.modules)"
     assert run_python(code, tmp_path) == "False\n"
     assert not list(tmp_path.iterdir())
 
@@ -516,14 +516,14 @@ def test_bogus_system_drivers_hide_nothing_and_leave_the_environment(tmp_path: P
     (folder / "noise.icd").write_bytes(bytes(range(128, 256)))
     code = f"""
 import os, pathlib
-from pointerjump.accel import devices, drivers
-drivers.SYSTEM_VENDORS = pathlib.Path({str(folder)!r})
+from pointerjump.accel.runtime import devices, icd
+icd.SYSTEM_VENDORS = pathlib.Path({str(folder)!r})
 before = dict(os.environ)
-runtime = drivers.pip_runtime()
+runtime = icd.pip_runtime()
 intel = [d for d in devices.devices() if d.platform.startswith("Intel")]
 assert dict(os.environ) == before
 print(runtime is None, len(intel), [d.why_not for d in intel])
 """
-    if drivers.pip_runtime() is None:
+    if icd.pip_runtime() is None:
         pytest.skip("intel-opencl-rt is not installed")
     assert run_python(code, tmp_path / "cache", OCL_ICD_VENDORS="") == "False 1 [None]\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import pointerjump
-from pointerjump.accel.devices import devices
+from pointerjump.accel.runtime.devices import devices
 from pointerjump.registry import ALGORITHMS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 from test_small_graphs import tuned
 
 import pointerjump as pj
-from pointerjump.accel.devices import Device, devices
+from pointerjump.accel.runtime.devices import Device, devices
 
 needs_device = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 
@@ -251,7 +251,7 @@ def test_rows_as_stored_run_auto_alone(device: Device) -> None:
 def test_too_large_for_the_device_is_said(device: Device) -> None:
     from dataclasses import replace
 
-    from pointerjump.accel.session import Session
+    from pointerjump.accel.runtime.session import Session
 
     small = Session(replace(device, max_allocation=1000))
     with pytest.raises(pj.DeviceError, match=r"the graph's offsets needs .* in one buffer"):
@@ -294,7 +294,7 @@ def test_importing_looks_for_no_device() -> None:
         "import sys, pointerjump; "
         "assert 'pyopencl' not in sys.modules and 'numpy' not in sys.modules; "
         "pointerjump.Graph([0, 0], []); pointerjump.algorithms(); "
-        "import pointerjump.face, pointerjump.accel.devices, pointerjump.accel.device_graph; "
+        "import pointerjump.face, pointerjump.accel.runtime.devices, pointerjump.accel.residents.rows; "
         "assert 'pyopencl' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -15,7 +15,7 @@ from test_cli import run
 from test_kernels import kernel_variants
 
 import pointerjump as pj
-from pointerjump.accel.devices import Device
+from pointerjump.accel.runtime.devices import Device
 from pointerjump.reference.machine import ORDERS, Machine
 from pointerjump.registry import ALGORITHMS, Variant, format_variant
 

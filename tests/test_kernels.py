@@ -12,9 +12,9 @@ from conftest import BAD_LISTS, NASTY, NASTY_LISTS, graphs, linked_lists
 from hypothesis import given, settings
 
 import pointerjump as pj
-from pointerjump.accel import programs
-from pointerjump.accel.devices import Device
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime import programs
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 

@@ -16,10 +16,10 @@ from test_kernels import cases, for_reference
 import pointerjump as pj
 from pointerjump.accel import list_scan as driver
 from pointerjump.accel import random_splitter
-from pointerjump.accel.devices import Device
 from pointerjump.accel.launch import TUNING
-from pointerjump.accel.session import session_for
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import session_for
 from pointerjump.reference import list_scan as reference
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant
 
@@ -179,7 +179,7 @@ def test_without_a_device_scans_are_serial(monkeypatch: pytest.MonkeyPatch) -> N
     def none(_: object = None) -> None:
         raise pj.DeviceError("no OpenCL device")
 
-    monkeypatch.setattr("pointerjump.accel.session.session_for", none)
+    monkeypatch.setattr("pointerjump.accel.runtime.session.session_for", none)
     assert pj.list_scan([1, 1], [1, 2]).tolist() == [1, 3]
     with pytest.raises(pj.DeviceError, match="no OpenCL device"):
         pj.list_scan([1, 1], [1, 2], device="gpu")

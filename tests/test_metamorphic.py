@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pointerjump as pj
-from pointerjump.accel.devices import devices
+from pointerjump.accel.runtime.devices import devices
 from pointerjump.registry import ALGORITHMS, Algorithm
 
 DEVICE = next((d for d in devices() if d.works), None)

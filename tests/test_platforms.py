@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from pointerjump.accel.devices import devices
+from pointerjump.accel.runtime.devices import devices
 
 PLATFORMS = {
     "Intel(R) OpenCL": "pip install 'pointerjump[cpu]'",

@@ -8,7 +8,7 @@ import pytest
 from conftest import DATA
 
 import pointerjump as pj
-from pointerjump.accel.devices import Device
+from pointerjump.accel.runtime.devices import Device
 from pointerjump.limits import MOST_PLACES
 from pointerjump.registry import ALGORITHMS
 

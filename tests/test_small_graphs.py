@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
-from pointerjump.accel.devices import Device
 from pointerjump.accel.launch import TUNING, Shape
-from pointerjump.accel.session import Session, session_for
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session, session_for
 
 GROUPS = (1, 2, 64)
 """Work-items in the one work-group: serial, and with barriers, of which CPUs run any number."""

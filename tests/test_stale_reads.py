@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pointerjump.accel.devices import Device
+from pointerjump.accel.runtime.devices import Device
 
 WORKER = Path(__file__).with_name("stale_worker.py")
 

@@ -9,8 +9,8 @@ from pointerjump.version import __version__
 
 TYPE_CHECKING = False  # typing's own would have to be imported, which takes half of the import's time
 if TYPE_CHECKING:
-    from pointerjump.accel.device_graph import DeviceGraph, to_device
-    from pointerjump.accel.devices import devices
+    from pointerjump.accel.residents.rows import DeviceGraph, to_device
+    from pointerjump.accel.runtime.devices import devices
     from pointerjump.errors import (
         AlgorithmError,
         CacheWarning,
@@ -66,9 +66,9 @@ _HOME = {
     "verify": "verifier",
     "verify_ranks": "verifier",
     "verify_forest": "verifier",
-    "devices": "accel.devices",
-    "DeviceGraph": "accel.device_graph",
-    "to_device": "accel.device_graph",
+    "devices": "accel.runtime.devices",
+    "DeviceGraph": "accel.residents.rows",
+    "to_device": "accel.residents.rows",
     "PointerjumpError": "errors",
     "PointerjumpWarning": "errors",
     "AlgorithmError": "errors",

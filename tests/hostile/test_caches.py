@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pointerjump.accel import drivers
-from pointerjump.accel.devices import Device
+from pointerjump.accel.runtime import icd
+from pointerjump.accel.runtime.devices import Device
 from pointerjump.errors import DeviceError
 
 RUN = """
@@ -158,13 +158,13 @@ def test_threads_that_meet_a_damaged_cache(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the loader's folder is Linux's")
 def test_damaged_lists_of_drivers_are_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drivers, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(icd, "cache_folder", lambda: tmp_path)
     libraries = ["libone.so", "/elsewhere/libtwo.so"]
-    folder = drivers._vendors_folder(libraries)
+    folder = icd._vendors_folder(libraries)
     for content in (b"", b"libone", os.urandom(50)):
         for file in folder.iterdir():
             file.write_bytes(content)
-        assert drivers._vendors_folder(libraries) == folder
+        assert icd._vendors_folder(libraries) == folder
         assert [file.read_text() for file in sorted(folder.iterdir())] == [f"{name}\n" for name in libraries]
 
 
@@ -176,30 +176,30 @@ def test_drivers_are_listed_elsewhere_where_the_cache_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "full").mkdir()
-    monkeypatch.setattr(drivers, "cache_folder", lambda: tmp_path / "full")
-    write = drivers.write_whole
+    monkeypatch.setattr(icd, "cache_folder", lambda: tmp_path / "full")
+    write = icd.write_whole
     monkeypatch.setattr(
-        drivers, "write_whole", lambda path, text: (_full if "full" in path.parts else write)(path, text)
+        icd, "write_whole", lambda path, text: (_full if "full" in path.parts else write)(path, text)
     )
-    folder = drivers._vendors_folder(["libone.so"])
+    folder = icd._vendors_folder(["libone.so"])
     assert tmp_path not in folder.parents
-    assert drivers.list_libraries(folder) == ["libone.so"]
+    assert icd.list_libraries(folder) == ["libone.so"]
 
 
 def test_no_folder_at_all_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setattr(drivers, "USER_CACHE", tmp_path / "file" / "cannot be made")
+    monkeypatch.setattr(icd, "USER_CACHE", tmp_path / "file" / "cannot be made")
     monkeypatch.setattr("tempfile.mkdtemp", _full)
     with pytest.raises(DeviceError, match=r"No space left on device.*: set TMPDIR to a writable folder$"):
-        drivers.cache_folder.__wrapped__()
+        icd.cache_folder.__wrapped__()
 
 
 def test_a_file_that_cannot_be_written_is_not_left_in_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drivers.write_whole(tmp_path / "file", "before")
+    icd.write_whole(tmp_path / "file", "before")
     monkeypatch.setattr(Path, "replace", _full)
     with pytest.raises(OSError, match="No space left"):
-        drivers.write_whole(tmp_path / "file", "after")
+        icd.write_whole(tmp_path / "file", "after")
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "before"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
-from pointerjump.accel.devices import Device
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.runtime.devices import Device
 from pointerjump.integers import as_unsigned, first_outside
 from pointerjump.registry import ALGORITHMS, Axis
 

@@ -14,11 +14,11 @@ import pyopencl.array as cl_array
 import pytest
 
 import pointerjump as pj
-from pointerjump.accel import programs
-from pointerjump.accel.devices import Device
-from pointerjump.accel.drivers import opencl
-from pointerjump.accel.session import Session, session_for
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.runtime import programs
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Session, session_for
 
 RINGS = pj.Graph.from_edges(np.arange(3000), (np.arange(3000) + 3) % 3000)
 SMALL = ([0, 1], [1, 2])

@@ -11,12 +11,12 @@ import pytest
 from test_kernels import kernel_variants
 
 import pointerjump as pj
-from pointerjump.accel.device_edges import DeviceEdges
-from pointerjump.accel.device_graph import DeviceGraph
-from pointerjump.accel.devices import Device
 from pointerjump.accel.one_group import SmallGraph
-from pointerjump.accel.session import session_for
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.edges import DeviceEdges
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.residents.rows import DeviceGraph
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import session_for
 from pointerjump.registry import ALGORITHMS, find_algorithm
 
 RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300)

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump.accel.devices import Device
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.runtime.devices import Device
 from pointerjump.registry import ALGORITHMS
 
 THREADS = 16
@@ -267,9 +267,9 @@ REMARKS = """
 import sys, warnings
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from pointerjump.accel import programs
-from pointerjump.accel.drivers import opencl
-from pointerjump.accel.session import session_for
+from pointerjump.accel.runtime import programs
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import session_for
 
 cl = opencl()
 talkative = []
@@ -303,7 +303,7 @@ def test_compilers_remarks_do_not_leak_between_threads(device: Device) -> None:
 FORKED = """
 import os, signal, sys, warnings
 import pointerjump as pj
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
 warnings.simplefilter("ignore")  # Python's own, of forks beside threads
 
 device = sys.argv[1]

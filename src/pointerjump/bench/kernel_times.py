@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pointerjump.accel.device_graph import DeviceGraph
-from pointerjump.accel.drivers import opencl
 from pointerjump.accel.launch import Shape
-from pointerjump.accel.session import Session
+from pointerjump.accel.residents.rows import DeviceGraph
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.timing import Timing
 
 

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.drivers import USER_CACHE
+from pointerjump.accel.runtime.icd import USER_CACHE
 from pointerjump.errors import PointerjumpError
 from pointerjump.graph import VertexArray
 

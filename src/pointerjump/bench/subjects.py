@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.device_graph import DeviceGraph
-from pointerjump.accel.session import Session
-from pointerjump.accel.successors import DeviceList
+from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.accel.residents.rows import DeviceGraph
+from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.measurements import Measurement, Place
 from pointerjump.bench.sizes import MOST_ROUNDS, SEED, Effort
 from pointerjump.bench.timing import Timing, interleaved

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.catalogue import Chart
 from pointerjump.bench.measurements import Measured, Place
 from pointerjump.bench.sizes import SIZES, Size

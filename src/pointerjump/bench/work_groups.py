@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 
 from pointerjump.accel.launch import Launcher
-from pointerjump.accel.session import Session
+from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.measurements import Measured, Measurement
 from pointerjump.bench.sizes import Effort
 from pointerjump.bench.subjects import Subject, timed

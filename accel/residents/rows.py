@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.launch import Shape
-from pointerjump.accel.session import Launch, Session, require_same_device, session_for
+from pointerjump.accel.runtime.session import Launch, Session, require_same_device, session_for
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.graph import Graph, Ids, VertexArray
 from pointerjump.inputs import as_graph

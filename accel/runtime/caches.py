@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import platformdirs
 
-from pointerjump.accel.drivers import opencl
+from pointerjump.accel.runtime.icd import opencl
 from pointerjump.errors import CacheWarning, PointerjumpError, warn_user
 
 Made = TypeVar("Made")

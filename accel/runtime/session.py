@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
-from pointerjump.accel import programs
-from pointerjump.accel.caches import despite_caches
-from pointerjump.accel.compiler import build_quietly
-from pointerjump.accel.devices import Device, choose, relaxed_options
-from pointerjump.accel.drivers import opencl, require_own_process
 from pointerjump.accel.launch import Launcher, Shape
-from pointerjump.accel.probe import telling_line
+from pointerjump.accel.runtime import programs
+from pointerjump.accel.runtime.caches import despite_caches
+from pointerjump.accel.runtime.compiler import build_quietly
+from pointerjump.accel.runtime.devices import Device, choose, relaxed_options
+from pointerjump.accel.runtime.icd import opencl, require_own_process
+from pointerjump.accel.runtime.probe import telling_line
 from pointerjump.errors import DeviceError
 from pointerjump.memory import in_words
 from pointerjump.registry import Algorithm
@@ -350,7 +350,7 @@ _asked_before: dict[Hashable, Session] = {}
 
 
 def session_for(device: object = None) -> Session:
-    """Return the session of the device that `device` names (see :func:`~pointerjump.accel.devices.choose`).
+    """Return the session of the device that `device` names, as `devices.choose` takes it.
 
     A pyopencl command queue has a session of its own, so that work goes where the caller's does. It is the
     same each time, and goes when the queue does.

@@ -1,7 +1,7 @@
 """OpenCL devices: what there is, what each can do, and which one to use.
 
 A device that a driver lists may still not work, so each is tried with a small kernel before it is
-chosen (:mod:`pointerjump.accel.probe`). No device is looked for when this module is imported.
+chosen (:mod:`pointerjump.accel.runtime.probe`). No device is looked for when this module is imported.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from pointerjump.accel.drivers import all_handles, how_to_install, opencl
-from pointerjump.accel.probe import atomics_standard, query, verdict
+from pointerjump.accel.runtime.icd import all_handles, how_to_install, opencl
+from pointerjump.accel.runtime.probe import atomics_standard, query, verdict
 from pointerjump.errors import DeviceError, DeviceWarning, warn_user
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def choose(
 
     Examples
     --------
-    >>> from pointerjump.accel.devices import choose, devices
+    >>> from pointerjump.accel.runtime.devices import choose, devices
     >>> if any(device.works for device in devices()):
     ...     assert choose().works
     """

@@ -12,9 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from pointerjump.accel.compiler import build_quietly
-from pointerjump.accel.drivers import opencl
-from pointerjump.accel.probe import telling_line
+from pointerjump.accel.runtime.compiler import build_quietly
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.probe import telling_line
 from pointerjump.errors import DeviceError
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
-from pointerjump.accel.caches import despite_caches
-from pointerjump.accel.drivers import opencl
+from pointerjump.accel.runtime.caches import despite_caches
+from pointerjump.accel.runtime.icd import opencl
 
 Built = TypeVar("Built")
 

@@ -321,7 +321,7 @@ def _require_choices(problem: Problem, algorithm: str, choices: dict[str, str], 
     if device == "reference":
         row.variant("reference", choices)
         return
-    from pointerjump.accel.session import session_for
+    from pointerjump.accel.runtime.session import session_for
 
     row.load("kernels")
     session = session_for(device)
@@ -622,8 +622,8 @@ def forest(
 @json_option
 def devices(as_json: bool) -> None:
     """List every OpenCL device, what it can do and whether it works."""
-    from pointerjump.accel.devices import devices as find_devices
-    from pointerjump.accel.drivers import how_to_install
+    from pointerjump.accel.runtime.devices import devices as find_devices
+    from pointerjump.accel.runtime.icd import how_to_install
 
     found = find_devices()
     if as_json:
@@ -805,7 +805,7 @@ def bench(
     as_json: bool,
 ) -> None:
     """Measure on your device, beside other programs, and write a page with charts."""
-    from pointerjump.accel.session import session_for
+    from pointerjump.accel.runtime.session import session_for
     from pointerjump.bench import report, suite
     from pointerjump.bench.catalogue import choose_charts
     from pointerjump.formats import write_text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.session import Session, require_same_device, session_for
+from pointerjump.accel.runtime.session import Session, require_same_device, session_for
 from pointerjump.errors import DeviceError, ListError
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.registry import find_algorithm
@@ -139,7 +139,7 @@ class DeviceList:
         return [int(total) for total in by_group.sum(axis=0, dtype=np.uint64)]
 
     def _scratch(self, items: int) -> Any:
-        from pointerjump.accel.drivers import opencl
+        from pointerjump.accel.runtime.icd import opencl
 
         return opencl().LocalMemory(items * 8)
 

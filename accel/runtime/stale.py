@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.devices import Device
-from pointerjump.accel.drivers import opencl
 from pointerjump.accel.launch import Shape
-from pointerjump.accel.session import Launch, Session
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl

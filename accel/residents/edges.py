@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.device_graph import Plan, in_order
-from pointerjump.accel.session import Session
+from pointerjump.accel.residents.rows import Plan, in_order
+from pointerjump.accel.runtime.session import Session
 from pointerjump.graph import EdgeList, Graph, VertexArray
 from pointerjump.integers import converted
 

@@ -23,10 +23,10 @@ from pointerjump.linked_lists import SuccessorArray, as_successors, require_list
 from pointerjump.registry import Algorithm, Variant, check_labels, find_algorithm, format_variant
 
 if TYPE_CHECKING:
-    from pointerjump.accel.device_edges import DeviceEdges
-    from pointerjump.accel.device_graph import DeviceGraph
     from pointerjump.accel.one_group import SmallGraph
-    from pointerjump.accel.session import Session
+    from pointerjump.accel.residents.edges import DeviceEdges
+    from pointerjump.accel.residents.rows import DeviceGraph
+    from pointerjump.accel.runtime.session import Session
 
     Resident = DeviceGraph | DeviceEdges | SmallGraph
 
@@ -247,10 +247,10 @@ def _on_device(
     seconds: dict[str, float],
 ) -> Resident:
     """Return `graph` on the device that is wanted; as it comes, if the algorithm is free to choose."""
-    from pointerjump.accel.device_edges import DeviceEdges
-    from pointerjump.accel.device_graph import DeviceGraph, to_device
     from pointerjump.accel.one_group import SmallGraph, is_small
-    from pointerjump.accel.session import session_for
+    from pointerjump.accel.residents.edges import DeviceEdges
+    from pointerjump.accel.residents.rows import DeviceGraph, to_device
+    from pointerjump.accel.runtime.session import session_for
 
     if isinstance(graph, DeviceGraph):
         seconds["transfer"] = 0.0
@@ -476,7 +476,7 @@ def find_forest(
             forest = row.function()(host, **chosen)
         return forest, {**_reference_facts(row, chosen, seconds), "seconds": seconds}
 
-    from pointerjump.accel.device_graph import DeviceGraph
+    from pointerjump.accel.residents.rows import DeviceGraph
     from pointerjump.accel.spanning_forest import forest_of
 
     resident = _on_device(graph, device, vertices, ids, False, seconds)
@@ -544,7 +544,7 @@ def rank_lists(
         return ranks, {**_reference_facts(row, chosen, seconds), "seconds": seconds}
 
     driver = row.driver()
-    from pointerjump.accel.successors import lists_on
+    from pointerjump.accel.residents.lists import lists_on
 
     with _timed(seconds, "transfer"):
         lists = lists_on(device, successors)
@@ -681,7 +681,7 @@ def _scanning_session(operator: Any, dtype: type, device: Any) -> Session:
         If there is no such device, or it lacks the numbers.
     """
     from pointerjump.accel.list_scan import has_doubles
-    from pointerjump.accel.session import session_for
+    from pointerjump.accel.runtime.session import session_for
 
     way_out = 'leave device out, or run the reference (device="reference")'
     if not isinstance(operator, str):
@@ -702,7 +702,7 @@ def _scan_on_device(
     operator: str,
     variant: dict[str, object],
 ) -> npt.NDArray[Any]:
-    from pointerjump.accel.successors import DeviceList
+    from pointerjump.accel.residents.lists import DeviceList
 
     lists = DeviceList(successors, session)
     with session.running():

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.compiler import build_quietly
-from pointerjump.accel.drivers import all_handles, cache_folder, opencl, write_whole
+from pointerjump.accel.runtime.compiler import build_quietly
+from pointerjump.accel.runtime.icd import all_handles, cache_folder, opencl, write_whole
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -239,7 +239,7 @@ def _read(file: Path) -> Verdict | None:
 
 def _probe_apart(device: cl.Device, file: Path) -> Verdict:
     """Try a device in another process, which leaves its verdict in a file."""
-    command = [sys.executable, "-P", "-W", "ignore", "-m", "pointerjump.accel.probe"]
+    command = [sys.executable, "-P", "-W", "ignore", "-m", "pointerjump.accel.runtime.probe"]
     try:
         done = subprocess.run(
             [*command, str(file), *_identity(device)],

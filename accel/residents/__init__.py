@@ -1,0 +1,1 @@
+"""What lies on a device for algorithms to run on: rows, edges or lists."""

@@ -1,0 +1,152 @@
+"""Axes: the choices that algorithms leave open, and variants, which are choices on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pointerjump.errors import AlgorithmError
+
+Side = Literal["reference", "kernels"]
+Value = str | int | bool
+Variant = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One choice that an algorithm leaves open.
+
+    Attributes
+    ----------
+    name : str
+        The keyword, as in ``components(graph, init="own")``.
+    values : tuple
+        The named values that are listed and tested, the default first; for a number, a few of the
+        values it may take.
+    meaning : str
+        One line for people.
+    sides : tuple of {"reference", "kernels"}
+        Which implementations have the choice.
+    by_device : bool
+        Whether the kernels' default depends on the device (its launch table says which it is).
+    least, most : int
+        The range of a number, ends included. Kernels take numbers of 32 bits.
+    """
+
+    name: str
+    values: tuple[Value, ...]
+    meaning: str
+    sides: tuple[Side, ...] = ("reference", "kernels")
+    by_device: bool = False
+    least: int = 0
+    most: int = 2**31 - 1
+
+    def parse(self, value: object) -> Value:
+        """Return the value that `value`, perhaps text from a command line, stands for."""
+        for known in self.values:
+            if type(value) is type(known) and value == known:
+                return known
+            if isinstance(value, str) and value.lower() == str(known).lower():
+                return known
+        if isinstance(self.values[0], int) and not isinstance(self.values[0], bool):
+            try:
+                number = int(str(value))
+            except ValueError:
+                number = self.least - 1
+            if self.least <= number <= self.most:
+                return number
+            raise AlgorithmError(
+                f"{self.name}={value}: it must be a whole number from {self.least} to {self.most}"
+            )
+        raise AlgorithmError(
+            f"{self.name}={value}: it must be one of {', '.join(str(v).lower() for v in self.values)}"
+        )
+
+
+def seed_axis(of: str) -> Axis:
+    """Return the axis that seeds the random numbers of something."""
+    return Axis("seed", (1, 2), of, most=2**63 - 1)
+
+
+UPDATE = Axis(
+    "update",
+    (False, True),
+    "whether each edge's ends are replaced by their components after every round",
+)
+READS = Axis(
+    "reads",
+    ("plain", "atomic"),
+    "how shared words are read: plainly (benign races) or by relaxed atomics (race-free)",
+    sides=("kernels",),
+)
+ACCESS = Axis(
+    "access",
+    ("striding", "partitioning"),
+    "which items a work-item takes: every p-th, or one contiguous run",
+    sides=("kernels",),
+    by_device=True,
+)
+BALANCE = Axis(
+    "balance",
+    ("degree", "none"),
+    "whether vertices of high degree are shared by a tile or work-group",
+    sides=("kernels",),
+    by_device=True,
+)
+
+
+INPUT = Axis(
+    "input",
+    ("edges", "rows"),
+    "what work-items share out: a list of edges (COO), or rows (CSR)",
+    sides=("kernels",),
+)
+ROWS_INPUT = replace(INPUT, values=("rows", "edges"))
+HOOK = Axis(
+    "hook",
+    ("plain", "min", "cas"),
+    "how a root is put under another: by a store, without atomics; by atomic minimum; by compare-and-swap",
+    sides=("kernels",),
+)
+HOOK_EITHER_WAY = replace(HOOK, values=("plain", "cas"))
+ROUNDS_AHEAD = Axis(
+    "rounds_ahead",
+    (1, 4),
+    "how many rounds are enqueued before the host reads whether there is to be another one",
+    sides=("kernels",),
+    by_device=True,
+    least=1,
+    most=1024,
+)
+NARROW = Axis(
+    "narrow",
+    (4096, 0),
+    "one work-group goes on alone while no frontier has more vertices than this",
+    sides=("kernels",),
+    by_device=True,
+)
+EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
+SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
+
+
+def format_variant(variant: Mapping[str, Value]) -> str:
+    """Return a variant as text, ``init=first,jump=none``."""
+    return ",".join(f"{name}={str(value).lower()}" for name, value in variant.items())
+
+
+def parse_variant(text: str) -> dict[str, str]:
+    """Return the choices that ``init=first,jump=none`` names.
+
+    Raises
+    ------
+    AlgorithmError
+        If a part is not ``name=value``.
+    """
+    choices: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = part.partition("=")
+        if not (name and equals and value):
+            raise AlgorithmError(f"variant {part!r} is not name=value, as in init=first,jump=none")
+        choices[name.strip().replace("-", "_")] = value.strip()
+    return choices
