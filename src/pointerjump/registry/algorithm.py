@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from itertools import product
@@ -11,49 +11,98 @@ from types import ModuleType
 from typing import Any, Literal
 
 from pointerjump.errors import AlgorithmError
-from pointerjump.registry.axes import Axis, Side, Variant
+from pointerjump.registry.axes import Axis, Side, Value, Variant
 
 Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan"]
 
 ARGUMENTS = ("algorithm", "device", "labels", "vertices", "ids")
-"""What the public functions take besides variants; one of them misspelt looks like a variant."""
+"""What the public functions take besides variants. One of these misspelt is taken for a variant."""
+
+
+@dataclass(frozen=True)
+class Parents:
+    """The array in which a reference keeps each vertex's parent or label, and what it promises of it.
+
+    Tests hold the reference to the promises at every write, in every order of its parallel loops.
+
+    Attributes
+    ----------
+    array : str
+        The name the reference gives the array by ``shared(name, ...)``.
+    downwards : bool
+        No cell ever holds more than its own index.
+    atomic : bool
+        Only roots are hooked, by compare-and-swap, so that no tree is ever split.
+    once : bool
+        No cell is written twice, as when a search labels what it reaches.
+    forest : bool
+        At the end of every phase, following the cells from any vertex ends at a root.
+    """
+
+    array: str
+    _: KW_ONLY
+    downwards: bool = True
+    atomic: bool = False
+    once: bool = False
+    forest: bool = True
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A row of the registry.
+    """All that is said about one algorithm: an entry of the registry.
 
     Attributes
     ----------
-    name, title, paper : str
-        What the command line calls it, what people call it, and the citation.
+    name, title : str
+        What the command line calls it, and what people call it.
+    paper : str
+        The citation.
     problem : {"components", "spanning-forest", "list-ranking", "list-scan"}
+    summary : str
+        What it is, in one line, for the table in README.
     axes : tuple of Axis
         Its variants: every combination of the axes' values.
-    module : str
-        The file stem in ``reference/``, ``accel/`` and ``kernels_cl/``, and the function in it.
     reference, kernels : bool
         Which of the two exist.
     needs : tuple of str
         What a device must have to run the kernels.
+    borrows : tuple of str
+        What the kernels leave to pyopencl: a ``"scan"`` or a ``"sort"``.
+    serial : bool
+        Whether it is serial by design: a yardstick, with no parallel loops in its reference.
+    parents : Parents, optional
+        The reference's parents or labels. Every parallel algorithm for components has them: runs are
+        drawn from them.
+    parents_where : mapping from (axis, value) to Parents
+        Choices with which the reference keeps or promises something else.
+    round_phase : str, optional
+        The phase that the reference runs once a round (with every axis at its default), if it goes in
+        rounds.
     """
 
     name: str
     title: str
+    _: KW_ONLY
     paper: str
     problem: Problem
+    summary: str
     axes: tuple[Axis, ...] = ()
     reference: bool = True
     kernels: bool = True
     needs: tuple[str, ...] = ()
+    borrows: tuple[str, ...] = ()
+    serial: bool = False
+    parents: Parents | None = None
+    parents_where: Mapping[tuple[str, Value], Parents] = field(default_factory=dict, hash=False)
+    round_phase: str | None = None
 
     @property
     def module(self) -> str:
-        """The file stem and function name: the name as an identifier."""
+        """The file stem in all three folders, and the reference's function: the name as an identifier."""
         return self.name.replace("-", "_")
 
     def load(self, side: Side) -> ModuleType:
-        """Import and return the reference module, or the module that drives the kernels."""
+        """Import and return the reference's module, or that of the kernels' host code."""
         if not getattr(self, side):
             way_out = (
                 'run its reference (device="reference")' if self.reference else "run its kernels on a device"
@@ -75,6 +124,13 @@ class Algorithm:
     def axes_of(self, side: Side) -> tuple[Axis, ...]:
         """Return the axes that the reference, or the kernels, have."""
         return tuple(axis for axis in self.axes if side in axis.sides)
+
+    def parents_of(self, variant: Mapping[str, Value]) -> Parents | None:
+        """Return the parents or labels that the reference keeps in this variant."""
+        for choice in variant.items():
+            if choice in self.parents_where:
+                return self.parents_where[choice]
+        return self.parents
 
     def variants(self, side: Side) -> Iterator[Variant]:
         """Yield every listed combination of the axes' values."""
@@ -113,7 +169,7 @@ class Algorithm:
         return chosen
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the row as JSON-able data."""
+        """Return what `pointerjump algorithms --json` says of it."""
         return {
             "name": self.name,
             "title": self.title,

@@ -22,16 +22,15 @@ class Axis:
     name : str
         The keyword, as in ``components(graph, init="own")``.
     values : tuple
-        The named values that are listed and tested, the default first; for a number, a few of the
-        values it may take.
+        The values that are listed and tested, the default first. A number may take others too.
     meaning : str
         One line for people.
     sides : tuple of {"reference", "kernels"}
         Which implementations have the choice.
     by_device : bool
-        Whether the kernels' default depends on the device (its launch table says which it is).
+        Whether the kernels' default depends on the device. The device's tuning then says which it is.
     least, most : int
-        The range of a number, ends included. Kernels take numbers of 32 bits.
+        The range of a number, ends included. The default is what 32 bits hold, as in the kernels.
     """
 
     name: str
@@ -43,7 +42,7 @@ class Axis:
     most: int = 2**31 - 1
 
     def parse(self, value: object) -> Value:
-        """Return the value that `value`, perhaps text from a command line, stands for."""
+        """Return the value that `value` stands for; it may be text from the command line."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -64,9 +63,9 @@ class Axis:
         )
 
 
-def seed_axis(of: str) -> Axis:
-    """Return the axis that seeds the random numbers of something."""
-    return Axis("seed", (1, 2), of, most=2**63 - 1)
+def seed_axis(what: str) -> Axis:
+    """Return the axis whose value is the seed of something random."""
+    return Axis("seed", (1, 2), f"the seed of {what}", most=2**63 - 1)
 
 
 UPDATE = Axis(
@@ -90,12 +89,10 @@ ACCESS = Axis(
 BALANCE = Axis(
     "balance",
     ("degree", "none"),
-    "whether vertices of high degree are shared by a tile or work-group",
+    "whether the edges of a vertex of high degree are shared out among a tile or work-group",
     sides=("kernels",),
     by_device=True,
 )
-
-
 INPUT = Axis(
     "input",
     ("edges", "rows"),
@@ -113,7 +110,7 @@ HOOK_EITHER_WAY = replace(HOOK, values=("plain", "cas"))
 ROUNDS_AHEAD = Axis(
     "rounds_ahead",
     (1, 4),
-    "how many rounds are enqueued before the host reads whether there is to be another one",
+    "how many rounds are enqueued before the host asks whether another one is needed",
     sides=("kernels",),
     by_device=True,
     least=1,
@@ -122,7 +119,7 @@ ROUNDS_AHEAD = Axis(
 NARROW = Axis(
     "narrow",
     (4096, 0),
-    "one work-group goes on alone while no frontier has more vertices than this",
+    "the largest frontier, in vertices, with which one work-group goes on alone",
     sides=("kernels",),
     by_device=True,
 )
