@@ -46,7 +46,7 @@ def by_forest(graph: ResidentRows, seed: int) -> Order:
     n, u, v = graph.vertices, graph.host.sources.astype(np.int64), graph.host.neighbors
     plan = spanning_forest.prepare(graph, "edges", graph.session.tuning.access, "plain")
     plan.run()
-    forest = spanning_forest.edges_of(graph, plan).astype(np.int64)
+    forest = spanning_forest.edges_of(graph.session, plan, n).astype(np.int64)
     chosen = np.isin(u * n + v, forest[:, 0] * n + forest[:, 1])
     order = np.argsort(~chosen, kind="stable")
     first = int(chosen.sum())

@@ -24,7 +24,8 @@ def prepare(
     lists: ResidentLists,
     values: npt.NDArray[Any],
     operator: str,
-    splitters: int | None,
+    *,
+    splitters: int | None = None,
     seed: int,
     access: str,
 ) -> Plan:

@@ -12,7 +12,13 @@ from pointerjump.linked_lists import MOST_MARKS, require_marks
 
 
 def prepare(
-    lists: ResidentLists, splitters: int | None, seed: int, choice: str, packing: str, access: str
+    lists: ResidentLists,
+    *,
+    splitters: int | None = None,
+    seed: int,
+    choice: str,
+    packing: str,
+    access: str,
 ) -> Plan:
     """Make a run on lists ready.
 

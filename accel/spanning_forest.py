@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
+from pointerjump.accel.runtime.session import Session
 
 
 def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
@@ -22,7 +23,7 @@ def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
     return Plan(joined_by, steps)
 
 
-def edges_of(graph: ResidentGraph, plan: Plan) -> npt.NDArray[np.int32]:
+def edges_of(session: Session, plan: Plan, vertices: int) -> npt.NDArray[np.int32]:
     """Return on the host the forest's edges that a run of `plan` left, shape (vertices - components, 2)."""
-    joined_by = graph.session.get(plan.result, 2 * graph.vertices).reshape(-1, 2)
+    joined_by = session.get(plan.result, 2 * vertices).reshape(-1, 2)
     return joined_by[joined_by[:, 0] >= 0]

@@ -137,7 +137,8 @@ class Session(Transfers):
         try:  # a list's pop needs no lock
             kernel = idle.pop()
         except IndexError:
-            kernel = self._make_kernel(program, name, *arguments)
+            kernel = None
+        kernel = kernel or self._make_kernel(program, name, *arguments)
         return Launch(self, kernel, idle, shape, arguments)
 
     def _make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:

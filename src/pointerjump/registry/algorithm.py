@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from itertools import product
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.axes import Axis, Side, Value, Variant
+
+if TYPE_CHECKING:
+    from pointerjump.accel.tuning import Tuning
+    from pointerjump.registry.facts import Form, InputFacts
 
 Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan"]
 
@@ -66,6 +70,11 @@ class Algorithm:
         Which of the two exist.
     needs : tuple of str
         What a device must have to run the kernels.
+    takes_edges : bool
+        Whether the kernels take edges as they were read, in any order, beside rows.
+    one_direction : bool or mapping from axis to value
+        Whether the kernels are right if each edge is stored in one direction only, whichever that is: with
+        any choices, or with these.
     borrows : tuple of str
         What the kernels leave to pyopencl: a ``"scan"`` or a ``"sort"``.
     serial : bool
@@ -90,6 +99,8 @@ class Algorithm:
     reference: bool = True
     kernels: bool = True
     needs: tuple[str, ...] = ()
+    takes_edges: bool = False
+    one_direction: bool | Mapping[str, Value] = field(default=False, hash=False)
     borrows: tuple[str, ...] = ()
     serial: bool = False
     parents: Parents | None = None
@@ -116,8 +127,8 @@ class Algorithm:
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
 
-    def driver(self) -> Callable[..., Any]:
-        """Import and return what makes the kernels ready for one input: its module's ``prepare``."""
+    def prepare(self) -> Callable[..., Any]:
+        """Import and return what makes a run of the kernels ready: their module's ``prepare``."""
         prepare: Callable[..., Any] = self.load("kernels").prepare
         return prepare
 
@@ -145,8 +156,16 @@ class Algorithm:
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
-    def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices` checked, with the defaults that do not depend on the device.
+    def variant(
+        self,
+        side: Side,
+        choices: Mapping[str, object],
+        device: Tuning | None = None,
+        input: InputFacts | None = None,
+    ) -> Variant:
+        """Return `choices` checked, and the defaults of all other axes.
+
+        Without a device, and the input's facts, defaults that depend on them are left out.
 
         Raises
         ------
@@ -154,19 +173,38 @@ class Algorithm:
             If a choice names no axis of this side, or a value the axis does not have.
         """
         axes = {axis.name: axis for axis in self.axes_of(side)}
+        self._require_axes(side, axes, choices)
+        chosen: Variant = {}
+        for name, axis in axes.items():
+            if name in choices:
+                chosen[name] = axis.parse(choices[name])
+            elif axis.default is None or side == "reference":
+                chosen[name] = axis.values[0]
+            elif device is not None and input is not None:
+                value = axis.default(device, input)
+                if value is not None:
+                    chosen[name] = value
+        return chosen
+
+    def _require_axes(self, side: Side, axes: Iterable[str], choices: Iterable[str]) -> None:
         for name in choices:
             if name not in axes:
                 near = get_close_matches(name, [*axes, *ARGUMENTS], 1)
                 hint = f"did you mean {near[0]}? " if near else ""
                 known = ", ".join(axes) or "no variants"
                 raise AlgorithmError(f"{self.name} ({side}) has no variant {name!r}: {hint}it has {known}")
-        chosen: Variant = {}
-        for name, axis in axes.items():
-            if name in choices:
-                chosen[name] = axis.parse(choices[name])
-            elif not (axis.by_device and side == "kernels"):
-                chosen[name] = axis.values[0]
-        return chosen
+
+    def form(self, variant: Variant, given: Form) -> Form:
+        """Return the form in which the kernels take an input that is given in another, or in the same."""
+        if isinstance(self.one_direction, bool):
+            one_direction = self.one_direction
+        else:
+            one_direction = self.one_direction.items() <= variant.items()
+        if given == "rows" or not one_direction:
+            return "rows"
+        if given == "stored rows":
+            return given
+        return "edges" if self.takes_edges and variant.get("input", "edges") == "edges" else "rows"
 
     def as_dict(self) -> dict[str, Any]:
         """Return what `pointerjump algorithms --json` says of it."""

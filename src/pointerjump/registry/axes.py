@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pointerjump.errors import AlgorithmError
+
+if TYPE_CHECKING:
+    from pointerjump.accel.tuning import Tuning
+    from pointerjump.registry.facts import InputFacts
 
 Side = Literal["reference", "kernels"]
 Value = str | int | bool
 Variant = dict[str, Value]
+
+
+Default = Callable[["Tuning", "InputFacts"], Value | None]
 
 
 @dataclass(frozen=True)
@@ -37,9 +44,14 @@ class Axis:
     values: tuple[Value, ...]
     meaning: str
     sides: tuple[Side, ...] = ("reference", "kernels")
-    by_device: bool = False
+    default: Default | None = None
     least: int = 0
     most: int = 2**31 - 1
+
+    @property
+    def by_device(self) -> bool:
+        """Whether the kernels' default depends on the device or the input."""
+        return self.default is not None
 
     def parse(self, value: object) -> Value:
         """Return the value that `value` stands for; it may be text from the command line."""
@@ -84,14 +96,14 @@ ACCESS = Axis(
     ("striding", "partitioning"),
     "which items a work-item takes: every p-th, or one contiguous run",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.access,
 )
 BALANCE = Axis(
     "balance",
     ("degree", "none"),
     "whether the edges of a vertex of high degree are shared out among a tile or work-group",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.balance,
 )
 INPUT = Axis(
     "input",
@@ -112,7 +124,7 @@ ROUNDS_AHEAD = Axis(
     (1, 4),
     "how many rounds are enqueued before the host asks whether another one is needed",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.rounds_ahead,
     least=1,
     most=1024,
 )
@@ -121,7 +133,7 @@ NARROW = Axis(
     (4096, 0),
     "the largest frontier, in vertices, with which one work-group goes on alone",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.narrow,
 )
 EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
