@@ -41,12 +41,14 @@ class SmallGraph:
         edges = graph.edges_as_read
         if edges:
             ends = put_edges(edges, session)
-            self._input, self._stored, self._wide_ids = "edges", len(edges.sources), ends.wide_ids
-            self._given = (ends.stride, ends.across, ends.sources, ends.targets)
+            self._input, self._stored = "edges", len(edges.sources)
+            self._defines = (ends.pairs, ends.wide_ids)
+            self._given = (ends.sources, ends.targets)
         else:
             offsets = session.put(graph.offsets, "the graph's offsets")
             neighbors = session.put(graph.neighbors, "the graph's neighbors")
-            self._input, self._stored, self._wide_ids = "rows", graph.directed_edges, False
+            self._input, self._stored = "rows", graph.directed_edges
+            self._defines = (False, False)
             self._given = (offsets, neighbors)
         self.transfer_seconds = perf_counter() - began
 
@@ -59,7 +61,7 @@ class SmallGraph:
         group = min(tuning.small_group, session.device.work_group)
         began = perf_counter()
         sizes = (np.uint32(self.graph.vertices), np.uint32(self._stored))
-        key = (f"of_{self._input}", self._wide_ids, group, tuning.small)
+        key = (f"of_{self._input}", *self._defines, group, tuning.small)
         with session.lent(key, lambda: Kept.make(session, *key, *sizes, *self._given)) as kept:
             kept.kernel.set_args(*sizes, *self._given, kept.parent, kept.label)
             ready = perf_counter()
@@ -84,10 +86,17 @@ class Kept(NamedTuple):
 
     @classmethod
     def make(
-        cls, session: Session, name: str, wide_ids: bool, group: int, vertices: int, *arguments: Any
+        cls,
+        session: Session,
+        name: str,
+        pairs: bool,
+        wide_ids: bool,
+        group: int,
+        vertices: int,
+        *arguments: Any,
     ) -> Kept:
         """Return a kernel for arguments of these types, and room for so many parents and labels."""
-        program = session.program("one_group.cl", GROUP=group, WIDE_IDS=wide_ids)
+        program = session.program("one_group.cl", GROUP=group, EDGE_PAIRS=pairs, WIDE_IDS=wide_ids)
         parent = session.empty(vertices, np.int32, "the parents")
         label = session.empty(vertices, np.int32, "the labels")
         return cls(session.make_kernel(program, name, *arguments, parent, label), parent, label)

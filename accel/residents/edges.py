@@ -51,11 +51,11 @@ class DeviceEdges:
         wide = m > np.iinfo(np.int32).max
         edge_t = np.uint64 if wide else np.uint32
         program = session.program(
-            "afforest.cl",
+            "afforest_edges.cl",
             WIDE_IDS=ends.wide_ids,
+            EDGE_PAIRS=ends.pairs,
             WIDE_OFFSETS=wide,
             PARTITIONING=launcher.partitioning(),
-            SAMPLES=1,
             SHORTEN_PATHS=True,
         )
         pi = session.empty(self.vertices, np.int32, "the parents")
@@ -63,7 +63,7 @@ class DeviceEdges:
             program, "compress_all", launcher.over(self.vertices, resident=True), n, pi
         )
         steps = [session.launch(program, "init", launcher.over(self.vertices), n, pi)]
-        given = (ends.stride, ends.across, ends.sources, ends.targets, pi)
+        given = (ends.sources, ends.targets, pi)
         if m <= FIRST_PARENTS * self.vertices:
             over_edges = launcher.over(m)
             steps += [session.launch(program, "init_by_edges", over_edges, edge_t(m), *given), compress_all]
@@ -81,12 +81,11 @@ class DeviceEdges:
 
 
 class EndBuffers(NamedTuple):
-    """An edge list on a device: edge e's ends are at e * stride and e * stride + across."""
+    """An edge list on a device: two arrays of ends, or one array of pairs twice."""
 
     sources: cl.Buffer
     targets: cl.Buffer
-    stride: np.uint32
-    across: np.uint32
+    pairs: bool
     wide_ids: bool
 
 
@@ -96,14 +95,13 @@ def put_edges(edges: EdgeList, session: Session) -> EndBuffers:
     pairs = _pairs(sources, targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
-        return EndBuffers(buffer, buffer, np.uint32(2), np.uint32(1), pairs.itemsize == 8)
+        return EndBuffers(buffer, buffer, True, pairs.itemsize == 8)
     wide = sources.dtype.itemsize == targets.dtype.itemsize == 8
     dtype = np.int64 if wide else np.int32
     return EndBuffers(
         session.put(_contiguous(sources, dtype), "the sources"),
         session.put(_contiguous(targets, dtype), "the targets"),
-        np.uint32(1),
-        np.uint32(0),
+        False,
         wide,
     )
 
