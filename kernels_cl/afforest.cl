@@ -7,10 +7,8 @@
 //   link_remaining   link the vertices outside that tree with their other neighbors
 //   compress_all
 //
-// init_by_edges and link_edges do without rows: link() may take edges in any order (theorem 1).
-//
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
-// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, WIDE_IDS, SKIP_LARGEST,
+// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, SKIP_LARGEST,
 //   UNTIL_JOINED (a vertex's remaining edges are linked only until it is in the largest tree; the paper
 //   links all), SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
@@ -18,47 +16,23 @@
 //   A wrong guess of the largest tree costs time, not the answer: any one tree may be skipped
 //   (theorem 3), because an edge that leaves it is stored again at its other end. Nor need a vertex link
 //   more once it is in that tree, and it stays there: an ancestor in common, however stale, is proof.
-// Benign races (Oclgrind): link_neighbors pi; init_by_edges pi; link_edges pi; compress_all pi;
-//   link_remaining pi.
-// Oclgrind cannot judge (compare-and-swap): link_neighbors, link_edges, link_remaining.
+// Benign races (Oclgrind): link_neighbors pi; compress_all pi; link_remaining pi.
+// Oclgrind cannot judge (compare-and-swap): link_neighbors, link_remaining.
 
 #include "common.h"
 #include "atomics.h"
+#include "find.h"
 #include "link.h"
 #include "shortcut.h"
 
-#ifdef WIDE_IDS
-typedef long given_t;  // ids of an edge list, as the caller has them; below 2^31 all the same
-#else
-typedef int given_t;
-#endif
-
 #ifdef SHORTEN_PATHS
-#define FIND split_find
+#define FIND find_splitting
 #else
 #define FIND shortcut
 #endif
 
 #define LOW_DEGREE 16      // up to here one work-item links all of a vertex's remaining neighbors
 #define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group (as in ECL-CC)
-
-// v's root; every vertex of the path is made to skip the next, so that no chain stays long.
-static vertex_t split_find(vertex_t v, __global vertex_t *pi) {
-    vertex_t up = LOAD(&pi[v]), above;
-    while ((above = LOAD(&pi[up])) != up) {
-        STORE(&pi[v], above);
-        v = up;
-        up = above;
-    }
-    return up;
-}
-
-// v's root, by reading alone.
-static vertex_t find_root(vertex_t v, __global const vertex_t *pi) {
-    vertex_t up;
-    while ((up = LOAD(&pi[v])) != v) v = up;
-    return v;
-}
 
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init(const uint n, __global vertex_t *pi) {
@@ -97,30 +71,6 @@ __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in
         if (v >= n) continue;
         const edge_t e = offsets[v] + i;
         if (e < offsets[v + 1]) (void)link(v, neighbors[e], pi);
-    }
-}
-
-// Gives vertices a smaller neighbor for a first parent, by the m edges of an edge list; of several the last
-// one written stays. Launch: FOR_EACH over edges.
-// Races, benign: whoever writes a vertex's parent writes a smaller neighbor, and nobody reads any. What a
-// vertex's other edges would have joined, link_edges joins.
-__kernel void init_by_edges(const edge_t m, const uint stride, const uint across,
-                            __global const given_t *sources, __global const given_t *targets,
-                            __global vertex_t *pi) {
-    FOR_EACH(edge_t, e, m) {
-        const vertex_t u = (vertex_t)sources[e * stride], v = (vertex_t)targets[e * stride + across];
-        STORE(&pi[max(u, v)], min(u, v));
-    }
-}
-
-// Links edges begin .. end - 1 of an edge list, in whatever order and direction they come: ends of edge e
-// are at e * stride and e * stride + across. Launch: FOR_EACH over edges.
-__kernel void link_edges(const edge_t begin, const edge_t end, const uint stride, const uint across,
-                         __global const given_t *sources, __global const given_t *targets,
-                         __global vertex_t *pi) {
-    FOR_EACH(edge_t, i, end - begin) {
-        const edge_t e = (begin + i) * stride;
-        (void)link((vertex_t)sources[e], (vertex_t)targets[e + across], pi);
     }
 }
 

@@ -25,7 +25,7 @@ __kernel void init(const uint n, __global vertex_t *pi) {
 
 // Launch: FOR_EACH over the subgraph's edges.
 __kernel void link_subgraph(const count_t begin, const count_t end, __global const end_t *ends,
-                            __global const vertex_t *neighbors, __global vertex_t *pi) {
+                            __global const given_t *neighbors, __global vertex_t *pi) {
     FOR_EACH_EDGE(e, u, v, begin, end) {
         (void)link(u, v, pi);
     }

@@ -1,22 +1,41 @@
-// FOR_EACH_EDGE(e, u, v, begin, end): run the body for stored entries (u, v), number e, shared out over all
-// work-items; `continue` goes on to the next entry.
+// Edges, as an edge list (COO) or as rows (CSR).
 //
-//   edge list (COO):  entries begin .. end - 1;       ends[e] is u
-//   INPUT_ROWS (CSR): those of rows begin .. end - 1;  row u is ends[u] .. ends[u + 1] - 1
+// FOR_EACH_EDGE(e, u, v, begin, end): run the body for the stored entries (u, v), e being an entry's number.
+// All work-items share the entries; `continue` goes on to the next one.
 //
-// In both neighbors[e] is v. Kernels take begin and end as `count_t`, ends as `end_t *`.
+//   edge list      entries begin .. end - 1: entry e is (ends[e], neighbors[e])
+//   EDGE_PAIRS     the same, but both ends of an entry lie side by side, at 2e and 2e + 1 of one array: the
+//                  kernel gets that array twice, as ends and as neighbors
+//   INPUT_ROWS     the entries of rows begin .. end - 1: row u is neighbors[ends[u]] .. neighbors[ends[u + 1] - 1]
+//
+// WIDE_IDS: the ids of an edge list are 64-bit, as its owner has them; all are less than 2^31.
+//
+// Kernels take begin and end as `count_t`, ends as `end_t *` and neighbors as `given_t *`.
+#ifdef WIDE_IDS
+typedef long given_t;
+#else
+typedef vertex_t given_t;
+#endif
+
 #ifdef INPUT_ROWS
 typedef uint count_t;
 typedef edge_t end_t;
-#define FOR_EACH_EDGE(e, u, v, begin, end)                                                      \
-    FOR_EACH(uint, u##_row, (end) - (begin))                                                    \
+#define FOR_EACH_EDGE(e, u, v, begin, end)                                                                \
+    FOR_EACH(uint, u##_row, (end) - (begin))                                                              \
         for (edge_t e = ends[(begin) + u##_row], e##_end = ends[(begin) + u##_row + 1]; e < e##_end; ++e) \
-            for (vertex_t u = (begin) + u##_row, v = neighbors[e], u##_once = 1; u##_once; u##_once = 0)
+            for (vertex_t u = (begin) + u##_row, v = (vertex_t)neighbors[e], u##_once = 1; u##_once; u##_once = 0)
 #else
 typedef edge_t count_t;
-typedef vertex_t end_t;
-#define FOR_EACH_EDGE(e, u, v, begin, end)                                    \
-    FOR_EACH(edge_t, e##_item, (end) - (begin))                               \
+typedef given_t end_t;
+#ifdef EDGE_PAIRS
+#define FIRST_END(e) ends[2 * (e)]
+#define SECOND_END(e) neighbors[2 * (e) + 1]
+#else
+#define FIRST_END(e) ends[e]
+#define SECOND_END(e) neighbors[e]
+#endif
+#define FOR_EACH_EDGE(e, u, v, begin, end)                                        \
+    FOR_EACH(edge_t, e##_item, (end) - (begin))                                   \
         for (edge_t e = (begin) + e##_item, e##_once = 1; e##_once; e##_once = 0) \
-            for (vertex_t u = ends[e], v = neighbors[e]; e##_once; e##_once = 0)
+            for (vertex_t u = (vertex_t)FIRST_END(e), v = (vertex_t)SECOND_END(e); e##_once; e##_once = 0)
 #endif

@@ -33,7 +33,7 @@ __kernel void init(const uint n, __global vertex_t *f, __global vertex_t *f_next
 }
 
 // Launch: FOR_EACH over edges, or over rows.
-__kernel void hook(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+__kernel void hook(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                    __global const vertex_t *f, __global const vertex_t *gf, __global vertex_t *f_next,
                    __global const int *again, const uint round) {
     if (STILL(again, round)) return;

@@ -46,7 +46,7 @@ __kernel void init(const uint n, __global vertex_t *parent) {
 }
 
 // Launch: FOR_EACH over edges, or over rows.
-__kernel void merge(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+__kernel void merge(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                     __global vertex_t *parent) {
     FOR_EACH_EDGE(e, u, v, 0, edges) {
         if (u < v) merge_trees(u, v, parent);

@@ -37,7 +37,7 @@ __kernel void init(const uint n, __global vertex_t *D) {
 }
 
 // Launch: FOR_EACH over edges, or over rows. No races.
-__kernel void look_up(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+__kernel void look_up(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                       __global const vertex_t *D, __global vertex_t *D_u, __global vertex_t *D_v,
                       __global const int *again, const uint round) {
     if (STILL(again, round)) return;

@@ -25,7 +25,7 @@ __kernel void init(const uint n, __global vertex_t *Label) {
 
 // Launch: FOR_EACH over the segment's edges, or rows.
 __kernel void hook_edges(const count_t begin, const count_t end, __global const end_t *ends,
-                         __global const vertex_t *neighbors, __global vertex_t *Label) {
+                         __global const given_t *neighbors, __global vertex_t *Label) {
     FOR_EACH_EDGE(e, u, v, begin, end) {
         (void)hook(LOAD(&Label[u]), LOAD(&Label[v]), Label);
     }

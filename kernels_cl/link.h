@@ -1,9 +1,9 @@
-// Afforest's link (Sutton, Ben-Nun and Barak, figure 3): ensure that u and v are in the same tree. Returns
-// the root that this took putting under another, or NOBODY if they were in one tree already.
+// Afforest's link (Sutton, Ben-Nun and Barak, figure 3): make sure that u and v are in the same tree. Returns
+// the root that this call hooked, or NOBODY if u and v were in one tree already.
 //
-// Build option: SHORTEN_PATHS (halve the paths that are walked, as ECL-CC does; the paper's does not, and
-//   walks a chain of n links n times when a star's edges come in descending order and its centre is the last
-//   vertex).
+// Build option: SHORTEN_PATHS, to halve the paths on the way, as ECL-CC does. The paper leaves them long: a
+//   star's edges in descending order, with the centre as the last vertex, make a chain of n links that is
+//   walked n times.
 // Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are hooked, by
 //   the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns the true parent.
 //   The larger of the two vertices falls in every step, so the walk ends however stale every plain read is;

@@ -23,13 +23,8 @@
 #include "atomics.h"
 #endif
 #include "edges.h"
+#include "find.h"
 #include "put_under.h"
-
-static vertex_t root_of(vertex_t v, __global const vertex_t *p) {
-    vertex_t up;
-    while ((up = LOAD(&p[v])) != v) v = up;
-    return v;
-}
 
 static void climb(vertex_t x, vertex_t y, __global vertex_t *p) {
     vertex_t p_x = LOAD(&p[x]), p_y = LOAD(&p[y]);
@@ -62,7 +57,7 @@ __kernel void take_all(const edge_t m, __global uchar *left) {
 }
 
 // Launch: FOR_EACH over edges, or over rows.
-__kernel void unite(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+__kernel void unite(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                     __global vertex_t *p, __global const uchar *left, __global const int *again,
                     const uint round) {
     if (STILL(again, round)) return;
@@ -72,13 +67,13 @@ __kernel void unite(const count_t edges, __global const end_t *ends, __global co
 }
 
 // Launch: FOR_EACH over edges, or over rows.
-__kernel void verify(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+__kernel void verify(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                      __global const vertex_t *p, __global uchar *left, __global int *again,
                      const uint round) {
     if (STILL(again, round)) return;
     bool some = false;
     FOR_EACH_EDGE(e, u, v, 0, edges) {
-        left[e] = root_of(u, p) != root_of(v, p);
+        left[e] = find_root(u, p) != find_root(v, p);
         if (left[e]) some = true;
     }
     if (some) STORE(&again[round], 1);
@@ -87,7 +82,7 @@ __kernel void verify(const count_t edges, __global const end_t *ends, __global c
 // Launch: FOR_EACH over vertices. Races, benign: a root takes an ancestor's place.
 __kernel void flatten(const uint n, __global vertex_t *p) {
     FOR_EACH(uint, v, n) {
-        const vertex_t root = root_of(v, p);
+        const vertex_t root = find_root(v, p);
         STORE(&p[v], root);
     }
 }

@@ -27,7 +27,7 @@ __kernel void init(const uint n, __global vertex_t *pi) {
 }
 
 // Launch: FOR_EACH over edges, or over rows.
-__kernel void hook(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+__kernel void hook(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                    __global vertex_t *pi, __global int *again, const uint round) {
     if (STILL(again, round)) return;
     bool hooking = false;

@@ -1,9 +1,9 @@
-// shortcut: point v directly to its root, writing each step, so that whoever passes v goes on from there.
+// shortcut: point v directly to its root. Each step is written, so that others who pass v go on from there.
 // (Soman's multiple pointer jump and Afforest's compress are the same.)
 //
-// Races, benign: while kernels of shortcuts run, no root changes, each vertex is written by its own work-item
-//   alone, and an ancestor takes an ancestor's place; so a stale parent is still an ancestor, and every walk
-//   ends at the root.
+// Races, benign: an ancestor takes an ancestor's place, and only where v was seen to be no root, so no hook is
+//   undone. A stale parent is still an ancestor. While nobody hooks, no root changes: then every walk ends at
+//   the root.
 static vertex_t shortcut(vertex_t v, __global vertex_t *parent) {
     vertex_t up = LOAD(&parent[v]), above;
     while ((above = LOAD(&parent[up])) != up) {

@@ -37,7 +37,7 @@ __kernel void unmark(const edge_t m, __global uchar *marked) {
 
 // Launch: FOR_EACH over edges, or over rows.
 __kernel void hook(const count_t edges, const uint even, __global const end_t *ends,
-                   __global const vertex_t *neighbors, __global vertex_t *Label, __global uchar *marked,
+                   __global const given_t *neighbors, __global vertex_t *Label, __global uchar *marked,
                    __global int *again, const uint round) {
     if (STILL(again, round)) return;
     bool hooked = false;

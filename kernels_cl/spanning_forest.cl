@@ -25,7 +25,7 @@ __kernel void init(const uint n, __global vertex_t *pi, __global int2 *joined_by
 }
 
 // Launch: FOR_EACH over edges, or over rows.
-__kernel void link_edges(const count_t edges, __global const end_t *ends, __global const vertex_t *neighbors,
+__kernel void link_edges(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                          __global vertex_t *pi, __global int2 *joined_by) {
     FOR_EACH_EDGE(e, u, v, 0, edges) {
         const vertex_t hooked = link(u, v, pi);

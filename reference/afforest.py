@@ -23,6 +23,7 @@ from collections import Counter
 from itertools import islice
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.trees import find_root, shortcut
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,
@@ -48,18 +49,9 @@ def link(u: int, v: int, pi: list[int]) -> bool:
     return False
 
 
-def compress(v: int, pi: list[int]) -> int:
-    """Point v directly to its root (figure 3); return the root."""
-    while pi[pi[v]] != pi[v]:
-        pi[v] = pi[pi[v]]
-    return pi[v]
-
-
-def root(v: int, pi: list[int]) -> int:
-    """Return the root of v's tree, as far as can be seen while other edges are being linked."""
-    while (parent := pi[v]) != v:
-        v = parent
-    return v
+def compress(v: int, pi: list[int]) -> None:
+    """Point v directly to its root (figure 3)."""
+    shortcut(v, pi)
 
 
 def most_frequent_element(pi: list[int]) -> int:
@@ -128,7 +120,7 @@ def afforest(
     linked = neighbor_rounds if init == "own" and one_in == 1 else 0
     for v in in_parallel(V):
         for k, w in enumerate(N[v][linked:]):
-            if c is not None and (k == 0 or rest == "until-joined") and root(v, pi) == root(c, pi):
+            if c is not None and (k == 0 or rest == "until-joined") and find_root(v, pi) == find_root(c, pi):
                 break
             link(v, w, pi)
 

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.shiloach_vishkin_csr import shortcut
+from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared, undirected_edges
 
 Edge = tuple[int, int]

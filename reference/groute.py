@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.ecl_cc import hook
-from pointerjump.reference.shiloach_vishkin_csr import shortcut
+from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 
 

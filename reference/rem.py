@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.afforest import root
+from pointerjump.reference.trees import find_root
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 
 
@@ -69,11 +69,11 @@ def rem(graph: Graph, splicing: bool = True) -> VertexArray:
         for u, v in in_parallel(left):
             unite(u, v, p, leave)
         phase("verify")
-        left = [(u, v) for u, v in in_parallel(edges) if root(u, p) != root(v, p)]
+        left = [(u, v) for u, v in in_parallel(edges) if find_root(u, p) != find_root(v, p)]
 
     phase("flatten")
     for v in in_parallel(range(graph.vertices)):
-        p[v] = root(v, p)
+        p[v] = find_root(v, p)
     return as_vertices(p)
 
 

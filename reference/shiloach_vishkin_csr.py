@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 
 
@@ -63,9 +64,3 @@ def hook_and_shortcut(N: Sequence[Iterable[int]], pi: list[int]) -> None:
         phase("shortcut")
         for v in in_parallel(V):
             shortcut(v, pi)
-
-
-def shortcut(v: int, pi: list[int]) -> None:
-    """Point v directly to its root."""
-    while pi[pi[v]] != pi[v]:
-        pi[v] = pi[pi[v]]

@@ -20,7 +20,7 @@ so trees are flattened after every hook, as in Soman's paper.
 from __future__ import annotations
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.shiloach_vishkin_csr import shortcut
+from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 
 

@@ -13,50 +13,9 @@ find that shortens; O(m log n) with either alone; O(n m) with neither. Serial.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.trees import FIND
 from pointerjump.reference.vocabulary import as_vertices, directed_edges
-
-Find = Callable[[list[int], int], int]
-
-
-def find_none(parent: list[int], v: int) -> int:
-    """Walk to the root and leave the path as it is."""
-    while parent[v] != v:
-        v = parent[v]
-    return v
-
-
-def find_compression(parent: list[int], v: int) -> int:
-    """Walk to the root, then point everything on the path directly to it."""
-    root = find_none(parent, v)
-    while parent[v] != root:
-        parent[v], v = root, parent[v]
-    return root
-
-
-def find_halving(parent: list[int], v: int) -> int:
-    """Point every other vertex of the path to its grandparent, and go there."""
-    while parent[v] != v:
-        parent[v] = parent[parent[v]]
-        v = parent[v]
-    return v
-
-
-def find_splitting(parent: list[int], v: int) -> int:
-    """Point every vertex of the path to its grandparent, going one step at a time."""
-    while parent[v] != v:
-        parent[v], v = parent[parent[v]], parent[v]
-    return v
-
-
-FIND: dict[str, Find] = {
-    "none": find_none,
-    "compression": find_compression,
-    "halving": find_halving,
-    "splitting": find_splitting,
-}
 
 
 def union_find(graph: Graph, union: str = "size", find: str = "halving") -> VertexArray:
@@ -85,7 +44,7 @@ def union_find(graph: Graph, union: str = "size", find: str = "halving") -> Vert
     parent = list(range(graph.vertices))
     size = [1] * graph.vertices
     for u, v in directed_edges(graph):
-        a, b = find_root(parent, u), find_root(parent, v)
+        a, b = find_root(u, parent), find_root(v, parent)
         if a == b:
             continue
         if union == "size":
@@ -94,4 +53,4 @@ def union_find(graph: Graph, union: str = "size", find: str = "halving") -> Vert
         else:
             child, root = max(a, b), min(a, b)
         parent[child] = root
-    return as_vertices([find_root(parent, v) for v in range(graph.vertices)])
+    return as_vertices([find_root(v, parent) for v in range(graph.vertices)])

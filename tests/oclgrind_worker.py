@@ -26,7 +26,8 @@ from typing import Any
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.accel.runtime import devices, launch, programs
+from pointerjump.accel import launch
+from pointerjump.accel.runtime import devices, programs
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Session, session_for

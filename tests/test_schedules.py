@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from test_reference import expected_labels, expected_ranks
 
 import pointerjump as pj
+from pointerjump.measure.watching import roots
 from pointerjump.reference.machine import ORDERS, Machine
+from pointerjump.reference.trees import FIND, Find, shortcut
+from pointerjump.reference.vocabulary import in_parallel, shared
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
 SMALL = 600  # vertices: serial Python, and stale reads make some paths quadratic
@@ -25,6 +28,13 @@ def machines(draw: st.DrawFn) -> Machine:
         seed=draw(st.integers(0, 10_000)),
         workers=draw(st.integers(1, 9)),
     )
+
+
+@st.composite
+def forests(draw: st.DrawFn, most: int = 14) -> list[int]:
+    """Any parents none of which exceeds its child."""
+    n = draw(st.integers(1, most))
+    return [draw(st.integers(0, v)) for v in range(n)]
 
 
 def one_at_a_time(row: Algorithm) -> list[Variant]:
@@ -79,6 +89,22 @@ def test_no_hook_is_lost_on_trees(row: Algorithm, variant: Variant) -> None:
         with Machine("random", stale=True, seed=seed):
             found = pj.components((name[1:], name[parents]), row.name, "reference", **variant, vertices=n)
         assert found.count == 1, seed
+
+
+@pytest.mark.parametrize("find", [*FIND.values(), shortcut])
+@settings(max_examples=100)
+@given(parents=forests(), machine=machines(), data=st.data())
+def test_finding_moves_nobody_to_another_tree(
+    find: Find, parents: list[int], machine: Machine, data: st.DataObject
+) -> None:
+    """While nobody hooks, every walk ends at the root, whatever stale parents it and others see."""
+    expected = roots(parents).tolist()
+    sought = data.draw(st.lists(st.integers(0, len(parents) - 1), max_size=20))
+    with machine:
+        parent = shared("parent", parents)
+        found = [(v, find(v, parent)) for v in in_parallel(sought)]
+    assert all(root == expected[v] for v, root in found)
+    assert roots(list(parent)).tolist() == expected
 
 
 @pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))

@@ -1,0 +1,34 @@
+// Union-find's find: three ways to walk from a vertex up to its root (Tarjan and van Leeuwen, JACM 31(2), 1984).
+//
+// Races on the parents, benign: a path only ever leads to smaller vertices, so a stale parent is still an
+//   ancestor. The STOREs write an ancestor over an ancestor, and only of vertices that were seen to be no
+//   roots, so they can undo no hook. What was a root when it was read may have been hooked since.
+
+// Leave the path as it is.
+static vertex_t find_root(vertex_t v, __global const vertex_t *parent) {
+    vertex_t up;
+    while ((up = LOAD(&parent[v])) != v) v = up;
+    return v;
+}
+
+// Make every vertex of the path skip the next one, and go on one step at a time.
+static vertex_t find_splitting(vertex_t v, __global vertex_t *parent) {
+    vertex_t up = LOAD(&parent[v]), above;
+    while ((above = LOAD(&parent[up])) != up) {
+        STORE(&parent[v], above);
+        v = up;
+        up = above;
+    }
+    return up;
+}
+
+// Make every other vertex of the path skip the next one, and go where it points now.
+static vertex_t find_halving(vertex_t v, __global vertex_t *parent) {
+    vertex_t up = LOAD(&parent[v]), above;
+    while ((above = LOAD(&parent[up])) != up) {
+        STORE(&parent[v], above);
+        v = above;
+        up = LOAD(&parent[v]);
+    }
+    return up;
+}

@@ -1,0 +1,84 @@
+"""Afforest over an edge list: link edges as they come, in growing batches, without sorting them into rows.
+
+M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
+sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any order and direction.
+
+Without rows there are no first neighbors to sample, so no component can be skipped and every edge is linked.
+What remains of Afforest's second idea is *compress*: until a giant component has formed, chains grow with
+every link, and all later walks take longer. So trees are flattened after half an edge a vertex, and again
+whenever the number of linked edges has doubled.
+
+With ``init="smaller"`` all edges first compete for the first parents: each stores its smaller end as the
+parent of its larger end, and of several stores the last one stays. A store costs less than a link, and most
+links then find both ends in one tree.
+
+Input: each edge in one direction at least. The result is deterministic whatever the schedule: parents never
+exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m) links, each a
+little over one step in practice, and O(n log(m / n)) to flatten the trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.afforest import compress, link
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
+
+FIRST_BATCH = 0.5  # edges for each vertex
+
+
+def afforest_edges(graph: Graph, init: str = "own") -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With each edge in at least one direction.
+    init : {"own", "smaller"}
+        The first parents: each vertex itself, or any of its smaller neighbors.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> afforest_edges(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    V, E = range(graph.vertices), directed_edges(graph)
+
+    phase("init")
+    pi = shared("pi", V)
+    if init == "smaller":
+        init_by_edges(E, pi)
+        compress_all(pi)
+    for begin, end in batches(len(E), len(V)):
+        phase("link")
+        for u, v in in_parallel(E[begin:end]):
+            link(u, v, pi)
+        compress_all(pi)
+    return as_vertices(pi)
+
+
+def init_by_edges(edges: list[tuple[int, int]], pi: list[int]) -> None:
+    """Give each vertex a smaller neighbor as its parent: of several, the one that is stored last."""
+    for u, v in in_parallel(edges):
+        pi[max(u, v)] = min(u, v)
+
+
+def compress_all(pi: list[int]) -> None:
+    """Point every vertex directly to its root."""
+    phase("compress")
+    for v in in_parallel(range(len(pi))):
+        compress(v, pi)
+
+
+def batches(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
+    """Yield where each batch begins and ends: after each but the first, twice as many edges are linked."""
+    begin, end = 0, max(1, int(FIRST_BATCH * vertices))
+    while begin < edges:
+        yield begin, min(end, edges)
+        begin, end = end, 2 * end

@@ -1,0 +1,60 @@
+"""Trees of parent pointers: to find a root, and to flatten a tree.
+
+A vertex whose parent is itself is a root. Where an algorithm's parents never exceed their children, these
+functions are right however stale their plain reads are: an old parent is still an ancestor, an ancestor takes
+an ancestor's place, and only where a vertex was seen to be no root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Find = Callable[[int, list[int]], int]
+
+
+def find_root(v: int, parent: list[int]) -> int:
+    """Walk to v's root and leave the path as it is."""
+    while (up := parent[v]) != v:
+        v = up
+    return v
+
+
+def find_compression(v: int, parent: list[int]) -> int:
+    """Walk to v's root, then point everything on the path directly to it."""
+    root = find_root(v, parent)
+    while (up := parent[v]) != root:
+        parent[v] = root
+        v = up
+    return root
+
+
+def find_halving(v: int, parent: list[int]) -> int:
+    """Point every other vertex of the path to its grandparent, and go there."""
+    while (up := parent[v]) != (above := parent[up]):
+        parent[v] = above
+        v = above
+    return up
+
+
+def find_splitting(v: int, parent: list[int]) -> int:
+    """Point every vertex of the path to its grandparent, going one step at a time."""
+    while (up := parent[v]) != (above := parent[up]):
+        parent[v] = above
+        v = up
+    return up
+
+
+FIND: dict[str, Find] = {
+    "none": find_root,
+    "compression": find_compression,
+    "halving": find_halving,
+    "splitting": find_splitting,
+}
+
+
+def shortcut(v: int, parent: list[int]) -> int:
+    """Point v directly to its root, step by step; return the root."""
+    up = parent[v]
+    while (above := parent[up]) != up:
+        parent[v] = up = above
+    return up
