@@ -881,9 +881,9 @@ def measure(
         return
     table = Table(title=f"{found.title} ({found.source})", title_justify="left")
     for column in found.columns:
-        numbers = all(isinstance(r[column.name], int | float | None) for r in found.rows)
+        numbers = all(isinstance(r[column.name], int | float | None) for r in found.lines)
         table.add_column(column.heading, justify="right" if numbers else "left", overflow="fold")
-    for each in found.rows:
+    for each in found.lines:
         table.add_row(*(column.text(each[column.name]) for column in found.columns))
     out.print(table)
     out.print(found.about, style="dim")
@@ -899,7 +899,7 @@ def measure(
 def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **reading: Any) -> None:
     """Draw a run on a small graph: the forest of parent pointers after each phase."""
     from pointerjump.formats import require_writable, write_text
-    from pointerjump.measure import forest as drawing
+    from pointerjump.measure import drawing
     from pointerjump.registry import parse_variant
 
     choices = parse_variant(variant)
