@@ -129,7 +129,7 @@ def test_labels_belong_to_the_caller(device: Device) -> None:
 def test_a_device_may_share_no_memory_with_the_host(device: Device) -> None:
     session = Session(replace(device, host_memory=False))
     for labels, expected in (("consecutive", [0, 1, 0, 2, 2]), ("representative", [0, 1, 0, 3, 3])):
-        for graph in (([0, 4], [2, 3]), pj.Graph.from_edges([0, 4], [2, 3])):
+        for graph in (([0, 4], [2, 3]), pj.Graph.from_edges([0, 4], [2, 3]).in_rows()):
             found = pj.components(graph, device=session, labels=labels)
             assert found.stats["path"] in ("serial", "one-group")
             assert found.labels.tolist() == expected

@@ -20,7 +20,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session, session_for
 
-RINGS = pj.Graph.from_edges(np.arange(3000), (np.arange(3000) + 3) % 3000)
+RINGS = pj.Graph.from_edges(np.arange(3000), (np.arange(3000) + 3) % 3000).in_rows()
 SMALL = ([0, 1], [1, 2])
 OUT_OF_ORDER = "^the command queue is out of order, .* give an in-order queue, or the queue's context$"
 

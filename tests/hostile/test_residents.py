@@ -19,7 +19,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import session_for
 from pointerjump.registry import ALGORITHMS, find_algorithm
 
-RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300)
+RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300).in_rows()
 WITH_KERNELS = [row for row in ALGORITHMS.values() if row.kernels]
 
 

@@ -68,10 +68,12 @@ WITH_KERNELS = [row.name for row in ALGORITHMS.values() if row.kernels and row.p
 def test_components_of_everything_at_once(device: Device) -> None:
     """Each thread comes another way: as edges, as rows, of a graph on the device, by many algorithms."""
     d, g, r = pj.to_device(graph(), device), graph(), rows()
+    both = g.in_rows()
     ways: list[Callable[[], Any]] = [
         lambda: pj.components((EDGES[0], EDGES[1]), device=device, vertices=N),
         lambda: pj.components((EDGES[0], EDGES[1]), "afforest", device, vertices=N),
         lambda: pj.components(g, device=device),
+        lambda: pj.components(both, device=device),
         lambda: pj.components(r, device=device),
         lambda: pj.components(r, "galois", device),
         *(lambda name=name: pj.components(d, name) for name in ("auto", "gunrock", "nd-hybrid", "stages")),
