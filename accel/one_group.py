@@ -19,7 +19,7 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
             f"work_items={work_items}: a work-group of {session.device.device} has at most "
             f"{session.device.work_group}; leave it out"
         )
-    kernel = graph.kernels(
+    kernel = graph.kernels(  # the kernel numbers vertices run by run, on GPUs too
         "one_group.cl", "partitioning", reads, entries=entries, GROUP=work_items, FIND=f"find_{find}"
     )
     # Pages of new memory take longer than a small graph. A large one has its own, which nobody keeps.
