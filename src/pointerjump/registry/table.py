@@ -30,6 +30,7 @@ _ECL = "Jaiganesh, Burtscher, A high-performance connected components implementa
 _SUTTON = "Sutton, Ben-Nun, Barak, Optimizing parallel graph connectivity via subgraph sampling, IPDPS 2018"
 _CONG = "Cong, Muzio, Fast parallel connected components algorithms on GPUs, Euro-Par workshops 2014"
 _LIGRA = "Shun, Blelloch, Ligra, PPoPP 2013"
+_HONG = "Hong, Dhulipala, Shun, Design space of connectivity algorithms on GPUs, PACT 2020"
 _JAIGANESH = "Jaiganesh, thesis, Texas State University, 2017"
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -140,6 +141,28 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ),
                 *EDGE_ROUNDS,
             ),
+        ),
+        Algorithm(
+            "rem-cas",
+            "Rem-CAS: Rem's union by compare-and-swap, with fused sampling",
+            f"{_HONG}, 3",
+            "components",
+            (
+                Axis(
+                    "compression",
+                    ("halving", "splitting", "splicing", "none"),
+                    "how both paths are shortened while they are climbed",
+                ),
+                Axis(
+                    "sampling",
+                    ("none", "fused"),
+                    "whether each vertex is first united with two neighbors, to skip most other edges",
+                ),
+                INPUT,
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
         ),
         Algorithm(
             "soman",
