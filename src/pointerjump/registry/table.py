@@ -198,6 +198,33 @@ ALGORITHMS: dict[str, Algorithm] = {
             parents=Parents("p"),
         ),
         Algorithm(
+            "rem-cas",
+            "Rem-CAS: Rem's union by compare-and-swap, with fused sampling",
+            paper="Hong, Dhulipala, Shun, Exploring the design space of static and incremental graph "
+            "connectivity algorithms on GPUs, PACT 2020, section 3",
+            problem="components",
+            summary="Rem-CAS of Hong, Dhulipala and Shun (gconn), over edges and rows, with fused sampling",
+            axes=(
+                Axis(
+                    "compression",
+                    ("halving", "splitting", "splicing", "none"),
+                    "how both paths are shortened while they are climbed",
+                ),
+                Axis(
+                    "sampling",
+                    ("none", "fused"),
+                    "whether each vertex is first united with two neighbors, to skip most other edges",
+                ),
+                INPUT,
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
+            takes_edges=True,
+            one_direction={"sampling": "none"},
+            parents=Parents("p"),
+        ),
+        Algorithm(
             "soman",
             "Soman's algorithm (also LonestarGPU's and IrGL's)",
             paper=f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {THESIS}, algorithms 3 to 5",
