@@ -27,8 +27,8 @@ def kernel_times(
     Returns
     -------
     dict of str to Timing
-        Seconds by kernel, in the order of their first launches. What a run launches several times
-        counts as one kernel: its times are summed.
+        Seconds by kernel, in the order of their first launches. Where a run launches a kernel several
+        times, their times are summed.
     """
     session = ProfilingSession(graph.session)
     profiled = DeviceGraph(graph.graph, session, rows=(graph.offsets, graph.neighbors))
@@ -54,7 +54,7 @@ class ProfilingSession(Session):
         properties = cl.command_queue_properties.PROFILING_ENABLE
         super().__init__(session.device, cl.CommandQueue(session.context, properties=properties))
         self.launcher = session.launcher
-        self._programs = session._programs  # of the same context: none is built twice
+        self._programs = session._programs  # of the same context, so that none is built twice
         self.events: list[tuple[str, Any]] = []
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:

@@ -170,7 +170,7 @@ def bench(
     from pointerjump.accel.runtime.session import session_for
     from pointerjump.bench import report as page
     from pointerjump.bench import suite
-    from pointerjump.bench.catalogue import choose_charts
+    from pointerjump.bench.charts import choose_charts
     from pointerjump.formats import write_text
 
     page.require(output, *([] if data_file is None else [data_file]))
