@@ -151,7 +151,7 @@ def test_cpu_devices_use_the_hosts_arrays_in_place(device: Device) -> None:
     n = 1000
     graph = pj.Graph.from_edges(np.arange(n - 1), np.arange(1, n))
     d = pj.to_device(graph, device)
-    assert d.graph.neighbors is graph.neighbors
+    assert d.host.neighbors is graph.neighbors
     graph.neighbors[:] = graph.sources  # nobody should; but what the kernels then see tells whose it is
     assert pj.components(d).count == n
 
@@ -270,17 +270,25 @@ def test_the_path_is_the_same_whatever_was_asked_before(source: str, device: Dev
     ):
         ask()
         found = pj.components(graph, device=device)
-        for fact in ("algorithm", "variant", "path"):
+        for fact in ("algorithm", "variant", "form"):
             assert found.stats.get(fact) == expected.stats.get(fact)
         assert found.count == expected.count
 
 
-def test_rows_as_stored_run_auto_alone(device: Device) -> None:
-    d = pj.DeviceGraph(pj.Graph([0, 1, 1], [1]), device, as_stored=True)
-    assert pj.components(d).count == 1
-    for call in (lambda: pj.components(d, "ecl-cc"), lambda: pj.components(d, skip_largest=True)):
-        with pytest.raises(pj.AlgorithmError, match="only auto runs on rows as they are stored"):
-            call()
+def test_rows_go_as_they_are_stored_where_that_is_enough(device: Device) -> None:
+    """Rows that may hold an edge in one direction only are completed for those that need both."""
+    for algorithm, choices, form in (
+        ("auto", {}, "stored rows"),
+        ("afforest", {"skip_largest": False}, "stored rows"),
+        ("afforest", {}, "rows"),
+        ("auto", {"skip_largest": True}, "rows"),
+        ("ecl-cc", {}, "rows"),
+        ("rem", {}, "stored rows"),
+        ("rem-cas", {"sampling": "fused"}, "rows"),
+    ):
+        found = pj.components(pj.Graph([0, 0, 1, 1], [0]), algorithm, device, **choices)
+        assert found.labels.tolist() == [0, 0, 1]
+        assert found.stats["form"] == form, algorithm
 
 
 def test_too_large_for_the_device_is_said(device: Device) -> None:

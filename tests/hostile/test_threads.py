@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.face.device_list import DeviceList
 from pointerjump.registry import ALGORITHMS
 
 THREADS = 16
@@ -116,7 +116,7 @@ def test_forests(device: Device) -> None:
 
     def forest(thread: int) -> int:
         found = pj.spanning_forest(d if thread % 2 else graph(), device=None if thread % 2 else device)
-        pj.verify_forest(d.graph, found)
+        pj.verify_forest(d.host, found)
         return len(found)
 
     in_threads(forest, N - (LABELS.max() + 1))
@@ -271,7 +271,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import session_for
+from pointerjump.accel.runtime.sessions import session_for
 
 cl = opencl()
 talkative = []
@@ -305,7 +305,7 @@ def test_compilers_remarks_do_not_leak_between_threads(device: Device) -> None:
 FORKED = """
 import os, signal, sys, warnings
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.face.device_list import DeviceList
 warnings.simplefilter("ignore")  # Python's own, of forks beside threads
 
 device = sys.argv[1]

@@ -95,7 +95,7 @@ def check_labels(labels: object) -> None:
 
 def find_components(request: Request, input: HostGraph | DeviceGraph, labels: str) -> Components:
     """Find components as requested; `labels` is one of `LABELS`."""
-    session, n, numbered = request.session, input.graph.vertices, labels == "consecutive"
+    session, n, numbered = request.session, input.host.vertices, labels == "consecutive"
 
     def read(plan: Plan) -> tuple[VertexArray, bool]:
         assert session is not None
@@ -111,7 +111,7 @@ def find_components(request: Request, input: HostGraph | DeviceGraph, labels: st
         if numbered and not done:
             number_components(found, in_place=True)
     device = session.device if session else REFERENCE
-    return Components(input.graph, found, labels, run.stats(), device)
+    return Components(input.host, found, labels, run.stats(), device)
 
 
 def connected_components(

@@ -55,10 +55,20 @@ class DeviceGraph:
         self, graph: Any, device: object = None, *, rows: tuple[cl.Buffer, cl.Buffer] | None = None
     ) -> None:
         self.session: Session = session_for(device)
-        self.graph: Graph = as_graph(graph).symmetrized()
-        self.resident = ResidentRows(self.graph, self.session, rows)
+        self.host: Graph = as_graph(graph).symmetrized()
+        self.resident = ResidentRows(self.host, self.session, rows)
         self.session.finish()
         self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
+
+    @property
+    def vertices(self) -> int:
+        """How many vertices there are."""
+        return self.host.vertices
+
+    @property
+    def directed_edges(self) -> int:
+        """How many entries the rows hold: each undirected edge twice."""
+        return self.host.directed_edges
 
     @classmethod
     def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
@@ -124,7 +134,7 @@ class DeviceGraph:
             The caller's own: no later run writes to it.
         """
         check_labels(labels)
-        session, n = self.session, self.graph.vertices
+        session, n = self.session, self.host.vertices
         with session.running():
             plan = self.plan(algorithm, **variant)
             plan.run()
@@ -162,16 +172,16 @@ class DeviceGraph:
         """Return this graph; refuse another device, or another number of vertices."""
         if not (isinstance(device, str) and device == REFERENCE):
             require_same_device(self.session, device, "the graph is")
-        as_graph(self.graph, vertices=vertices, ids=ids)
+        as_graph(self.host, vertices=vertices, ids=ids)
         return self
 
     def facts(self) -> InputFacts:
         """Return the graph's size and form."""
-        return InputFacts(self.graph.vertices, self.graph.directed_edges, on_device=True)
+        return InputFacts(self.host.vertices, self.host.directed_edges, on_device=True)
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
         """Return the graph on the host."""
-        return (self.graph,)
+        return (self.host,)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
         """Return a run made ready."""
@@ -181,7 +191,7 @@ class DeviceGraph:
 
     def __repr__(self) -> str:
         return (
-            f"DeviceGraph(vertices={self.graph.vertices}, directed_edges={self.graph.directed_edges}, "
+            f"DeviceGraph(vertices={self.host.vertices}, directed_edges={self.host.directed_edges}, "
             f"device={self.session.device.device!r})"
         )
 

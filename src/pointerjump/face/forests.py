@@ -71,7 +71,7 @@ def find_forest(request: Request, input: HostGraph | DeviceGraph) -> tuple[Fores
         from pointerjump.accel.spanning_forest import edges_of
 
         assert request.session is not None
-        return edges_of(request.session, plan, input.graph.vertices)
+        return edges_of(request.session, plan, input.host.vertices)
 
     found, run = solve(request, input, read, lambda forest: forest)
     return found, run.stats()

@@ -24,29 +24,36 @@ _BYTES_PER_VERTEX = 13
 
 
 class HostGraph:
-    """A graph on the host, for one run."""
+    """A graph on the host, for one run.
+
+    Raises
+    ------
+    MemoryLimitError
+        If labels for so many vertices would not fit into memory.
+    """
 
     def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+        memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
+        self.host = graph
 
     def facts(self) -> InputFacts:
         """Return its size and form. Neither is changed by what was asked of the graph before."""
-        edges = self.graph.edges_as_read
+        edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges")
-        form = "rows" if self.graph.known_symmetric else "stored rows"
-        return InputFacts(self.graph.vertices, self.graph.directed_edges, form)
+        form = "rows" if self.host.known_symmetric else "stored rows"
+        return InputFacts(self.host.vertices, self.host.directed_edges, form)
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
         """Return rows with both directions of every edge."""
         with seconds.timed("rows"):
-            return (self.graph.symmetrized(),)
+            return (self.host.symmetrized(),)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
         """Put it on the device in the form chosen, and make a run ready."""
         from pointerjump.accel.residents.placing import place
 
-        graph = self.graph
+        graph = self.host
         if choice.form == "rows":
             with seconds.timed("rows"):
                 graph = graph.symmetrized()
@@ -72,10 +79,4 @@ def graph_request(
         placed: DeviceGraph = on_device(device, vertices=vertices, ids=ids)
         return request(problem, algorithm, device, choices, placed.session), placed
     asked = request(problem, algorithm, device, choices)
-    return asked, HostGraph(with_room_for_labels(as_graph(graph, vertices=vertices, ids=ids)))
-
-
-def with_room_for_labels(graph: Graph) -> Graph:
-    """Return a graph, unless its labels would not fit into memory."""
-    memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
-    return graph
+    return asked, HostGraph(as_graph(graph, vertices=vertices, ids=ids))

@@ -148,7 +148,7 @@ def is_auto(algorithm: object) -> bool:
 
 
 def find_algorithm(name: str, problem: Problem) -> Algorithm:
-    """Return the algorithm called `name`.
+    """Return the algorithm called `name`; for ``"auto"``, the one that the reference runs.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     """
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
-    key = name.lower().replace("_", "-")
+    key = AUTO[problem] if is_auto(name) else name.lower().replace("_", "-")
     names = [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]
     if key in names:
         return ALGORITHMS[key]
