@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from pointerjump.bench.catalogue import choose_charts
+from pointerjump.bench.charts import choose_charts
 from pointerjump.cli import cli
 from pointerjump.measure import find_property
 from pointerjump.measure.drawing import EXAMPLE, draw, snapshots
