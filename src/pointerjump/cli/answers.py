@@ -59,7 +59,7 @@ def cc(input: str, labels: str, **options: Any) -> None:
     from pointerjump.verifier import verify
 
     def run(graph: Graph, asked: Asked) -> tuple[Components, Facts]:
-        found = components(graph, asked.algorithm, asked.device, labels, **asked.variant)
+        found = components(graph, asked.algorithm, asked.device, labels, **asked.choices)
         return found, found.stats
 
     task: Task[Graph, Components] = Task(
@@ -129,7 +129,7 @@ def rank(input: str, **options: Any) -> None:
         right="the ranks are right",
         require_output=require_label_file,
         read=lambda source, progress, _: load_list(source, progress),
-        run=lambda successors, asked: rank_lists(successors, asked.algorithm, asked.device, **asked.variant),
+        run=lambda successors, asked: rank_lists(successors, asked.algorithm, asked.device, **asked.choices),
         verify=lambda successors, ranks, _: verify_ranks(successors, ranks),
         write=lambda path, _, ranks: write_labels(path, ranks),
         summarize=_summarize_ranks,
@@ -170,7 +170,7 @@ def forest(input: str, **options: Any) -> None:
         right="it is a spanning forest",
         require_output=require_graph_file,
         read=load_graph,
-        run=lambda graph, asked: find_forest(graph, asked.algorithm, asked.device, **asked.variant),
+        run=lambda graph, asked: find_forest(graph, asked.algorithm, asked.device, **asked.choices),
         verify=lambda graph, edges, _: verify_forest(graph, edges),
         write=lambda path, graph, edges: write(
             Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path

@@ -1,4 +1,4 @@
-"""What was asked of a run: an algorithm, a device and a variant, checked before a large file is read."""
+"""What was asked of a run: algorithm, device and choices, checked before a large file is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """The algorithm, the device and the variant that a command names; what it leaves open stays open.
+    """The algorithm, device and choices on the algorithm's axes that a command names; the rest stays open.
 
     Attributes
     ----------
@@ -19,16 +19,16 @@ class Asked:
         Its name, or ``"auto"``.
     device : str or None
         As for :func:`pointerjump.components`.
-    variant : dict
-        The choices that were made, by axis.
+    choices : dict
+        The values that were chosen, by axis.
     """
 
     algorithm: str
     device: str | None
-    variant: dict[str, Any]
+    choices: dict[str, Any]
 
 
-def ask(problem: Problem, algorithm: str, device: str | None, variant: dict[str, str]) -> Asked:
+def ask(problem: Problem, algorithm: str, device: str | None, choices: dict[str, str]) -> Asked:
     """Return what a run takes; refuse an algorithm, a device or a variant that does not exist.
 
     Raises
@@ -41,20 +41,20 @@ def ask(problem: Problem, algorithm: str, device: str | None, variant: dict[str,
     from pointerjump.registry import find_algorithm
 
     found = find_algorithm(algorithm, problem)
-    asked = Asked(algorithm, device, variant)
+    asked = Asked(algorithm, device, choices)
     if device == "reference":
-        found.variant("reference", variant)
+        found.variant("reference", choices)
         return asked
     from pointerjump.accel.runtime.session import session_for
 
     found.load("kernels")
     session = session_for(device)
     if (problem, algorithm) != ("components", "auto"):
-        session.variant(found, variant)
+        session.variant(found, choices)
         return asked
     tuning = session.launcher.tuning  # which of the two algorithms runs depends on the graph
     either = [find_algorithm(name, problem) for name, _ in (tuning.auto_dense, tuning.auto_sparse)]
     known = {axis.name for one in either for axis in one.axes_of("kernels")}
-    if not known.issuperset(variant):
-        session.variant(either[0], variant)
+    if not known.issuperset(choices):
+        session.variant(either[0], choices)
     return asked
