@@ -281,7 +281,6 @@ def test_rows_go_as_they_are_stored_where_that_is_enough(device: Device) -> None
         ("auto", {}, "stored rows"),
         ("afforest", {"skip_largest": False}, "stored rows"),
         ("afforest", {}, "rows"),
-        ("auto", {"skip_largest": True}, "rows"),
         ("ecl-cc", {}, "rows"),
         ("rem", {}, "stored rows"),
         ("rem-cas", {"sampling": "fused"}, "rows"),

@@ -15,7 +15,7 @@ from pointerjump.registry import ALGORITHMS, Algorithm, parse_variant
 
 ROWS = [pytest.param(row, id=row.name) for row in ALGORITHMS.values()]
 HELPERS = {
-    "reference": {"__init__", "machine", "vocabulary"},
+    "reference": {"__init__", "machine", "trees", "vocabulary"},
     "accel": {
         *("__init__", "labels"),
         *("plan", "shapes", "tuning"),

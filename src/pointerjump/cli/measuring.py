@@ -126,7 +126,7 @@ def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: 
         steps.begin("reading")
         graph = forest.EXAMPLE if input is None else load_graph(input, steps.show, reading)
         steps.begin("drawing")
-        write_text(output, forest.draw(asked.algorithm, graph, **asked.variant))
+        write_text(output, forest.draw(asked.algorithm, graph, **asked.choices))
     facts = {"algorithm": algorithm, "input": input}
     counts = {"vertices": graph.vertices, "edges": graph.edges}
     report_file(as_json, facts, title=algorithm, output=output, counts=counts, steps=steps)

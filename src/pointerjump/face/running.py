@@ -8,7 +8,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -155,7 +155,8 @@ def _by_reference(asked: Asked, input: Input, of_reference: Callable[[Any], Foun
 def _on_device(
     asked: Asked, input: Input, session: Session, read: Callable[[Plan], Found]
 ) -> tuple[Found, Run]:
-    choice = select(asked, input.facts(), session.tuning)
+    facts = input.facts()
+    choice = select(asked, facts, session.tuning)
     run = Run(choice, {"platform": session.device.platform, "device": session.device.device})
     with session.running():  # threads may share what lies on the device, and so plans and their buffers
         plan = input.prepared(choice, session, run.seconds)
@@ -164,5 +165,7 @@ def _on_device(
             session.finish()
         with run.seconds.timed("transfer"):
             found = read(plan)
-    choice.variant.update(plan.decided)
+    if plan.decided:
+        told = {**choice.variant, **plan.decided}
+        run.choice = replace(choice, variant=choice.algorithm.variant("kernels", told, session.tuning, facts))
     return found, run

@@ -441,8 +441,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(
                 Axis(
                     "init",
-                    ("smaller", "own"),
-                    "the first parents: a smaller neighbor, whichever edge writes it last, or v itself",
+                    ("own", "smaller"),
+                    "the first parents: v itself, or a smaller neighbor, whichever edge writes it last",
                     default=lambda _, input: "smaller" if input.stored <= 4 * input.items else "own",
                 ),
                 ACCESS,
