@@ -117,7 +117,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Stages: components group of edges by group",
             paper=f"{CONG}, algorithm 3",
             problem="components",
-            summary="Stages of Cong and Muzio: group of edges by group, each by CC or Shiloach-Vishkin",
+            summary="Stages of Cong and Muzio: one group of edges at a time, by CC or Shiloach-Vishkin",
             axes=(
                 Axis(
                     "inner",
@@ -169,7 +169,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Soman's algorithm (also LonestarGPU's and IrGL's)",
             paper=f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {THESIS}, algorithms 3 to 5",
             problem="components",
-            summary="Soman, Kothapalli and Narayanan; what LonestarGPU and IrGL run too",
+            summary="Soman's algorithm (Soman, Kothapalli, Narayanan), which LonestarGPU and IrGL run too",
             axes=EDGE_ROUNDS,
             parents=Parents("Label", downwards=False),
             round_phase="hook",
@@ -391,7 +391,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Spanning forest from the hooks",
             paper=f"{AFFOREST}, section IV-A",
             problem="spanning-forest",
-            summary="the edges that hooked a root: a spanning forest",
+            summary="spanning forest: the edges that hooked a root",
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
         ),
