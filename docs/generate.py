@@ -20,7 +20,6 @@ from pointerjump.measure import PROPERTIES, Property, measure
 from pointerjump.measure.drawing import draw
 from pointerjump.registry import ALGORITHMS, Algorithm
 
-REPOSITORY = "https://github.com/pointerjump/pointerjump/blob/main"
 PROBLEMS = {
     "components": "Connected components",
     "spanning-forest": "Spanning forest",

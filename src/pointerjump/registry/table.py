@@ -280,7 +280,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int32 atomics",),
             borrows=("scan",),
-            parents=Parents("center", downwards=False, forest=False),
+            parents=Parents("center", downwards=False, forest=False, contracted=True),
         ),
         Algorithm(
             "ligra-plus",
