@@ -41,6 +41,8 @@ class Parents:
         No cell is written twice, as when a search labels what it reaches.
     forest : bool
         At the end of every phase, following the cells from any vertex ends at a root.
+    contracted : bool
+        The reference also makes arrays of this name for contracted graphs, of which nothing is promised.
     """
 
     array: str
@@ -49,6 +51,7 @@ class Parents:
     atomic: bool = False
     once: bool = False
     forest: bool = True
+    contracted: bool = False
 
 
 @dataclass(frozen=True)

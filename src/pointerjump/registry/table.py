@@ -148,7 +148,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Stages: components group of edges by group",
             paper=f"{CONG}, algorithm 3",
             problem="components",
-            summary="Stages of Cong and Muzio: group of edges by group, each by CC or Shiloach-Vishkin",
+            summary="Stages of Cong and Muzio: one group of edges at a time, by CC or Shiloach-Vishkin",
             axes=(
                 Axis(
                     "inner",
@@ -231,7 +231,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             takes_edges=True,
             one_direction=True,
             problem="components",
-            summary="Soman, Kothapalli and Narayanan; what LonestarGPU and IrGL run too",
+            summary="Soman's algorithm (Soman, Kothapalli, Narayanan), which LonestarGPU and IrGL run too",
             axes=EDGE_ROUNDS,
             parents=Parents("Label", downwards=False),
             round_phase="hook",
@@ -344,7 +344,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int32 atomics",),
             borrows=("scan",),
-            parents=Parents("center", downwards=False, forest=False),
+            parents=Parents("center", downwards=False, forest=False, contracted=True),
         ),
         Algorithm(
             "ligra-plus",
@@ -479,7 +479,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             takes_edges=True,
             one_direction=True,
             problem="spanning-forest",
-            summary="the edges that hooked a root: a spanning forest",
+            summary="spanning forest: the edges that hooked a root",
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
         ),
