@@ -1,7 +1,7 @@
-"""Afforest over other subgraphs, on a device: drives ``kernels_cl/afforest_subgraphs.cl``.
+"""Afforest over other subgraphs, on a device.
 
-The edges are put into the order of their subgraphs on the host, once per graph; a spanning forest to begin
-with is found on the device.
+The edges are put into the order of their subgraphs on the host, once for each graph. A spanning forest to
+begin with is found on the device.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.rows import DeviceGraph, Plan, in_order
-from pointerjump.registry import find_algorithm
+from pointerjump.accel import spanning_forest
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.rows import ResidentRows
 
 SUBGRAPHS = 32
 
@@ -21,37 +22,35 @@ Order = tuple[npt.NDArray[np.intp], Bounds]
 """The directed edges by position, in the order in which they are linked, and where each subgraph begins."""
 
 
-def by_row(graph: DeviceGraph, seed: int) -> Order:
+def by_row(graph: ResidentRows, seed: int) -> Order:
     """Take runs of rows, as they are stored."""
-    return np.arange(graph.directed_edges), in_parts(graph.directed_edges, SUBGRAPHS)
+    return np.arange(graph.stored), in_parts(graph.stored, SUBGRAPHS)
 
 
-def by_edge(graph: DeviceGraph, seed: int) -> Order:
+def by_edge(graph: ResidentRows, seed: int) -> Order:
     """Take edges at random, each with the same chance."""
-    order = np.random.default_rng(seed).permutation(graph.directed_edges)
-    return order, in_parts(graph.directed_edges, SUBGRAPHS)
+    order = np.random.default_rng(seed).permutation(graph.stored)
+    return order, in_parts(graph.stored, SUBGRAPHS)
 
 
-def by_neighbor(graph: DeviceGraph, seed: int) -> Order:
+def by_neighbor(graph: ResidentRows, seed: int) -> Order:
     """Take the first neighbor of every vertex, then the second, and so on; the last subgraph is the rest."""
-    position = np.arange(graph.directed_edges) - graph.graph.offsets[graph.graph.sources]
+    position = np.arange(graph.stored) - graph.host.offsets[graph.host.sources]
     subgraph = np.minimum(position, SUBGRAPHS - 1)
     order = np.argsort(subgraph, kind="stable")
     return order, [0, *np.cumsum(np.bincount(subgraph, minlength=SUBGRAPHS)).tolist()]
 
 
-def by_forest(graph: DeviceGraph, seed: int) -> Order:
+def by_forest(graph: ResidentRows, seed: int) -> Order:
     """Take the edges of a spanning forest, in a few parts, then the others."""
-    from pointerjump.accel.spanning_forest import forest_of
-
-    n, u, v = graph.vertices, graph.graph.sources.astype(np.int64), graph.graph.neighbors
-    plan = graph.prepared(find_algorithm("auto", "spanning-forest"), {})
-    plan.enqueue()
-    forest = forest_of(graph, plan).astype(np.int64)
+    n, u, v = graph.vertices, graph.host.sources.astype(np.int64), graph.host.neighbors
+    plan = spanning_forest.prepare(graph, "edges", graph.session.tuning.access, "plain")
+    plan.run()
+    forest = spanning_forest.edges_of(graph.session, plan, n).astype(np.int64)
     chosen = np.isin(u * n + v, forest[:, 0] * n + forest[:, 1])
     order = np.argsort(~chosen, kind="stable")
     first = int(chosen.sum())
-    rest = in_parts(graph.directed_edges - first, SUBGRAPHS // 4)
+    rest = in_parts(graph.stored - first, SUBGRAPHS // 4)
     return order, in_parts(first, SUBGRAPHS // 4)[:-1] + [first + begin for begin in rest]
 
 
@@ -60,7 +59,7 @@ def in_parts(edges: int, parts: int) -> Bounds:
     return [edges * i // parts for i in range(parts + 1)]
 
 
-PARTITION: dict[str, Callable[[DeviceGraph, int], Order]] = {
+PARTITION: dict[str, Callable[[ResidentRows, int], Order]] = {
     "neighbor": by_neighbor,
     "row": by_row,
     "edge": by_edge,
@@ -68,24 +67,19 @@ PARTITION: dict[str, Callable[[DeviceGraph, int], Order]] = {
 }
 
 
-def prepare(graph: DeviceGraph, partition: str, seed: int, access: str, reads: str) -> Plan:
-    """Build the kernels and set their arguments for one graph."""
-    session, n, launcher = graph.session, np.uint32(graph.vertices), graph.session.launcher
-    program = session.program("afforest_subgraphs.cl", SHORTEN_PATHS=True, **graph.defines(reads, access))
+def prepare(graph: ResidentRows, partition: str, seed: int, access: str, reads: str) -> Plan:
+    """Make a run on one graph ready."""
+    session, n, shapes, edge_t = graph.session, graph.n, graph.session.shapes, graph.edge_t
+    kernel = graph.kernels("afforest_subgraphs.cl", access, reads, SHORTEN_PATHS=True)
     order, bounds = PARTITION[partition](graph, seed)
     ends = (
-        session.put(graph.graph.sources[order], "the edges' sources in order"),
-        session.put(graph.graph.neighbors[order], "the edges' targets in order"),
+        session.put(graph.host.sources[order], "the edges' sources in order"),
+        session.put(graph.host.neighbors[order], "the edges' targets in order"),
     )
-    pi = session.empty(graph.vertices, np.int32, "the parents")
-    edge_t = type(graph.edge_count)
-    resident = launcher.over(graph.vertices, resident=True)
-    compress_all = session.launch(program, "compress_all", resident, n, pi)
-    steps = [session.launch(program, "init", graph.over_vertices, n, pi)]
+    pi = graph.per_vertex("the parents")
+    compress_all = kernel("compress_all", shapes.over(graph.vertices, resident=True), n, pi)
+    steps = [kernel("init", graph.over_vertices, n, pi)]
     for begin, end in zip(bounds, bounds[1:], strict=False):
-        over = launcher.over(end - begin)
-        steps += [
-            session.launch(program, "link_subgraph", over, edge_t(begin), edge_t(end), *ends, pi),
-            compress_all,
-        ]
-    return Plan(pi, in_order(steps))
+        subgraph = (edge_t(begin), edge_t(end), *ends)
+        steps += [kernel("link_subgraph", shapes.over(end - begin), *subgraph, pi), compress_all]
+    return Plan(pi, steps)

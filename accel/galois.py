@@ -1,21 +1,19 @@
-"""Galois' asynchronous algorithm on a device: drives ``kernels_cl/galois.cl``."""
+"""Galois' asynchronous algorithm on a device."""
 
 from __future__ import annotations
 
-import numpy as np
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.graphs import ResidentGraph
 
-from pointerjump.accel.residents.rows import DeviceGraph, Plan, in_order
 
-
-def prepare(graph: DeviceGraph, input: str, access: str, reads: str) -> Plan:
-    """Build the kernels and set their arguments for one graph."""
-    session, n = graph.session, np.uint32(graph.vertices)
-    edges = graph.input(input)
-    program = session.program("galois.cl", **edges.defines, **graph.defines(reads, access))
-    parent = session.empty(graph.vertices, np.int32, "the parents")
+def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
+    """Make a run on one graph ready."""
+    n, entries = graph.n, graph.entries(input)
+    kernel = graph.kernels("galois.cl", access, reads, entries=entries)
+    parent = graph.per_vertex("the parents")
     steps = [
-        session.launch(program, "init", graph.over_vertices, n, parent),
-        session.launch(program, "merge", edges.shape, edges.count, *edges.ends, parent),
-        session.launch(program, "finalize", graph.over_vertices, n, parent),
+        kernel("init", graph.over_vertices, n, parent),
+        kernel("merge", entries.shape, entries.count, *entries.ends, parent),
+        kernel("finalize", graph.over_vertices, n, parent),
     ]
-    return Plan(parent, in_order(steps))
+    return Plan(parent, steps)

@@ -1,4 +1,4 @@
-"""CC and CC-updt on a device: drives ``kernels_cl/graft_shortcut.cl``; sorting is pyopencl's radix sort."""
+"""CC and CC-updt on a device; sorting is pyopencl's radix sort."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.residents.rows import DeviceGraph, EdgeInput, Plan
-from pointerjump.accel.rounds import Rounds
-from pointerjump.accel.runtime.session import Launch, Session
+from pointerjump.accel.plan import Facts, Plan, Rounds, Step
+from pointerjump.accel.residents.graphs import Count, Entries, ResidentGraph
+from pointerjump.accel.runtime.session import Kernels, Launch, Session
 from pointerjump.limits import require_32_bit_edges
 
 if TYPE_CHECKING:
     import pyopencl as cl
     import pyopencl.array as cl_array
 
-W = 32  # as in the kernel
+FILE = "graft_shortcut.cl"
+W = 32  # vertices whose components lie in one block of memory
 
 
 def prepare(
-    graph: DeviceGraph,
+    graph: ResidentGraph,
     update: bool,
     graft: str,
     input: str,
@@ -29,44 +30,36 @@ def prepare(
     reads: str,
     rounds_ahead: int,
 ) -> Plan:
-    """Build the kernels and set their arguments for one graph."""
-    session, n = graph.session, np.uint32(graph.vertices)
-    defines = {**graph.defines(reads, access), f"HOOK_{hook.upper()}": True}
-    given = graph.input(input)
-    D = session.empty(graph.vertices, np.int32, "the components D")
-    init = session.launch(
-        session.program("graft_shortcut.cl", **defines, **given.defines), "init", graph.over_vertices, n, D
-    )
-    joining = join(graph, given, D, update, graft, defines, rounds_ahead)
-
-    def enqueue() -> dict[str, int]:
-        init()
-        return {"rounds": joining()}
-
-    return Plan(D, enqueue)
+    """Make a run on one graph ready."""
+    entries = graph.entries(input)
+    D = graph.per_vertex("the components D")
+    kernel = graph.kernels(FILE, access, reads, hook=hook, entries=entries, W=W)
+    init = kernel("init", graph.over_vertices, graph.n, D)
+    return Plan(D, [init], join(graph, entries, D, update, graft, hook, access, reads, rounds_ahead))
 
 
 def join(
-    graph: DeviceGraph,
-    edges: EdgeInput,
+    graph: ResidentGraph,
+    edges: Entries,
     D: cl.Buffer,
     update: bool,
     graft: str,
-    defines: dict[str, object],
+    hook: str,
+    access: str,
+    reads: str,
     rounds_ahead: int,
-) -> Callable[[], int]:
+) -> Callable[[], Facts]:
     """Return a run that joins the trees of `D`, each of depth one at most, along `edges`."""
-    session, n = graph.session, np.uint32(graph.vertices)
-    program = session.program("graft_shortcut.cl", **defines, **edges.defines)
-    m, over_edges = edges.entries, session.launcher.over(int(edges.entries))
+    session, n, m = graph.session, graph.n, edges.edges
+    kernel = graph.kernels(FILE, access, reads, hook=hook, entries=edges, W=W)
+    over_edges = session.shapes.over(int(m))
     D_u = session.empty(int(m), np.int32, "the components of first ends")
     D_v = session.empty(int(m), np.int32, "the components of second ends")
-    shortcut_all = session.launch(program, "shortcut_all", graph.over_vertices, n, D)
+    shortcut_all = kernel("shortcut_all", graph.over_vertices, n, D)
 
     def look_up(u: cl.Buffer, v: cl.Buffer, again: cl.Buffer | None, round: np.uint32) -> Launch:
-        """Look up the ends of all edges; in round 0 there is no round before that might have been still."""
-        looked_up = (D, u, v, again, round)
-        return session.launch(program, "look_up", edges.shape, edges.count, *edges.ends, *looked_up)
+        """Look up the ends of all edges. Round 0 has no round before it that may have changed nothing."""
+        return kernel("look_up", edges.shape, edges.count, *edges.ends, D, u, v, again, round)
 
     begin: list[Launch] = [look_up(D_u, D_v, None, np.uint32(0))] if update else []
     look_up_sorted = None
@@ -76,18 +69,18 @@ def join(
         if not update:  # D is the identity when a run begins: so these get the ends themselves
             u, v = (session.empty(int(m), np.int32, f"the {which} ends") for which in ("first", "second"))
             begin = [look_up(u, v, None, np.uint32(0))]
-        look_up_sorted = BlockSort(session, program, graph.vertices, m).look_up(((u, D_u), (v, D_v)), D)
+        look_up_sorted = BlockSort(session, kernel, graph.vertices, m).look_up(((u, D_u), (v, D_v)), D)
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Callable[[], Any]]:
-        grafting = session.launch(program, "graft", over_edges, m, D_u, D_v, D, again, round)
+    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Step]:
+        grafting = kernel("graft", over_edges, m, D_u, D_v, D, again, round)
         if update:
-            updating = session.launch(program, "update", over_edges, m, D, D_u, D_v, again, round)
+            updating = kernel("update", over_edges, m, D, D_u, D_v, again, round)
             return [grafting, shortcut_all, look_up_sorted or updating]
         return [look_up_sorted or look_up(D_u, D_v, again, round), grafting, shortcut_all]
 
     rounds = Rounds(session, rounds_ahead, one_round)
 
-    def run() -> int:
+    def run() -> Facts:
         for step in begin:
             step()
         return rounds()
@@ -98,25 +91,25 @@ def join(
 class BlockSort:
     """Looks up ends of edges in the order of the blocks of memory where their components are."""
 
-    def __init__(self, session: Session, program: Any, vertices: int, m: np.uint32 | np.uint64) -> None:
-        self._session, self._program, self._m = session, program, m
-        self._over_edges = session.launcher.over(int(m))
+    def __init__(self, session: Session, kernel: Kernels, vertices: int, m: Count) -> None:
+        self._session, self._kernel, self._m = session, kernel, m
+        self._over_edges = session.shapes.over(int(m))
         self._block, self._edge = (
             session.array(session.empty(int(m), np.int32, what), int(m))
             for what in ("the blocks", "the edges in order of blocks")
         )
         self._key_bits = max(1, (vertices // W).bit_length())
-        self._sort = session.kept(_sorter)
+        self._sort = session.shared(_sorter)
 
     def look_up(self, ends: Sequence[tuple[cl.Buffer, cl.Buffer]], D: cl.Buffer) -> Callable[[], None]:
         """Return a step that, for each (end, component), looks up the components of all edges' ends."""
-        launch, program, m, over_edges = self._session.launch, self._program, self._m, self._over_edges
+        kernel, m, over_edges = self._kernel, self._m, self._over_edges
 
         def step() -> None:
             for end, component in ends:
-                launch(program, "blocks", over_edges, m, end, self._block.data, self._edge.data)()
+                kernel("blocks", over_edges, m, end, self._block.data, self._edge.data)()
                 edge = self._edges_by_block()
-                launch(program, "look_up_sorted", over_edges, m, edge.data, end, D, component)()
+                kernel("look_up_sorted", over_edges, m, edge.data, end, D, component)()
 
         return step
 

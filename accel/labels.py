@@ -1,4 +1,4 @@
-"""Labels on a device: drives ``kernels_cl/labels.cl``, and numbers components where they are."""
+"""Labels on a device: each component's smallest vertex, and components numbered where they are."""
 
 from __future__ import annotations
 
@@ -6,28 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import Launch, Session
+from pointerjump.accel.runtime.session import Kernels, Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from pointerjump.accel.residents.rows import DeviceGraph
-
 
 def to_smallest(
-    graph: DeviceGraph, representative: cl.Buffer, smallest: cl.Buffer, parent: cl.Buffer, reads: str
+    graph: ResidentGraph, representative: cl.Buffer, scratch: cl.Buffer, parent: cl.Buffer, reads: str
 ) -> list[Launch]:
     """Return launches that write each component's smallest vertex, given any representatives.
 
-    `smallest` is scratch, `parent` the result; all three hold `vertices` int32.
+    `parent` is the result. All three buffers hold an int32 for each vertex.
     """
-    session, n, vertices = graph.session, np.uint32(graph.vertices), graph.over_vertices
-    program = session.program("labels.cl", **graph.defines(reads, None))
+    kernel, n, over_vertices = graph.kernels("labels.cl", reads=reads), graph.n, graph.over_vertices
     return [
-        session.launch(program, "clear_smallest", vertices, n, smallest),
-        session.launch(program, "smallest_members", vertices, n, representative, smallest),
-        session.launch(program, "relabel", vertices, n, representative, smallest, parent),
+        kernel("clear_smallest", over_vertices, n, scratch),
+        kernel("smallest_members", over_vertices, n, representative, scratch),
+        kernel("relabel", over_vertices, n, representative, scratch, parent),
     ]
 
 
@@ -37,7 +35,7 @@ def number_on_device(session: Session, representative: cl.Buffer, vertices: int)
     Parameters
     ----------
     representative : Buffer of int32, shape (vertices,)
-        Each vertex's component's representative, which is its own.
+        Each vertex's representative, which is its own.
 
     Returns
     -------
@@ -51,12 +49,10 @@ def number_on_device(session: Session, representative: cl.Buffer, vertices: int)
         return label, 0
     number = session.empty(vertices, np.int32, "the numbers of roots")
     roots, numbers = session.array(representative, vertices), session.array(number, vertices)
-    scan = session.kept(_numbering)
+    scan = session.shared(_numbering)
     session.by_pyopencl("numbering", scan, roots, numbers, queue=session.queue)
-    program = session.program("labels.cl", PARTITIONING=session.launcher.partitioning())
-    over_vertices = session.launcher.over(vertices)
-    given = (np.uint32(vertices), representative, number, label)
-    session.launch(program, "relabel", over_vertices, *given)()
+    kernel = Kernels(session, "labels.cl", {"PARTITIONING": session.tuning.access == "partitioning"})
+    kernel("relabel", session.shapes.over(vertices), np.uint32(vertices), representative, number, label)()
     return label, int(session.get(number, 1, first=vertices - 1)[0]) + 1
 
 

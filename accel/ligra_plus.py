@@ -1,36 +1,31 @@
-"""Ligra+ on a device: drives ``kernels_cl/ligra_plus.cl``. The host compresses the rows, once per graph."""
+"""Ligra+ on a device. The host compresses the rows, once for each graph."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.bfs import Rows, plan_search
+from pointerjump.accel.bfs import Reading, plan_search
 from pointerjump.accel.label_propagation import plan_propagation
-from pointerjump.accel.residents.rows import DeviceGraph, Plan
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.graph import Graph
 
 
-def prepare(graph: DeviceGraph, over: str, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Build the kernels and set their arguments for one graph."""
+def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:
+    """Make a run on one graph ready."""
     session = graph.session
-    offsets, code = compress(graph.graph)
-    wide = offsets[-1] > np.iinfo(np.uint32).max
-    defines = {
-        **graph.defines(reads, access),
-        "WIDE_OFFSETS": bool(wide),
-        "OVER_SEARCH" if over == "bfs" else "OVER_PROPAGATION": True,
-    }
-    rows = Rows(
-        "ligra_plus.cl",
-        defines,
+    offsets, code = compress(graph.host)
+    wide = bool(offsets[-1] > np.iinfo(np.uint32).max)
+    macros = {"WIDE_OFFSETS": wide, "OVER_SEARCH" if over == "bfs" else "OVER_PROPAGATION": True, "TILE": 1}
+    rows = (
         session.put(offsets.astype(np.uint64 if wide else np.uint32), "the code's offsets"),
         session.put(code, "the compressed rows"),
-        tile=1,
     )
+    reading = Reading(graph.kernels("ligra_plus.cl", access, reads, **macros), rows)
     if over == "bfs":
-        return plan_search(graph, rows, narrow, rounds_ahead)
-    return plan_propagation(graph, rows, rounds_ahead)
+        return plan_search(graph, reading, narrow, rounds_ahead)
+    return plan_propagation(graph, reading, rounds_ahead)
 
 
 def compress(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:

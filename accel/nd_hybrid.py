@@ -1,4 +1,4 @@
-"""ndHybrid on a device: drives ``kernels_cl/nd_hybrid.cl``.
+"""ndHybrid on a device.
 
 The host reads how many parts and edges a level leaves: they are the next level's sizes. How many steps a
 decomposition takes is known beforehand: by the last, every vertex has been a start.
@@ -13,9 +13,10 @@ import numpy as np
 
 from pointerjump.accel.bfs import STATE_WORDS
 from pointerjump.accel.labels import number_on_device, to_smallest
-from pointerjump.accel.residents.rows import DeviceGraph, Plan
+from pointerjump.accel.plan import Facts, Plan
+from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.limits import require_32_bit_edges
 
 if TYPE_CHECKING:
@@ -24,34 +25,31 @@ if TYPE_CHECKING:
 BETA = 0.2  # in the step number t, e^(BETA t) searches have started
 
 
-def prepare(graph: DeviceGraph, seed: int, access: str, reads: str) -> Plan:
-    """Build the kernels and set their arguments for one graph."""
-    require_32_bit_edges("nd-hybrid", graph.directed_edges)
-    session, n = graph.session, np.uint32(graph.vertices)
-    defines = {**graph.defines(reads, access), "WIDE_OFFSETS": False}
-    run = Decomposition(graph, seed, session.program("nd_hybrid.cl", **defines))
-    representative = session.empty(graph.vertices, np.int32, "the representatives")
-    parent = session.empty(graph.vertices, np.int32, "the parents")
-    smallest = session.empty(graph.vertices, np.int32, "the smallest vertices")
-    relabel = to_smallest(graph, representative, smallest=smallest, parent=parent, reads=reads)
-    over_vertices = graph.over_vertices
+def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
+    """Make a run on one graph ready."""
+    require_32_bit_edges("nd-hybrid", graph.stored)
+    kernel = graph.kernels("nd_hybrid.cl", access, reads, WIDE_OFFSETS=False)
+    decomposition = Decomposition(graph, seed, kernel)
+    representative = graph.per_vertex("the representatives")
+    parent = graph.per_vertex("the parents")
+    scratch = graph.per_vertex("the smallest vertices")
+    n, over_vertices = graph.n, graph.over_vertices
 
-    def enqueue() -> dict[str, int]:
-        levels = run()
-        session.launch(run.program, "write_names", over_vertices, n, run.part, run.names, representative)()
-        for step in relabel:
-            step()
-        return {"levels": levels}
+    def levels() -> Facts:
+        found = decomposition()
+        names = (decomposition.part, decomposition.names)
+        kernel("write_names", over_vertices, n, *names, representative)()
+        return {"levels": found}
 
-    return Plan(parent, enqueue)
+    return Plan(parent, rounds=levels, end=to_smallest(graph, representative, scratch, parent, reads))
 
 
 class Decomposition:
     """Decomposes and contracts until no edge joins two parts; leaves each vertex's part, and parts' names."""
 
-    def __init__(self, graph: DeviceGraph, seed: int, program: Any) -> None:
-        session, n, m = graph.session, graph.vertices, graph.directed_edges
-        self.session, self.program, self.vertices, self.seed = session, program, n, seed
+    def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels) -> None:
+        session, n, m = graph.session, graph.vertices, graph.stored
+        self.session, self.kernel, self.vertices, self.seed = session, kernel, n, seed
         self.state = session.empty(STATE_WORDS, np.uint32, "the search's state")
         self.reached = session.empty(n, np.int32, "the levels")
         self.frontier = session.empty(2 * n, np.int32, "the frontiers")
@@ -68,9 +66,9 @@ class Decomposition:
             for _ in range(2)
         ]
         self._place = session.empty(n + 1, np.int32, "where rows are filled")
-        self._given_rows = graph.offsets, graph.neighbors
-        if graph.edge_count.itemsize == 8:  # counted by 32 bits here, as they can be
-            offsets = graph.graph.offsets.astype(np.int32)
+        self._given_rows = graph.rows
+        if graph.wide:  # counted by 32 bits here, as they can be
+            offsets = graph.host.offsets.astype(np.int32)
             self._given_rows = session.put(offsets, "the offsets, narrowed"), graph.neighbors
         self._identity = session.put(np.arange(n, dtype=np.int32), "the vertices")
 
@@ -89,7 +87,7 @@ class Decomposition:
         return levels
 
     def _launch(self, name: str, items: int, *arguments: Any) -> None:
-        self.session.launch(self.program, name, self.session.launcher.over(items), *arguments)()
+        self.kernel(name, self.session.shapes.over(items), *arguments)()
 
     def _decompose(self, n: int, level: int, rows: tuple[cl.Buffer, cl.Buffer]) -> None:
         """Write each vertex's center: the source of a search that reached it first."""
@@ -120,7 +118,7 @@ class Decomposition:
         offsets, neighbors = contracted
         session.fill(self._place, 0, parts + 1)
         self._launch("count_edges", n, count, *rows, of, self._place)
-        scan = session.kept(_sum_before)
+        scan = session.shared(_sum_before)
         counts, sums = (session.array(buffer, parts + 1) for buffer in (self._place, offsets))
         session.by_pyopencl("summing up", scan, counts, sums, queue=session.queue)
         session.copy(self._place, offsets, parts + 1)

@@ -1,4 +1,4 @@
-"""Rem's algorithm on a device: drives ``kernels_cl/rem.cl``."""
+"""Rem's algorithm on a device."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.residents.rows import DeviceGraph, Plan
-from pointerjump.accel.rounds import Rounds
+from pointerjump.accel.plan import Plan, Rounds
+from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.runtime.session import Launch
 
 if TYPE_CHECKING:
@@ -15,38 +15,24 @@ if TYPE_CHECKING:
 
 
 def prepare(
-    graph: DeviceGraph, splicing: bool, input: str, hook: str, access: str, reads: str, rounds_ahead: int
+    graph: ResidentGraph, splicing: bool, input: str, hook: str, access: str, reads: str, rounds_ahead: int
 ) -> Plan:
-    """Build the kernels and set their arguments for one graph."""
-    session, n = graph.session, np.uint32(graph.vertices)
-    edges = graph.input(input)
-    program = session.program(
-        "rem.cl",
-        SPLICING=splicing,
-        **{f"HOOK_{hook.upper()}": True},
-        **edges.defines,
-        **graph.defines(reads, access),
-    )
-    p = session.empty(graph.vertices, np.int32, "the parents")
-    left = session.empty(graph.directed_edges, np.uint8, "the edges that are left")
+    """Make a run on one graph ready."""
+    n, entries = graph.n, graph.entries(input)
+    kernel = graph.kernels("rem.cl", access, reads, hook=hook, entries=entries, SPLICING=splicing)
+    p = graph.per_vertex("the parents")
+    left = graph.per_edge("the edges that are left", np.uint8)
+    edges = (entries.count, *entries.ends)
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
-        given = (edges.count, *edges.ends)
         return [
-            session.launch(program, "unite", edges.shape, *given, p, left, again, round),
-            session.launch(program, "verify", edges.shape, *given, p, left, again, round),
+            kernel("unite", entries.shape, *edges, p, left, again, round),
+            kernel("verify", entries.shape, *edges, p, left, again, round),
         ]
 
-    init = session.launch(program, "init", graph.over_vertices, n, p)
-    take_all = session.launch(program, "take_all", graph.over_edges, graph.edge_count, left)
-    rounds = Rounds(session, rounds_ahead, one_round)
-    flatten = session.launch(program, "flatten", graph.over_vertices, n, p)
-
-    def enqueue() -> dict[str, int]:
-        init()
-        take_all()
-        taken = rounds()
-        flatten()
-        return {"rounds": taken}
-
-    return Plan(p, enqueue)
+    begin = [
+        kernel("init", graph.over_vertices, n, p),
+        kernel("take_all", graph.over_edges, entries.edges, left),
+    ]
+    flatten = kernel("flatten", graph.over_vertices, n, p)
+    return Plan(p, begin, Rounds(graph.session, rounds_ahead, one_round), [flatten])

@@ -1,4 +1,4 @@
-"""Shiloach-Vishkin on a device: drives ``kernels_cl/shiloach_vishkin.cl``.
+"""Shiloach-Vishkin on a device.
 
 The host repeats SV1a to SV5 until a round marks nothing. D(s-1) and D(s) are two buffers that change
 roles each round; a round that marks nothing leaves them equal.
@@ -13,44 +13,34 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pointerjump.accel.labels import to_smallest
-from pointerjump.accel.residents.rows import DeviceGraph, EdgeInput, Plan
-from pointerjump.accel.rounds import Rounds
-from pointerjump.accel.runtime.session import Launch
+from pointerjump.accel.plan import Plan, Rounds, Step
+from pointerjump.accel.residents.graphs import Entries, ResidentGraph
+from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.runtime.session import Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
 
-def prepare(graph: DeviceGraph, update: bool, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Build the kernels and set their arguments for one graph."""
-    session, n = graph.session, np.uint32(graph.vertices)
-    program = session.program("shiloach_vishkin.cl", **graph.defines(reads, access))
+def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_ahead: int) -> Plan:
+    """Make a run on one graph ready."""
+    kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
     arrays = Arrays.of(graph)
-    parent = session.empty(graph.vertices, np.int32, "the parents")
-    SV0 = session.launch(program, "SV0", graph.over_vertices, n, arrays.D, arrays.Q, arrays.s)
+    parent = graph.per_vertex("the parents")
+    begin: list[Step] = [kernel("SV0", graph.over_vertices, graph.n, arrays.D, arrays.Q, arrays.s)]
 
-    given = edges = graph.input("edges")
-    m = graph.directed_edges
+    given = edges = graph.entries("edges")
     if update:  # which writes to the edges: each run begins with a copy
-        own = (
-            session.empty(m, np.int32, "the parents of first ends"),
-            session.empty(m, np.int32, "the parents of second ends"),
-        )
+        own = graph.per_edge("the parents of first ends"), graph.per_edge("the parents of second ends")
         edges = replace(given, ends=own)
-    joining = join(graph, edges, arrays, update, access, reads, rounds_ahead)
-    relabel = to_smallest(graph, arrays.D, smallest=arrays.Q, parent=parent, reads=reads)  # Q is free by then
+        begin += [copying(graph.session, *ends, graph.stored) for ends in zip(own, given.ends, strict=True)]
+    rounds = join(graph, edges, arrays, update, access, reads, rounds_ahead)
+    return Plan(parent, begin, rounds, to_smallest(graph, arrays.D, arrays.Q, parent, reads))
 
-    def enqueue() -> dict[str, int]:
-        SV0()
-        if update:
-            for copied, ends in zip(edges.ends, given.ends, strict=True):
-                session.copy(copied, ends, m)
-        rounds = joining()
-        for step in relabel:
-            step()
-        return {"rounds": rounds}
 
-    return Plan(parent, enqueue)
+def copying(session: Session, to: cl.Buffer, given: cl.Buffer, words: int) -> Callable[[], None]:
+    """Return a step that copies one buffer to another."""
+    return lambda: session.copy(to, given, words)
 
 
 class Arrays(NamedTuple):
@@ -62,47 +52,46 @@ class Arrays(NamedTuple):
     s: cl.Buffer
 
     @classmethod
-    def of(cls, graph: DeviceGraph) -> Arrays:
+    def of(cls, graph: ResidentGraph) -> Arrays:
         """Make them for one graph."""
-        session, n = graph.session, graph.vertices
         return cls(
-            session.empty(n, np.int32, "D(s) of even rounds"),
-            session.empty(n, np.int32, "D(s) of odd rounds"),
-            session.empty(n, np.int32, "the marks Q"),
-            session.empty(1, np.int32, "the round s"),
+            graph.per_vertex("D(s) of even rounds"),
+            graph.per_vertex("D(s) of odd rounds"),
+            graph.per_vertex("the marks Q"),
+            graph.session.empty(1, np.int32, "the round s"),
         )
 
 
 def join(
-    graph: DeviceGraph,
-    edges: EdgeInput,
+    graph: ResidentGraph,
+    edges: Entries,
     arrays: Arrays,
     update: bool,
     access: str,
     reads: str,
     rounds_ahead: int,
-) -> Callable[[], int]:
+) -> Rounds:
     """Return the rounds that join the trees of ``arrays.D``, each of depth one at most, along `edges`.
 
     SV0 or SV0_marks goes before them.
     """
-    session, n, m = graph.session, np.uint32(graph.vertices), edges.count
-    program = session.program("shiloach_vishkin.cl", **graph.defines(reads, access))
-    over_vertices, over_edges, ends = graph.over_vertices, edges.shape, edges.ends
+    n, m, ends = graph.n, edges.count, edges.ends
+    kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
+    over_vertices, over_edges = graph.over_vertices, edges.shape
     Q, s = arrays.Q, arrays.s
 
     def one_round(i: int, marked: cl.Buffer, round: np.uint32) -> list[Launch]:
         previous_D, D = (arrays.odd, arrays.D) if i % 2 else (arrays.D, arrays.odd)
         steps = [
-            session.launch(program, "SV1a", over_vertices, n, previous_D, D, s),
-            session.launch(program, "SV1b", over_vertices, n, s, previous_D, D, Q),
-            session.launch(program, "SV2", over_edges, m, s, *ends, previous_D, D, Q, marked, round),
-            session.launch(program, "SV3", over_edges, m, s, *ends, D, Q, marked, round),
-            session.launch(program, "SV4", over_vertices, n, D),
-            session.launch(program, "SV5", over_vertices, n, s, Q, marked, round),
+            kernel("SV1a", over_vertices, n, previous_D, D, s),
+            kernel("SV1b", over_vertices, n, s, previous_D, D, Q),
+            kernel("SV2", over_edges, m, s, *ends, previous_D, D, Q, marked, round),
+            kernel("SV3", over_edges, m, s, *ends, D, Q, marked, round),
+            kernel("SV4", over_vertices, n, D),
+            kernel("SV5", over_vertices, n, s, Q, marked, round),
         ]
         if update:
-            steps.append(session.launch(program, "update", over_edges, m, D, *ends, marked, round))
+            steps.append(kernel("update", over_edges, m, D, *ends, marked, round))
         return steps
 
-    return Rounds(session, rounds_ahead, one_round, period=2)
+    return Rounds(graph.session, rounds_ahead, one_round, period=2)

@@ -1,4 +1,4 @@
-"""Wylie's pointer jumping on a device: drives ``kernels_cl/wylie.cl``."""
+"""Wylie's pointer jumping on a device."""
 
 from __future__ import annotations
 
@@ -6,49 +6,48 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.accel.residents.lists import DeviceList
-from pointerjump.registry import Variant
+from pointerjump.accel.plan import Plan, Step
+from pointerjump.accel.residents.lists import ResidentLists
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
 
-def prepare(lists: DeviceList, packing: str, launch: str, access: str) -> tuple[cl.Buffer, Variant]:
-    """Run the kernels; return the ranks, still on the device, and the variant that ran."""
-    session, n = lists.session, lists.n
+def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:
+    """Make a run on lists ready."""
+    n, over_elements = lists.n, lists.session.shapes.over(lists.elements)
     lists.ends(access)  # refuses what is not a set of lists
-    shape = session.launcher.over(lists.elements)
-    program = session.program("wylie.cl", APART=packing == "none", **lists.defines(access))
-    pairs = lists.room(lists.elements, np.int64, "the pairs of rank and pointer")
-    session.launch(program, "PJ1", shape, n, lists.successors, pairs)()
-    pairs = jump(lists, lists.elements, pairs, access, packing, launch)
-
-    ranks = lists.room(lists.elements, np.int32, "the ranks")
+    kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
+    pairs = lists.scratch("pairs", lists.elements, np.int64)
+    ranks = lists.scratch("ranks", lists.elements)
     lost = lists.flag()
-    session.launch(program, "done", shape, n, lists.successors, pairs, ranks, lost)()
-    lists.check_lost(lost)
-    return ranks, {"packing": packing, "launch": launch, "access": access}
+    jumps, jumped = jump(lists, lists.elements, pairs, access, packing, launch)
+    steps = [
+        kernel("PJ1", over_elements, n, lists.successors, pairs),
+        *jumps,
+        kernel("done", over_elements, n, lists.successors, jumped, ranks, lost),
+    ]
+    return Plan(ranks, steps, end=[lambda: lists.check_lost(lost)])
 
 
 def jump(
-    lists: DeviceList,
+    lists: ResidentLists,
     elements: int,
     pairs: cl.Buffer,
     access: str,
     packing: str = "64-bit",
     launch: str = "many",
-) -> cl.Buffer:
-    """Enqueue PJ2 until every pair of (rank, pointer) spans its list; return where the last round wrote."""
-    session, launcher, n = lists.session, lists.session.launcher, np.uint32(elements)
-    program = session.program("wylie.cl", APART=packing == "none", **lists.defines(access))
-    after = lists.room(elements, np.int64, "the pairs after a jump")
+) -> tuple[list[Step], cl.Buffer]:
+    """Return PJ2, until every pair of (rank, pointer) spans its list, and where the last round writes."""
+    shapes, n = lists.session.shapes, np.uint32(elements)
+    kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
+    after = lists.scratch("pairs after a jump", elements, np.int64)
     rounds = (elements - 1).bit_length() if elements > 1 else 0
     if launch == "one":
-        group = launcher.one_group(min(launcher.tuning.small_group, session.device.work_group))
-        session.launch(program, "PJ2_all", group, n, np.uint32(rounds), pairs, after)()
-        return after if rounds % 2 else pairs
-    shape = launcher.over(elements)
+        all_rounds = kernel("PJ2_all", shapes.one_group(), n, np.uint32(rounds), pairs, after)
+        return [all_rounds], after if rounds % 2 else pairs
+    steps: list[Step] = []
     for _ in range(rounds):
-        session.launch(program, "PJ2", shape, n, pairs, after)()
+        steps.append(kernel("PJ2", shapes.over(elements), n, pairs, after))
         pairs, after = after, pairs
-    return pairs
+    return steps, pairs

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pointerjump.accel.runtime.devices import choose
-from pointerjump.accel.runtime.session import Session, session_for
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.peers import PEERS, Peer
 from pointerjump.bench.subjects import GraphSubject
 

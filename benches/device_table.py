@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import pointerjump as pj
-from pointerjump.accel.runtime.session import session_for
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.kernel_times import kernel_times
 
 GRAPHS = {
@@ -71,7 +71,7 @@ def wall(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> tuple
     times = []
     for _ in range(WARM_UP + REPEATS):
         began = perf_counter()
-        plan.enqueue()
+        plan.run()
         d.session.finish()
         times.append((perf_counter() - began) * 1e3)
     return statistics.median(times[WARM_UP:]), min(times[WARM_UP:])

@@ -24,10 +24,11 @@ from rich.console import Console
 from rich.table import Table
 
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.accel.runtime.compiler import quiet_compiler
-from pointerjump.accel.runtime.session import Session, session_for
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import interleaved
+from pointerjump.face.device_list import DeviceList
 
 COPIED = 512 << 20
 CACHE_LINE = {"cpu": 64, "gpu": 32}  # bytes; on GPUs a sector
@@ -64,7 +65,7 @@ def graph_rows(session: Session, scale: int, per_ms: float) -> list[tuple[str, f
         n, m = graph.vertices, graph.directed_edges
         d = pj.to_device(graph, session)
         plan = d.plan()
-        plan.enqueue()
+        plan.run()
         pj.verify(graph, d.parents(plan))
         moved = graph.offsets.nbytes + min(4 * m, line * n) + 4 * n
         rows.append((f"{name}{scale}, on the device", moved / per_ms, milliseconds(session, plan.enqueue)))

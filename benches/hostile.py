@@ -46,7 +46,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.face.device_list import DeviceList
 from pointerjump.formats import FORMATS, Format, read_labels, read_successors, write_labels, write_successors
 from pointerjump.registry import ALGORITHMS
 

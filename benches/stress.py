@@ -128,7 +128,7 @@ def run_graph(d: pj.DeviceGraph, row: Algorithm, variant: Variant, labels: npt.N
     if row.problem == "spanning-forest":
         for _ in range(2):
             forest = pj.spanning_forest(d, row.name, **variant)
-            pj.verify_forest(d.graph, forest)
+            pj.verify_forest(d.host, forest)
         return True
     return all(np.array_equal(pj.components(d, row.name, **variant).labels, labels) for _ in range(2))
 
@@ -146,7 +146,7 @@ def main() -> None:
     if arguments.stale:  # one thread: the records of stale.h are not atomic
         os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "1"}
     from pointerjump.accel.runtime.devices import choose
-    from pointerjump.accel.runtime.session import session_for
+    from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.accel.runtime.stale import StaleSession
 
     only = set(filter(None, arguments.only.split(",")))

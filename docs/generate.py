@@ -17,7 +17,7 @@ from mkdocs.structure.files import File, Files
 import pointerjump
 from pointerjump.cli import cli
 from pointerjump.measure import PROPERTIES, Property, measure
-from pointerjump.measure.forest import draw, snapshots
+from pointerjump.measure.drawing import draw, snapshots
 from pointerjump.registry import ALGORITHMS, Algorithm
 
 REPOSITORY = "https://github.com/pointerjump/pointerjump/blob/main"

@@ -21,15 +21,14 @@
 // Benign races (Oclgrind): of_edges parent; of_rows parent.
 // Oclgrind cannot judge (compare-and-swap): of_edges, of_rows.
 
-#define PARTITIONING  // a run of vertices for each work-item, on GPUs too: finish gives numbers run by run
 #include "common.h"
 #include "atomics.h"
 #include "edges.h"
 #include "find.h"
 #include "shortcut.h"
 
-#ifndef FIND
-#define FIND find_splitting
+#ifndef PARTITIONING
+#error "each work-item takes a run of vertices, on GPUs too: finish gives numbers run by run"
 #endif
 #define find_none find_root  // the variant that shortens nothing
 

@@ -30,7 +30,8 @@ from pointerjump.accel import launch
 from pointerjump.accel.runtime import devices, programs
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
-from pointerjump.accel.runtime.session import Session, session_for
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.inputs import as_graph
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
@@ -182,7 +183,7 @@ def registered(
     for shorten in (False, True):  # what the launch table chooses for a device's sake, and builds in
         if shorten and not watcher.built_in("SHORTEN_PATHS", "WALKS"):
             return
-        session.launcher.tuning = replace(TINY, shorten_paths=shorten, walks=3 if shorten else 1)
+        session.tuning = replace(TINY, shorten_paths=shorten, walks=3 if shorten else 1)
         if inputs is graphs:
             for name, graph in graphs().items():
                 graph.offsets = graph.offsets.astype(np.int64)
@@ -197,7 +198,7 @@ def without_row(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what ``auto`` runs and no row of the registry names: edge lists, small graphs, rows as stored."""
 
     def components(graph: Any, small: int, group: int, access: str) -> None:
-        session.launcher.tuning = replace(TINY, small=small, small_group=group, access=access)
+        session.tuning = replace(TINY, small=small, small_group=group, access=access)
         found = pj.components(graph, "auto", session, labels="representative")
         np.testing.assert_array_equal(found.labels, smallest(getattr(graph, "graph", graph)))
 

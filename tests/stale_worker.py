@@ -44,7 +44,7 @@ def main() -> None:
         assert old in original("ecl_cc.cl")
         programs.source = lambda name: original(name).replace(old, new)
     graphs = [pj.to_device(graph, session) for graph in hostile(int(sys.argv[2]))]
-    oracles = [pj.components(d.graph, "dfs", "reference").labels for d in graphs]
+    oracles = [pj.components(d.host, "dfs", "reference").labels for d in graphs]
     ran = 0
     for name in only:
         row = ALGORITHMS[name]

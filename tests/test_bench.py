@@ -17,15 +17,15 @@ from conftest import NASTY, NASTY_LISTS
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device, devices
-from pointerjump.accel.runtime.session import session_for
-from pointerjump.bench import charts, report, suite, suite_components
-from pointerjump.bench.catalogue import CHARTS, choose_charts
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.bench import drawing, report, suite, suite_components
+from pointerjump.bench.charts import CHARTS, choose_charts
 from pointerjump.bench.kernel_times import kernel_times
 from pointerjump.bench.measurements import (
     GEOMETRIC_MEAN,
     MEAN,
-    Measured,
-    Measurement,
+    ChartTimes,
+    ContestantTimes,
     geometric_means,
     million_per_second,
     milliseconds,
@@ -142,9 +142,9 @@ def test_the_whole_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [i for i, count in Counter(page.ids).items() if count > 1], "ids are unique in the page"
     assert all(link.startswith("#") for link in page.references), "the page needs no network"
     assert len(page.drawings) == len(CHARTS)
-    for chart, drawing in zip(CHARTS, page.drawings, strict=True):
-        assert chart.x in drawing
-        assert chart.y in drawing
+    for chart, drawn in zip(CHARTS, page.drawings, strict=True):
+        assert chart.x in drawn
+        assert chart.y in drawn
         assert chart.y.endswith(")"), f"{chart.name} has no unit on its y axis"
 
     data = json.loads(beside.read_text())
@@ -230,7 +230,7 @@ def test_the_command_offers_the_sets_there_are() -> None:
     assert list(option.type.choices) == list(SIZES)  # type: ignore[attr-defined]
 
 
-def test_every_row_is_complete() -> None:
+def test_every_chart_is_complete() -> None:
     assert len({chart.name for chart in CHARTS}) == len(CHARTS)
     for size in SIZES.values():
         for chart in CHARTS:
@@ -239,10 +239,10 @@ def test_every_row_is_complete() -> None:
 
 
 def test_everybody_keeps_one_colour_and_shares_it_with_nobody_beside() -> None:
-    rows = [row.name for row in pj.algorithms() if row.kernels]
-    for names in (rows, [peer.name for peer in PEERS]):
-        assert len({charts.colour(name, position=0) for name in names}) == len(names)
-        assert all(charts.colour(name, 0) == charts.colour(name, 1) for name in names)
+    algorithms = [algorithm.name for algorithm in pj.algorithms() if algorithm.kernels]
+    for names in (algorithms, [peer.name for peer in PEERS]):
+        assert len({drawing.colour(name, position=0) for name in names}) == len(names)
+        assert all(drawing.colour(name, 0) == drawing.colour(name, 1) for name in names)
 
 
 def test_files_of_one_name_in_two_folders_are_two_graphs() -> None:
@@ -253,14 +253,14 @@ def test_files_of_one_name_in_two_folders_are_two_graphs() -> None:
 # -- what the numbers mean -------------------------------------------------------------------------
 
 
-def times() -> list[Measurement]:
+def times() -> list[ContestantTimes]:
     """Two contestants in two places; medians 2 and 8, 4 and 4 seconds."""
     counts = {"edges": 4_000_000}
     return [
-        Measurement("g", "ours", Timing((1.0, 2.0, 5.0)), counts),
-        Measurement("g", "theirs", Timing((8.0, 8.0, 8.0)), counts),
-        Measurement("h", "ours", Timing((4.0, 4.0, 4.0)), counts),
-        Measurement("h", "theirs", Timing((3.0, 4.0, 5.0)), counts),
+        ContestantTimes("g", "ours", Timing((1.0, 2.0, 5.0)), counts),
+        ContestantTimes("g", "theirs", Timing((8.0, 8.0, 8.0)), counts),
+        ContestantTimes("h", "ours", Timing((4.0, 4.0, 4.0)), counts),
+        ContestantTimes("h", "theirs", Timing((3.0, 4.0, 5.0)), counts),
     ]
 
 
@@ -310,8 +310,8 @@ def test_parts_of_a_whole_sum_to_100_and_so_do_their_means() -> None:
 
 
 def test_reasons_are_named_once() -> None:
-    measured = Measured([], ["igraph: gone"])
-    measured.add(Measured(times(), ["igraph: gone", "Boost: gone"]))
+    measured = ChartTimes([], ["igraph: gone"])
+    measured.add(ChartTimes(times(), ["igraph: gone", "Boost: gone"]))
     assert measured.left_out == ["igraph: gone", "Boost: gone"]
     assert len(measured.times) == 4
 
@@ -331,12 +331,12 @@ def test_kernels_are_timed_by_name(device: Device) -> None:
 
 def test_work_groups_are_limited(device: Device) -> None:
     session = session_for(device)
-    launched = session.launcher.over(1 << 20).groups
+    launched = session.shapes.over(1 << 20).groups
     small = limited(session, 4)
-    assert small.launcher.over(1 << 20).groups == small.launcher.everywhere().groups == 4
-    assert small.launcher.over(1 << 20, resident=True).groups == 4
-    assert small.launcher.over(1).groups == 1
-    assert session.launcher.over(1 << 20).groups == launched, "the session itself is as it was"
+    assert small.shapes.over(1 << 20).groups == small.shapes.everywhere().groups == 4
+    assert small.shapes.over(1 << 20, resident=True).groups == 4
+    assert small.shapes.over(1).groups == 1
+    assert session.shapes.over(1 << 20).groups == launched, "the session itself is as it was"
     g = NASTY["sparse random"]
     pj.verify(g, pj.components(pj.to_device(g, small), "ecl-cc").labels)
 

@@ -23,6 +23,7 @@ import pointerjump as pj
 from pointerjump import cli, face
 from pointerjump.__main__ import main
 from pointerjump.accel.runtime.devices import devices
+from pointerjump.cli import terminal
 from pointerjump.registry import ALGORITHMS
 
 HAVE_DEVICE = any(d.works for d in devices())
@@ -169,8 +170,8 @@ def test_cc_writes_labels_that_verify_reads(two_paths: Path, kind: str, suffix: 
     if suffix == ".npy":
         assert np.load(output).tolist() == expected
     elif suffix == ".csv":
-        rows = list(csv.reader(output.read_text().splitlines()))
-        assert rows == [["vertex", "label"], *([str(v), str(x)] for v, x in enumerate(expected))]
+        lines = list(csv.reader(output.read_text().splitlines()))
+        assert lines == [["vertex", "label"], *([str(v), str(x)] for v, x in enumerate(expected))]
     assert "is right" in run("verify", two_paths, output).stdout
 
 
@@ -187,7 +188,7 @@ PEOPLE = "ann,bob\ncid,dan\nbob,eve\n"
 
 
 @pytest.mark.parametrize(
-    ("rows", "code", "message"),
+    ("lines", "code", "message"),
     [
         ("ann,0 bob,0 cid,1 dan,1 eve,0", 0, ""),
         ("eve,0 dan,1 cid,1 bob,0 ann,0", 0, ""),
@@ -200,7 +201,7 @@ PEOPLE = "ann,bob\ncid,dan\nbob,eve\n"
     ],
 )
 def test_verify_matches_labels_by_name(
-    rows: str,
+    lines: str,
     code: int,
     message: str,
     tmp_path: Path,
@@ -209,22 +210,22 @@ def test_verify_matches_labels_by_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE)
-    Path("labels.csv").write_text("\n".join(["vertex,label", *rows.split(), ""]))
+    Path("labels.csv").write_text("\n".join(["vertex,label", *lines.split(), ""]))
     assert cli.run(["verify", "people.csv", "labels.csv", "--no-header"]) == code
     assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("rows", "code"),
+    ("lines", "code"),
     [("2,7 1,3 0,3", 0), ("0,3 1,3", 2), ("0,3 1,3 9,7", 2), ("0,3 1,3 1,3", 2), ("ann,3 bob,3 cid,7", 2)],
 )
 @pytest.mark.usefixtures("capsys")
 def test_verify_matches_labels_by_number(
-    rows: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lines: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("edges.el").write_text("# vertices 3 edges 1\n0 1\n")
-    Path("labels.csv").write_text("\n".join(["vertex,label", *rows.split(), ""]))
+    Path("labels.csv").write_text("\n".join(["vertex,label", *lines.split(), ""]))
     assert cli.run(["verify", "edges.el", "labels.csv"]) == code
 
 
@@ -287,12 +288,11 @@ def test_rank(tmp_path: Path) -> None:
 
 
 def test_devices() -> None:
-    rows = json.loads(run("devices", "--json", code=0 if HAVE_DEVICE else 1).stdout)
-    assert len(rows) == len(devices())
-    for row in rows:
-        assert {"platform", "device", "type", "version", "works", "why_not", "memory"} <= set(row)
-    for row in rows:
-        assert row["works"] == (row["why_not"] is None)
+    found = json.loads(run("devices", "--json", code=0 if HAVE_DEVICE else 1).stdout)
+    assert len(found) == len(devices())
+    for device in found:
+        assert {"platform", "device", "type", "version", "works", "why_not", "memory"} <= set(device)
+        assert device["works"] == (device["why_not"] is None)
 
 
 def test_no_device_names_one_command(tmp_path: Path, two_paths: Path) -> None:
@@ -304,10 +304,10 @@ def test_no_device_names_one_command(tmp_path: Path, two_paths: Path) -> None:
 
 
 def test_algorithms_come_from_the_registry() -> None:
-    rows = json.loads(run("algorithms", "--json").stdout)
-    assert [row["name"] for row in rows] == list(ALGORITHMS)
+    found = json.loads(run("algorithms", "--json").stdout)
+    assert [algorithm["name"] for algorithm in found] == list(ALGORITHMS)
     keys = {"name", "title", "paper", "problem", "variants", "reference", "kernels", "needs"}
-    assert all(set(row) == keys for row in rows)
+    assert all(set(algorithm) == keys for algorithm in found)
     text = run("algorithms").stdout
     assert all(name in text for name in ALGORITHMS)
 
@@ -379,7 +379,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     """Return what a terminal is shown."""
     file = io.StringIO()
     for name in ("out", "err"):
-        monkeypatch.setattr(cli, name, Console(file=file, force_terminal=True, width=100))
+        monkeypatch.setattr(terminal, name, Console(file=file, force_terminal=True, width=100))
     return file
 
 
@@ -416,6 +416,60 @@ def test_draw_says_what_it_drew(tmp_path: Path) -> None:
     assert document["vertices"] == 5
     assert document["bytes"] == picture.stat().st_size
     assert document["output"] == str(picture)
+
+
+REPORTED = {"warnings"}
+CHECKED = REPORTED | {"verified", "why_not"}
+RUN = CHECKED | {"input", "output", "seconds", "algorithm", "variant", "platform", "device"}
+WRITTEN = REPORTED | {"input", "output", "bytes"}
+DOCUMENTS = {
+    "cc": ("cc two.el --algorithm dfs --device reference", RUN | {"vertices", "edges", "records"}),
+    "rank": ("rank list.txt --device reference", RUN | {"elements", "lists", "longest"}),
+    "forest": ("forest two.el --device reference", RUN | {"vertices", "edges", "forest", "components"}),
+    "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),
+    "convert": ("convert two.el out.egr", WRITTEN | {"vertices", "edges"}),
+    "generate": ("generate path:vertices=3 -o out.egr", WRITTEN | {"vertices", "edges"}),
+    "draw": ("draw dfs two.el -o out.svg", WRITTEN | {"algorithm", "vertices", "edges"}),
+    "measure": ("measure worklist path:vertices=4", {"name", "title", "source", "about", "rows", "columns"}),
+}
+ELSEWHERE = {"devices", "algorithms", "bench"}  # have tests of their own documents
+
+
+def test_every_document_is_looked_at() -> None:
+    assert set(cli.cli.commands) == set(DOCUMENTS) | ELSEWHERE
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_have_the_facts_of_their_kind(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("two.el").write_text("0 1\n")
+    Path("list.txt").write_text("1\n1\n")
+    Path("labels.csv").write_text("vertex,label\n0,0\n1,0\n")
+    line, facts = DOCUMENTS[name]
+    assert cli.run([*line.split(), "--json"]) == 0
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert facts <= set(document)
+    assert set(document) & CHECKED == facts & CHECKED, "no verdict where nothing can be checked"
+    assert said.err == ""
+
+
+def test_only_the_report_prints() -> None:
+    """Complaints do too, on standard error."""
+    modules = sorted(Path(cli.__file__).parent.glob("*.py"))
+    assert len(modules) > 10
+    printing = [module.stem for module in modules if "print(" in module.read_text()]
+    assert printing == ["complaints", "report"]
+
+
+def test_help_needs_neither_numpy_nor_opencl() -> None:
+    code = "import sys; from pointerjump import cli; cli.run(['cc', '--help']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    assert "click" in imported
+    assert not imported & {"numpy", "pyopencl"}
 
 
 def test_every_command_takes_json() -> None:
@@ -466,8 +520,8 @@ def test_the_installed_command_starts_there() -> None:
         (["cc", "path:vertices=3", "--algorithm", "ecl-cc", "--variant", "init=7"], "init=7"),
         (["cc", "path:vertices=3", "--device", "quantum"], "quantum"),
         (["cc", "path:vertices=3", "--device", "reference", "-o", "labels.xyz"], "labels.xyz"),
-        (["cc", "path:vertices=3", "-o", "-"], "it names a file, and - is none"),
-        (["convert", "path:vertices=3", "-"], "it names a file, and - is none"),
+        (["cc", "path:vertices=3", "-o", "-"], "- would be standard output, and this must go to a file"),
+        (["convert", "path:vertices=3", "-"], "- would be standard output, and this must go to a file"),
         (["cc", ""], "the path is empty"),
         (["generate", "path:vertices=3", "-o", "graph.xyz"], "graph.xyz"),
         (["generate", "path:vertices=3"], "Missing option"),

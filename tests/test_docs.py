@@ -12,7 +12,7 @@ import pytest
 from pointerjump.bench.catalogue import choose_charts
 from pointerjump.cli import cli
 from pointerjump.measure import find_property
-from pointerjump.measure.forest import EXAMPLE, draw, snapshots
+from pointerjump.measure.drawing import EXAMPLE, draw, snapshots
 from pointerjump.measure.watching import roots
 from pointerjump.registry import ALGORITHMS
 

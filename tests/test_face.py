@@ -151,7 +151,7 @@ def test_cpu_devices_use_the_hosts_arrays_in_place(device: Device) -> None:
     n = 1000
     graph = pj.Graph.from_edges(np.arange(n - 1), np.arange(1, n))
     d = pj.to_device(graph, device)
-    assert d.graph is graph
+    assert d.host.neighbors is graph.neighbors
     graph.neighbors[:] = graph.sources  # nobody should; but what the kernels then see tells whose it is
     assert pj.components(d).count == n
 
@@ -234,18 +234,61 @@ def test_components_of_a_file_make_no_rows(device: Device, tmp_path: Path) -> No
     file.write_text("# vertices 6 edges 3\n0 1\n1 2\n3 4\n")
     graph = pj.read(file)
     assert pj.components(graph, device=device).labels.tolist() == [0, 0, 0, 1, 1, 2]
-    assert graph.edges_as_read is not None
+    assert "_rows" not in vars(graph)
     assert pj.components(graph, "ecl-cc", device).labels.tolist() == [0, 0, 0, 1, 1, 2]
-    assert graph.edges_as_read is None
-    assert not pj.components(graph, device=device).stats["variant"].startswith("input=edges")
+    assert "_rows" in vars(graph)
 
 
-def test_rows_as_stored_run_auto_alone(device: Device) -> None:
-    d = pj.DeviceGraph(pj.Graph([0, 1, 1], [1]), device, as_stored=True)
-    assert pj.components(d).count == 1
-    for call in (lambda: pj.components(d, "ecl-cc"), lambda: pj.components(d, skip_largest=True)):
-        with pytest.raises(pj.AlgorithmError, match="only auto runs on rows as they are stored"):
-            call()
+EDGES_FROM = {
+    "arrays": lambda s, t, _: pj.Graph.from_edges(s, t),
+    "a COO matrix": lambda s, t, _: pj.Graph.from_scipy(sp.coo_array((np.ones(len(s)), (s, t)))),
+    "a file": lambda s, t, folder: _file_of(s, t, folder / "graph.el"),
+    "networkx": lambda s, t, _: pj.Graph.from_networkx(nx.MultiDiGraph(list(zip(s, t, strict=True)))),
+}
+
+
+def _file_of(s: np.ndarray, t: np.ndarray, path: Path) -> pj.Graph:
+    path.write_text("".join(f"{u} {v}\n" for u, v in zip(s, t, strict=True)))
+    return pj.read(path)
+
+
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("source", EDGES_FROM)
+def test_the_path_is_the_same_whatever_was_asked_before(source: str, device: Device, tmp_path: Path) -> None:
+    s, t = np.array([0, 1, 3, 5]), np.array([1, 2, 4, 5])
+    expected = pj.components((s, t), device=device)
+    graph = EDGES_FROM[source](s, t, tmp_path)
+    for ask in (
+        lambda: None,
+        lambda: graph.edges,
+        lambda: graph.neighbors,
+        lambda: graph.symmetric,
+        lambda: pj.components(graph, "ecl-cc", device),
+        lambda: pj.to_device(graph, device),
+        lambda: pj.verify(graph, expected.labels),
+        lambda: pj.write(graph, tmp_path / "graph.egr"),
+    ):
+        ask()
+        found = pj.components(graph, device=device)
+        for fact in ("algorithm", "variant", "form"):
+            assert found.stats.get(fact) == expected.stats.get(fact)
+        assert found.count == expected.count
+
+
+def test_rows_go_as_they_are_stored_where_that_is_enough(device: Device) -> None:
+    """Rows that may hold an edge in one direction only are completed for those that need both."""
+    for algorithm, choices, form in (
+        ("auto", {}, "stored rows"),
+        ("afforest", {"skip_largest": False}, "stored rows"),
+        ("afforest", {}, "rows"),
+        ("auto", {"skip_largest": True}, "rows"),
+        ("ecl-cc", {}, "rows"),
+        ("rem", {}, "stored rows"),
+        ("rem-cas", {"sampling": "fused"}, "rows"),
+    ):
+        found = pj.components(pj.Graph([0, 0, 1, 1], [0]), algorithm, device, **choices)
+        assert found.labels.tolist() == [0, 0, 1]
+        assert found.stats["form"] == form, algorithm
 
 
 def test_too_large_for_the_device_is_said(device: Device) -> None:

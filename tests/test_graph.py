@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import weakref
+
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from conftest import NASTY, graphs
 from hypothesis import given
+from hypothesis import strategies as st
 
 from pointerjump import Graph, GraphError
-from pointerjump.graph import EdgeList
+from pointerjump.graph import EdgeList, graph_without_copy
 from pointerjump.inputs import as_graph
 
 PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -72,23 +77,124 @@ def test_from_edges_stores_both_directions_once() -> None:
     assert graph.offsets.dtype == graph.neighbors.dtype == np.int32
 
 
-def test_rows_are_made_when_they_are_asked_for() -> None:
-    graph = Graph.of_edges(EdgeList.of([0, 1, 0, 3, 3], [1, 0, 1, 3, 2], 6), names=list("abcdef"))
-    assert (graph.vertices, graph.records, graph.known_symmetric) == (6, 5, False)
-    assert repr(graph) == "Graph(vertices=6, records=5)"
-    assert graph.edges_as_read is not None
-    assert graph.neighbors.tolist() == [1, 0, 3, 2, 3]
-    assert graph.offsets.tolist() == [0, 1, 2, 3, 5, 5, 5]
-    assert graph.edges_as_read is None
-    assert graph.known_symmetric
-    assert graph.edges == 2
-    for fact in ("symmetric", "edges", "degrees", "offsets", "directed_edges"):
-        other = Graph.of_edges(EdgeList.of([0], [1], 3))
-        np.testing.assert_array_equal(
-            getattr(other, fact), getattr(Graph.from_edges([0], [1], vertices=3), fact)
-        )
+ASKED = {
+    "offsets": lambda graph: graph.offsets,
+    "neighbors": lambda graph: graph.neighbors,
+    "directed_edges": lambda graph: graph.directed_edges,
+    "degrees": lambda graph: graph.degrees,
+    "sources": lambda graph: graph.sources,
+    "edges": lambda graph: graph.edges,
+    "symmetric": lambda graph: graph.symmetric,
+    "symmetrized": lambda graph: graph.symmetrized(),
+    "in_rows": lambda graph: graph.in_rows(),
+    "to_scipy": lambda graph: graph.to_scipy(),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_graph_made_of_edges_keeps_them_whatever_it_is_asked(asked: str) -> None:
+    graph = graph_without_copy([0, 1, 0, 3, 3], [1, 0, 1, 3, 2], 6, names=list("abcdef"))
+    edges = graph.edges_as_read
+    for _ in range(2):  # and again once its rows are made
+        ASKED[asked](graph)
+        assert graph.edges_as_read is edges
+        assert (graph.vertices, graph.records, graph.edges) == (6, 5, 2)
+        assert graph.known_symmetric
+        assert repr(graph) == "Graph(vertices=6, records=5)"
+        assert graph.neighbors.tolist() == [1, 0, 3, 2, 3]
+        assert graph.offsets.tolist() == [0, 1, 2, 3, 5, 5, 5]
+
+
+def test_rows_of_edges_are_made_once_and_only_if_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    rows = EdgeList.rows
+    monkeypatch.setattr(EdgeList, "rows", lambda edges: made.append(edges) or rows(edges))
+    graph = Graph.from_edges([0, 1, 0, 3, 3], [1, 0, 1, 3, 2])
+    assert (graph.vertices, graph.edges, graph.symmetric, graph.known_symmetric) == (4, 2, True, True)
+    assert repr(graph) == "Graph(vertices=4, records=5)"
+    assert not made
+    for ask in ASKED.values():
+        ask(graph)
+    assert made == [graph.edges_as_read]
+
+
+def test_a_graph_in_rows_has_let_go_of_the_edges() -> None:
+    graph = Graph.from_edges([0, 1, 3], [1, 2, 3], names=list("abcd"))
+    for rows in (graph.in_rows(), graph.symmetrized()):
+        assert rows.edges_as_read is None
+        assert (rows.vertices, rows.records, rows.edges, rows.known_symmetric) == (4, 3, 2, True)
+        assert rows.names.tolist() == ["a", "b", "c", "d"]
+        assert rows.neighbors is graph.neighbors
+        assert rows.in_rows() is rows
+        assert rows.symmetrized() is rows
+    held = weakref.ref(graph.edges_as_read)
+    graph = graph.in_rows()
+    assert held() is None
+
+
+def test_copies_keep_the_edges() -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], names=list("abc"))
+    for made in (copy.copy(graph), copy.deepcopy(graph), pickle.loads(pickle.dumps(graph))):
+        assert made.edges_as_read.sources.tolist() == [0, 1]
+        assert made.neighbors.tolist() == [1, 0, 2, 1]
+        assert made.names.tolist() == ["a", "b", "c"]
+
+
+class Column:
+    """What a library's column may be: not an array, but ready to lend its own."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return self.values
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16, ">i4"])
+@pytest.mark.parametrize("ids", ["keep", "auto", "compact"])
+def test_the_callers_edges_may_change_afterwards(dtype: type, ids: str) -> None:
+    s, t = np.array([0, 1, 4], dtype), np.array([1, 2, 3], dtype)
+    pairs = np.column_stack([s, t])
+    frozen = s[:]
+    frozen.flags.writeable = False
+    matrix = sp.coo_array((np.ones(3), (s.astype(np.int32), t.astype(np.int32))), shape=(5, 5))
+    graphs_of_them = [
+        Graph.from_edges(s, t, ids=ids),
+        Graph.from_edges(pairs, ids=ids),
+        Graph.from_edges(pairs[:, 0], [1, 2, 3], ids=ids),
+        Graph.from_edges([0, 1, 4], t, ids=ids),
+        Graph.from_edges(frozen, t, ids=ids),
+        Graph.from_edges(Column(s), Column(t), ids=ids),
+        Graph.from_edges(np.ma.array(s), memoryview(t.astype(t.dtype.newbyteorder("="))), ids=ids),
+        Graph.from_scipy(matrix),
+    ]
+    for array in (s, t, pairs, *matrix.coords):
+        array[:] = 0
+    for graph in graphs_of_them:
+        assert graph.offsets.tolist() == [0, 1, 3, 4, 5, 6]
+        assert graph.neighbors.tolist() == [1, 0, 2, 1, 4, 3]
+
+
+def test_without_a_copy() -> None:
+    s, t = np.array([0, 1]), np.array([1, 2])
+    graph = graph_without_copy(s, t)
+    assert graph.edges_as_read.sources is s
+    assert graph.edges_as_read.targets is t
     with pytest.raises(GraphError, match=r"names has shape \(1,\): give one name for each of 2"):
-        Graph.of_edges(EdgeList.of([0], [1]), names=["a"])
+        graph_without_copy([0], [1], names=["a"])
+
+
+@given(graph=graphs(), dtype=st.sampled_from(["i4", "i8", "u8", ">i4"]))
+def test_edges_are_counted_without_rows(graph: Graph, dtype: str) -> None:
+    dense = graph.to_scipy().toarray()
+    ends = graph.sources.astype(dtype), graph.neighbors.astype(dtype)
+    for sources, targets in (ends, ends[::-1]):
+        counted = EdgeList.of(sources, targets, graph.vertices).count()
+        assert counted == np.count_nonzero(np.triu(dense | dense.T, 1))
+        assert type(counted) is int
 
 
 @pytest.mark.parametrize("times", [255, 256, 257, 512, 65536])
@@ -105,6 +211,7 @@ def test_symmetrized_is_the_same_undirected_graph(graph: Graph) -> None:
     dense = graph.to_scipy().toarray()
     np.testing.assert_array_equal(both.to_scipy().toarray(), dense | dense.T)
     assert both.symmetric
+    assert both.edges_as_read is None
     assert graph.edges == both.edges == np.count_nonzero(np.triu(dense | dense.T, 1))
     assert both.symmetrized() is both
 

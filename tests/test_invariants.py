@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -19,88 +19,44 @@ from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, shared
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What an algorithm promises of its array of parents or labels.
-
-    downwards: no cell ever holds more than its own index.
-    atomic: only roots are hooked, by compare-and-swap, so no tree is ever split.
-    once: a cell is written once (labels of searches).
-    forest: following the cells always ends.
-    """
-
-    array: str
-    downwards: bool = True
-    atomic: bool = False
-    once: bool = False
-    forest: bool = True
-
-
-PROMISES = {
-    "dfs": None,  # serial, no forest
-    "union-find": None,
-    "shiloach-vishkin": Promise("D", downwards=False),
-    "shiloach-vishkin-csr": Promise("pi"),
-    "fast-sv": Promise("f_next"),
-    "graft-shortcut": Promise("D"),
-    "stages": Promise("D"),
-    "rem": Promise("p"),
-    "soman": Promise("Label", downwards=False),
-    "groute": Promise("Label", atomic=True),
-    "gunrock": Promise("Label", downwards=False),
-    "galois": Promise("parent", atomic=True),
-    "crono": Promise("pi"),
-    "bfs": Promise("Parent", once=True, forest=False),
-    "label-propagation": Promise("ID"),
-    "multistep": Promise("ID", downwards=False, forest=False),
-    "nd-hybrid": None,  # its centers are those of contracted graphs
-    "ligra-plus": Promise("Parent", once=True, forest=False),
-    "ecl-cc": Promise("parent", atomic=True),
-    "eclaf": Promise("parent"),
-    "afforest": Promise("pi", atomic=True),
-    "afforest-subgraphs": Promise("pi", atomic=True),
-}
-SV_FORM = {"shiloach-vishkin", "shiloach-vishkin-updt"}  # as the inner algorithm of stages
-
-
-def test_every_algorithm_is_classified() -> None:
-    assert set(PROMISES) == {row.name for row in ALGORITHMS.values() if row.problem == "components"}
+from pointerjump.registry.algorithm import Parents
 
 
 def cases() -> list:
+    """Every variant of every parallel algorithm for components, with the parents it promises things of."""
     return [
-        pytest.param(row, variant, id=f"{row.name}:{format_variant(variant)}")
-        for row in ALGORITHMS.values()
-        if row.problem == "components" and PROMISES[row.name]
-        for variant in one_at_a_time(row)
+        pytest.param(
+            algorithm,
+            variant,
+            algorithm.parents_of(variant),
+            id=f"{algorithm.name}:{format_variant(variant)}",
+        )
+        for algorithm in ALGORITHMS.values()
+        if algorithm.problem == "components" and not algorithm.serial
+        for variant in one_at_a_time(algorithm)
     ]
 
 
-@pytest.mark.parametrize(("row", "variant"), cases())
+@pytest.mark.parametrize(("algorithm", "variant", "parents"), cases())
 @settings(max_examples=25)
 @given(graph=graphs(most=12), machine=machines())
 def test_every_write_keeps_the_promises(
-    row: Algorithm, variant: Variant, graph: pj.Graph, machine: Machine
+    algorithm: Algorithm, variant: Variant, parents: Parents, graph: pj.Graph, machine: Machine
 ) -> None:
-    promise = PROMISES[row.name]
-    assert promise is not None
     component = expected_labels(graph)
-    downwards = promise.downwards and variant.get("inner") not in SV_FORM
-    written: set[int] = set()
+    writes: Counter[int] = Counter()
 
     def check_write(cells: Cells, at: int, old: Any, new: Any) -> None:
-        if cells.name != promise.array:
+        if cells.name != parents.array or len(cells) != graph.vertices:  # or of a contracted graph
             return
+        writes[at] += 1
         if new >= 0:
             assert component[new] == component[at], "never joins what is not connected"
-        if downwards:
-            assert new <= at
-        if promise.once:
-            assert at not in written
-            written.add(at)
-        if promise.atomic:
+        if parents.downwards:
+            assert new <= at, "no cell holds more than its own index"
+        if parents.once:
+            assert writes[at] == 1, "no cell is written twice"
+        if parents.atomic:
             before = list(cells)
             after = [*before[:at], new, *before[at + 1 :]]
             if before[at] != at:
@@ -109,16 +65,19 @@ def test_every_write_keeps_the_promises(
             assert (roots(after)[:, None] == roots(after)[None, :])[same].all(), "no tree is split"
 
     def check_phase(_: str, arrays: dict[str, Cells]) -> None:
-        if promise.forest and promise.array in arrays:
-            parents = np.array(list(arrays[promise.array]))
-            at = np.arange(len(parents))
-            for _step in range(len(parents)):
-                at = parents[at]
-            assert (parents[at] == at).all(), "no cycle"
+        if parents.forest and parents.array in arrays:
+            cells = np.array(list(arrays[parents.array]))
+            at = np.arange(len(cells))
+            for _step in range(len(cells)):
+                at = cells[at]
+            assert (cells[at] == at).all(), "no cycle"
 
     machine.on_write, machine.after_phase = check_write, check_phase
     with machine:
-        pj.components(graph, row.name, "reference", **variant)
+        pj.components(graph, algorithm.name, "reference", **variant)
+    if (component != np.arange(len(component))).any():
+        assert parents.array in machine.arrays, "there is an array to check"
+        assert writes, "and its writes were checked"
 
 
 def test_shiloach_vishkin_keeps_to_its_rounds() -> None:

@@ -16,12 +16,13 @@ from test_kernels import cases, for_reference
 import pointerjump as pj
 from pointerjump.accel import list_scan as driver
 from pointerjump.accel import random_splitter
-from pointerjump.accel.launch import TUNING
-from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.accel.runtime.session import session_for
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.tuning import TUNING
+from pointerjump.face.device_list import DeviceList
+from pointerjump.face.lists import list_request, rank_lists
 from pointerjump.reference import list_scan as reference
-from pointerjump.registry import ALGORITHMS, Algorithm, Variant
+from pointerjump.registry import Algorithm, Variant, parse_variant
 
 OPERATORS = ("add", "multiply", "min", "max")
 
@@ -39,8 +40,8 @@ def no_reference(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def wide_group(device: Device, monkeypatch: pytest.MonkeyPatch) -> int:
     """Let the one work-group have several work-items, on CPUs too; return how many."""
-    launcher = session_for(device).launcher
-    monkeypatch.setattr(launcher, "tuning", dataclasses.replace(launcher.tuning, small_group=64))
+    session = session_for(device)
+    monkeypatch.setattr(session, "tuning", dataclasses.replace(session.tuning, small_group=64))
     return 64
 
 
@@ -179,7 +180,7 @@ def test_without_a_device_scans_are_serial(monkeypatch: pytest.MonkeyPatch) -> N
     def none(_: object = None) -> None:
         raise pj.DeviceError("no OpenCL device")
 
-    monkeypatch.setattr("pointerjump.accel.runtime.session.session_for", none)
+    monkeypatch.setattr("pointerjump.accel.runtime.sessions.session_for", none)
     assert pj.list_scan([1, 1], [1, 2]).tolist() == [1, 3]
     with pytest.raises(pj.DeviceError, match="no OpenCL device"):
         pj.list_scan([1, 1], [1, 2], device="gpu")
@@ -268,15 +269,13 @@ def test_more_splitters_than_16_bits_name_are_refused_as_by_the_reference(device
 def test_as_many_splitters_as_16_bits_name_by_default(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    launcher = session_for(device).launcher
-    one_each = dataclasses.replace(launcher.tuning, elements_per_splitter=1)
-    monkeypatch.setattr(launcher, "tuning", one_each)
+    session = session_for(device)
+    one_each = dataclasses.replace(session.tuning, elements_per_splitter=1)
+    monkeypatch.setattr(session, "tuning", one_each)
     successors, expected = shuffled(100_000)
-    lists = DeviceList(successors, device)
-    np.testing.assert_array_equal(lists.rank("random-splitter", packing="48-bit").get(), expected)
-    row = ALGORITHMS["random-splitter"]
-    chosen = row.driver()(lists, **lists.session.variant(row, {"packing": "48-bit"}))[1]
-    assert chosen["splitters"] == 65_535 - 2
+    ranks, stats = rank_lists(*list_request(successors, "random-splitter", device, {"packing": "48-bit"}))
+    np.testing.assert_array_equal(ranks, expected)
+    assert parse_variant(stats["variant"])["splitters"] == str(65_535 - 2)
 
 
 @pytest.mark.parametrize("lists", [1, 10])
@@ -301,7 +300,7 @@ def test_even_splitters_are_even(lists: int, device: Device, monkeypatch: pytest
 @pytest.mark.parametrize("kind", TUNING)
 def test_sizes_for_another_kind_of_device(kind: str, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """One walk at a time or many, large groups or small: no device is run with both by itself."""
-    monkeypatch.setattr(session_for(device).launcher, "tuning", TUNING[kind])
+    monkeypatch.setattr(session_for(device), "tuning", TUNING[kind])
     for name, successors in NASTY_LISTS.items():
         ranks = pj.list_rank(successors, "sequential", "reference")
         for algorithm in ("wylie", "random-splitter", "rehman"):

@@ -18,9 +18,9 @@ HELPERS = {
     "reference": {"__init__", "machine", "vocabulary"},
     "accel": {
         *("__init__", "labels"),
-        *("launch", "one_group", "rounds"),
+        *("plan", "shapes", "tuning"),
     },
-    "kernels_cl": {"labels", "one_group", "successors"},
+    "kernels_cl": {"labels", "successors"},
 }
 
 
@@ -43,7 +43,7 @@ def test_reference_and_driver_take_the_axes_in_order(row: Algorithm) -> None:
         assert [p.name for p in parameters] == [axis.name for axis in row.axes_of("reference")]
         assert [p.default for p in parameters] == [axis.values[0] for axis in row.axes_of("reference")]
     if row.kernels:
-        parameters = list(inspect.signature(row.driver()).parameters.values())[inputs:]
+        parameters = list(inspect.signature(row.prepare()).parameters.values())[inputs:]
         assert [p.name for p in parameters] == [axis.name for axis in row.axes_of("kernels")]
 
 

@@ -17,9 +17,12 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
-from pointerjump.accel.launch import TUNING, Shape
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.accel.runtime.session import Session, session_for
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.shapes import Shape
+from pointerjump.accel.tuning import TUNING
+from pointerjump.registry import parse_variant
 
 GROUPS = (1, 2, 64)
 """Work-items in the one work-group: serial, and with barriers, of which CPUs run any number."""
@@ -29,22 +32,29 @@ GROUPS = (1, 2, 64)
 def tuned(device: Device, **changes: int) -> Iterator[Session]:
     """Run the block with other thresholds or sizes on a device."""
     session = session_for(device)
-    before = session.launcher.tuning
-    session.launcher.tuning = replace(before, **changes)
+    before = session.tuning
+    session.tuning = replace(before, **changes)
     try:
         yield session
     finally:
-        session.launcher.tuning = before
+        session.tuning = before
 
 
 def stored_edges(graph: pj.Graph) -> tuple[np.ndarray, np.ndarray]:
     return graph.sources.copy(), graph.neighbors.copy()
 
 
+def path_of(found: pj.Components) -> str:
+    """Say which way a graph went: one launch, by one work-item or several, or several launches."""
+    if found.stats["algorithm"] != "one-group":
+        return "several launches"
+    return "serial" if parse_variant(found.stats["variant"])["work_items"] == "1" else "one-group"
+
+
 def check(given: object, device: Device, vertices: int | None, expected: np.ndarray, path: str) -> None:
     """Compare both kinds of labels, and the path taken."""
     found = pj.components(given, device=device, vertices=vertices)
-    assert found.stats.get("path", "several launches") == path
+    assert path_of(found) == path
     np.testing.assert_array_equal(found.labels, expected)
     assert found.labels.dtype == np.int32
     assert found.count == (expected.max() + 1 if len(expected) else 0)
@@ -129,20 +139,19 @@ def test_labels_belong_to_the_caller(device: Device) -> None:
 def test_a_device_may_share_no_memory_with_the_host(device: Device) -> None:
     session = Session(replace(device, host_memory=False))
     for labels, expected in (("consecutive", [0, 1, 0, 2, 2]), ("representative", [0, 1, 0, 3, 3])):
-        for graph in (([0, 4], [2, 3]), pj.Graph.from_edges([0, 4], [2, 3])):
+        for graph in (([0, 4], [2, 3]), pj.Graph.from_edges([0, 4], [2, 3]).in_rows()):
             found = pj.components(graph, device=session, labels=labels)
-            assert found.stats["path"] in ("serial", "one-group")
+            assert path_of(found) in ("serial", "one-group")
             assert found.labels.tolist() == expected
     assert pj.components(([], []), device=session).count == 0
 
 
 def test_only_auto_takes_the_short_way(device: Device) -> None:
     edges = ([0, 4], [2, 3])
-    assert pj.components(edges, device=device).stats["algorithm"] == "union-find"
+    assert pj.components(edges, device=device).stats["algorithm"] == "one-group"
     for choices in ({"algorithm": "afforest"}, {"algorithm": "ecl-cc"}, {"reads": "plain"}):
         stats = pj.components(edges, device=device, **choices).stats
-        assert "path" not in stats
-        assert stats["algorithm"] != "union-find"
+        assert stats["algorithm"] != "one-group"
 
 
 def test_every_class_of_device_has_a_threshold() -> None:

@@ -1,90 +1,64 @@
-"""A successor array on a device, and the ends of its lists: drives ``kernels_cl/successors.cl``.
+"""A successor array on a device, and the ends of its lists.
 
-One streaming pass tells how many lists there are and, where there is one, its head: what the sum of
-all positions has over the sum of all successors. Only several lists need marks, a random scatter.
+One streaming pass tells how many lists there are and, where there is one, its head: the sum of all positions
+less the sum of all successors. Only several lists need marks, a random scatter.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.runtime.session import Session, require_same_device, session_for
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.transfer import Scratch
 from pointerjump.errors import DeviceError, ListError
-from pointerjump.linked_lists import as_successors, require_lists
-from pointerjump.registry import find_algorithm
+from pointerjump.linked_lists import SuccessorArray, require_lists
 
 if TYPE_CHECKING:
     import pyopencl as cl
-    import pyopencl.array as cl_array
 
 _SUMMING_GROUP = 64  # work-items that add up together; a power of two
 _MASK = 2**64 - 1
 
 
-class DeviceList:
-    """A successor array on a device, checked to hold lists (cycles apart, which the rankings find)."""
+class ResidentLists:
+    """A successor array on a device, in place where it shares the host's memory.
 
-    def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
-        self.session: Session = session_for(device)
-        self.host = as_successors(successors)
-        self.elements = len(self.host)
-        self.successors = self.session.put(self.host, "the successors")
-        self._rooms: dict[str, tuple[int, cl.Buffer]] = {}
+    Parameters
+    ----------
+    host : ndarray of int32, shape (elements,)
+        Each successor a position in the array. Whether they form lists is found out by each run.
+    session : Session
+    """
 
-    def room(self, items: int, dtype: npt.DTypeLike, what: str) -> cl.Buffer:
-        """Return a buffer for one purpose, the same one in each run: a GPU takes long to make large ones."""
-        size = items * np.dtype(dtype).itemsize
-        if what not in self._rooms or self._rooms[what][0] < size:
-            self._rooms[what] = size, self.session.empty(items, dtype, what)
-        return self._rooms[what][1]
-
-    def flag(self) -> cl.Buffer:
-        """Return the flag that kernels set where they are lost, reset."""
-        lost = self.room(1, np.int32, "the flag")
-        self.session.fill(lost, 0)
-        return lost
+    def __init__(self, host: SuccessorArray, session: Session) -> None:
+        self.session, self.host = session, host
+        self.elements = len(host)
+        self.successors = session.put(host, "the successors")
+        self._scratch = Scratch()
 
     @property
     def n(self) -> np.uint32:
-        """The number of elements, as the kernels take it."""
+        """The number of elements, as kernels take it."""
         return np.uint32(self.elements)
 
-    def defines(self, access: str | None) -> dict[str, object]:
-        """Return the macros of ``common.h`` for the chosen variant."""
-        return {"PARTITIONING": self.session.launcher.partitioning(access)}
+    def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
+        """Return the kernels of a file; without `access`, work-items take what suits the device."""
+        partitioning = (access or self.session.tuning.access) == "partitioning"
+        return Kernels(self.session, file, {"PARTITIONING": partitioning, **macros})
 
-    def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
-        """Rank the lists; return the ranks as a pyopencl array, still on the device.
+    def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> cl.Buffer:
+        """Return the buffer for a purpose, the same one in every run."""
+        return self._scratch.buffer(self.session, purpose, items, dtype)
 
-        Parameters
-        ----------
-        algorithm, **variant
-            As for :func:`pointerjump.list_rank`.
-
-        Returns
-        -------
-        pyopencl.array.Array of int32, shape (n,)
-            The caller's own: no later run writes to it.
-
-        Raises
-        ------
-        ListError
-            If it is not a set of lists.
-
-        Examples
-        --------
-        >>> DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
-        [2, 0, 1, 0]
-        """
-        row, session = find_algorithm(algorithm, "list-ranking"), self.session
-        with session.running():
-            ranks, _ = row.driver()(self, **session.variant(row, variant))
-            own = session.copy_of(ranks, self.elements, "the ranks")
-            session.finish()
-        return session.array(own, self.elements)
+    def flag(self) -> cl.Buffer:
+        """Return the flag that kernels set where they are lost, reset."""
+        lost = self.scratch("lost", 1)
+        self.session.fill(lost, 0)
+        return lost
 
     def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
         """Return the first and last element of every list, each once, in no order that means anything.
@@ -97,12 +71,12 @@ class DeviceList:
         session, n = self.session, self.elements
         if n == 0:
             return np.empty(0, np.int32)
-        program = session.program("successors.cl", **self.defines(access))
+        kernel = self.kernels("successors.cl", access)
         group = min(_SUMMING_GROUP, 1 << (session.device.work_group.bit_length() - 1))
-        shape = session.launcher.over(n, group)
-        scratch = self._scratch(2 * group)
-        sums = self.room(4 * shape.groups, np.uint64, "the sums")
-        session.launch(program, "sum_up", shape, self.n, self.successors, sums, scratch)()
+        shape = session.shapes.over(n, group)
+        local = opencl().LocalMemory(2 * group * np.dtype(np.uint64).itemsize)
+        sums = self.scratch("sums", 4 * shape.groups, np.uint64)
+        kernel("sum_up", shape, self.n, self.successors, sums, local)()
         lasts, last_sum, head_sum, head_print = self._total(self._by_group(sums, shape.groups))
 
         if lasts == 1:
@@ -111,12 +85,12 @@ class DeviceList:
             raise self._not_lists()
         # Several lists: mark what has a predecessor, and collect the rest.
         has_predecessor = session.empty(n, np.int32, "the marks")
-        elements = session.launcher.over(n)
-        session.launch(program, "clear", elements, self.n, has_predecessor)()
-        session.launch(program, "mark", elements, self.n, self.successors, has_predecessor)()
+        elements = session.shapes.over(n)
+        kernel("clear", elements, self.n, has_predecessor)()
+        kernel("mark", elements, self.n, self.successors, has_predecessor)()
         ends_of = session.empty(shape.global_size[0], np.uint32, "the numbers of ends")
-        collected = self.n, self.successors, has_predecessor, ends_of, sums, scratch
-        session.launch(program, "collect", shape, *collected)()
+        collected = self.n, self.successors, has_predecessor, ends_of, sums, local
+        kernel("collect", shape, *collected)()
         by_group = self._by_group(sums, shape.groups)
         found, _, heads, heads_print = self._total(by_group)
         if heads != lasts or heads_print != head_print:
@@ -124,7 +98,7 @@ class DeviceList:
         before = np.cumsum(by_group[:, 0]) - by_group[:, 0]
         first = session.put_writable(before.astype(np.uint32), "the first end of each work-group")
         ends = session.empty(found, np.int32, "the lists' ends")
-        session.launch(program, "close_up", shape, self.n, has_predecessor, ends_of, first, ends)()
+        kernel("close_up", shape, self.n, has_predecessor, ends_of, first, ends)()
         return session.get(ends, found)
 
     def check_lost(self, lost: cl.Buffer) -> None:
@@ -138,11 +112,6 @@ class DeviceList:
     def _total(self, by_group: npt.NDArray[np.uint64]) -> list[int]:
         return [int(total) for total in by_group.sum(axis=0, dtype=np.uint64)]
 
-    def _scratch(self, items: int) -> Any:
-        from pointerjump.accel.runtime.icd import opencl
-
-        return opencl().LocalMemory(items * 8)
-
     def _not_lists(self) -> Exception:
         """Return the error that names a witness, found on the host."""
         try:
@@ -153,20 +122,6 @@ class DeviceList:
             f"{self.session.device.device} read the successors wrongly: choose another device "
             "(pointerjump devices lists them)"
         )
-
-
-def lists_on(device: object, successors: npt.ArrayLike | DeviceList) -> DeviceList:
-    """Return successors on the device that is wanted.
-
-    Raises
-    ------
-    DeviceError
-        If they lie on another one.
-    """
-    if not isinstance(successors, DeviceList):
-        return DeviceList(successors, device)
-    require_same_device(successors.session, device, "the lists are")
-    return successors
 
 
 def fingerprint(j: int) -> int:

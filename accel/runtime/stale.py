@@ -1,4 +1,4 @@
-"""A session for tests in which plain reads may be stale: drives ``kernels_cl/stale.h``.
+"""A session for tests in which plain reads may be stale, as ``kernels_cl/stale.h`` has it.
 
 What an algorithm claims when it uses races is that it is right when every plain read is stale. Here the
 claim is put to the test on a CPU device, which must run work-items one after the other: one thread.
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.launch import Shape
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Launch, Session
+from pointerjump.accel.shapes import Shape
 
 if TYPE_CHECKING:
     import pyopencl as cl

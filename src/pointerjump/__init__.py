@@ -9,7 +9,6 @@ from pointerjump.version import __version__
 
 TYPE_CHECKING = False  # typing's own would have to be imported, which takes half of the import's time
 if TYPE_CHECKING:
-    from pointerjump.accel.residents.rows import DeviceGraph, to_device
     from pointerjump.accel.runtime.devices import devices
     from pointerjump.errors import (
         AlgorithmError,
@@ -26,14 +25,13 @@ if TYPE_CHECKING:
         SpecError,
         VerificationError,
     )
-    from pointerjump.face import (
-        Components,
-        components,
-        connected_components,
-        list_rank,
-        list_scan,
-        spanning_forest,
-    )
+    from pointerjump.face.components import components, connected_components
+    from pointerjump.face.device_graph import DeviceGraph, to_device
+    from pointerjump.face.device_list import DeviceList
+    from pointerjump.face.forests import spanning_forest
+    from pointerjump.face.lists import list_rank
+    from pointerjump.face.result import Components
+    from pointerjump.face.scans import list_scan
     from pointerjump.formats import (
         read,
         read_labels,
@@ -49,12 +47,12 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Graph": "graph",
-    "Components": "face",
-    "components": "face",
-    "connected_components": "face",
-    "list_rank": "face",
-    "list_scan": "face",
-    "spanning_forest": "face",
+    "Components": "face.result",
+    "components": "face.components",
+    "connected_components": "face.components",
+    "list_rank": "face.lists",
+    "list_scan": "face.scans",
+    "spanning_forest": "face.forests",
     "read": "formats",
     "read_labels": "formats",
     "read_successors": "formats",
@@ -67,8 +65,9 @@ _HOME = {
     "verify_ranks": "verifier",
     "verify_forest": "verifier",
     "devices": "accel.runtime.devices",
-    "DeviceGraph": "accel.residents.rows",
-    "to_device": "accel.residents.rows",
+    "DeviceGraph": "face.device_graph",
+    "DeviceList": "face.device_list",
+    "to_device": "face.device_graph",
     "PointerjumpError": "errors",
     "PointerjumpWarning": "errors",
     "AlgorithmError": "errors",
@@ -90,6 +89,7 @@ __all__ = [
     "Components",
     "DeviceError",
     "DeviceGraph",
+    "DeviceList",
     "DeviceWarning",
     "FormatError",
     "FormatWarning",

@@ -1,7 +1,7 @@
 """Where the command begins: ``pointerjump``, and ``python -m pointerjump``.
 
-Importing the command line takes a moment, and a user may press Ctrl-C in it. So signals are listened
-to first, and nothing large is imported before.
+Importing the command line takes a moment, in which a user may press Ctrl-C. So this module listens for
+signals first, and imports nothing large before that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> NoReturn:
 
         code = run()
     except BaseException:
-        # What the signal raised may have become another error on its way here.
+        # The KeyboardInterrupt of a signal may have become another error on its way here.
         if stop.signal is None:
             raise
     finally:

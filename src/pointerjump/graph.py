@@ -1,12 +1,14 @@
-"""The graph every algorithm reads: compressed sparse rows, checked once.
+"""The graph that every algorithm reads: compressed sparse rows, or edges as they come, checked once.
 
 A :class:`Graph` is made from whatever a user has (edge arrays, a scipy matrix, a NetworkX, igraph or
-networkit graph) and says in one clear error why something is not a graph. Everything after it may
-trust the arrays: offsets start at 0, never fall and end at ``len(neighbors)``; ids are in range.
+networkit graph). What cannot be a graph raises one clear error. All other code may trust the arrays:
+offsets start at 0, never fall and end at ``len(neighbors)``; ids are in range.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -32,10 +34,13 @@ VertexArray = npt.NDArray[np.int32]
 OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 MAX_VERTICES = np.iinfo(np.int32).max
-"""Vertex ids are int32; offsets are int64 where there are 2**31 directed edges or more."""
+"""Vertex ids are int32. Offsets are int32 too, or int64 if there are 2**31 directed edges or more."""
 
 ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
-"""What making rows of edges takes at its peak, as measured."""
+"""Bytes that making rows of edges takes at its peak, as measured."""
+
+COUNT_BYTES_PER_EDGE = 25
+"""Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
 
 RENUMBER = 'if most ids are unused, renumber them with ids="compact"'
 """The way out where ids name more vertices than fit."""
@@ -48,24 +53,28 @@ class Graph:
     in both, more than once, in any order; self-loops and empty rows are fine. :meth:`symmetrized`
     gives the same graph with both directions of every edge, which is what the algorithms read.
 
+    A graph made of edges, by :meth:`from_edges` or from a file that lists them, keeps its edges. It
+    makes rows of them when it is first asked for its rows. Finding components does not ask:
+    ``algorithm="auto"`` links edges as they come, in a fraction of the time that rows would take.
+
     Parameters
     ----------
     offsets : array_like of int, shape (vertices + 1,)
-        Where each row begins in `neighbors`. Kept as int32 when ``len(neighbors) < 2**31``, else
+        Where each row begins in `neighbors`. Kept as int32 if ``len(neighbors) < 2**31``, else as
         int64.
     neighbors : array_like of int, shape (directed edges,)
         The rows, one after the other. Kept as int32.
     names : array_like, shape (vertices,), optional
-        What the input called each vertex, where that is not its number.
+        What the input called each vertex, if that is not its number.
     records : int, optional
-        How many edge records the input held (lines of a file, stored entries of a matrix) before
-        duplicates went and opposite directions came. Default: ``len(neighbors)``.
+        How many edges the input held (lines of a file, stored entries of a matrix), repeated ones
+        counted each time. Default: ``len(neighbors)``.
 
     Raises
     ------
     GraphError
-        If the arrays are no CSR: wrong dtype or shape, offsets that fall or do not span `neighbors`,
-        ids out of range.
+        If the arrays are not CSR: if they are not one-dimensional arrays of integers, offsets fall or
+        do not span `neighbors`, or an id is out of range.
 
     Examples
     --------
@@ -78,7 +87,7 @@ class Graph:
     names: npt.NDArray[Any] | None
     records: int
     edges_as_read: EdgeList | None = None
-    """The edges, while no rows have been made of them; see :meth:`of_edges`."""
+    """The edges that the graph was made of, in their order; None if it was made of rows."""
 
     def __init__(
         self,
@@ -107,13 +116,9 @@ class Graph:
                 "each row must end where the next begins"
             )
         check_ids(ids, n, "neighbors")
-        self._set_rows(rows, ids)
+        self._rows = _as_rows(rows, ids)
         self._set_names(names)
         self.records = m if records is None else records
-
-    def _set_rows(self, offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> None:
-        self.__dict__["offsets"] = converted(offsets, offset_dtype(len(neighbors)), "offsets")
-        self.__dict__["neighbors"] = converted(neighbors, np.int32, "neighbors")
 
     def _set_names(self, names: npt.ArrayLike | None) -> None:
         self.names = None if names is None else as_array(names, "names", GraphError)
@@ -123,29 +128,23 @@ class Graph:
             )
 
     @cached_property
+    def _rows(self) -> tuple[OffsetArray, VertexArray]:
+        """The offsets and the neighbors, made of the edges unless the graph was made of rows.
+
+        They are stored in one step, so that other threads see both or neither.
+        """
+        assert self.edges_as_read is not None  # a graph made of rows has them from the beginning
+        return self.edges_as_read.rows()
+
+    @cached_property
     def offsets(self) -> OffsetArray:
         """Where each row begins in `neighbors`, shape (vertices + 1,)."""
-        self._make_rows()
-        rows: OffsetArray = self.__dict__["offsets"]
-        return rows
+        return self._rows[0]
 
     @cached_property
     def neighbors(self) -> VertexArray:
         """The rows, one after the other, shape (directed_edges,)."""
-        self._make_rows()
-        rows: VertexArray = self.__dict__["neighbors"]
-        return rows
-
-    def _make_rows(self) -> None:
-        """Make rows of the edges as read: both directions of each, each once, sorted."""
-        edges = self.edges_as_read
-        if edges is None:
-            return
-        require_room_for_rows(edges.vertices, len(edges.sources))
-        rows = _both_directions(_pattern(edges.sources, edges.targets, edges.vertices))
-        self._set_rows(rows.indptr, rows.indices)
-        self.__dict__["symmetric"] = True
-        self.edges_as_read = None  # the rows now say the same
+        return self._rows[1]
 
     # -- constructors --------------------------------------------------------------------------
 
@@ -165,18 +164,20 @@ class Graph:
         ----------
         sources, targets : array_like of int, shape (m,)
             The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges.
+            Arrays are copied, so they may change afterwards.
         vertices : int, optional
             How many vertices there are. Default: the largest id + 1.
         ids : {"keep", "compact", "auto"}
             Whether ids are vertex numbers as they stand, or are renumbered; see
             :func:`pointerjump.components`. ``names`` then holds the ids.
         names : array_like, shape (vertices,), optional
-            What the input called each vertex, where ids are kept.
+            What the input called each vertex, if ids are kept.
 
         Returns
         -------
         Graph
-            Both directions of every edge, each once, rows sorted.
+            It keeps the edges as they are. Its rows are made when they are first asked for: they hold
+            both directions of every edge, each once, sorted.
 
         Raises
         ------
@@ -184,7 +185,12 @@ class Graph:
             If the arrays are not integers, differ in length, or hold an id that is masked, negative or
             not below `vertices`.
         MemoryLimitError
-            If the rows would not fit into memory.
+            If the copy would not fit into memory. Whatever first asks for the rows raises it if they
+            would not fit.
+
+        See Also
+        --------
+        in_rows : The same graph without the edges, for callers who need the rows alone.
 
         Examples
         --------
@@ -196,32 +202,27 @@ class Graph:
         from pointerjump.numbering import graph_of_integers
 
         graph = graph_of_integers(sources, targets, ids, vertices)
+        edges = graph.edges_as_read
+        if graph.names is None and edges is not None:  # else the ids were renumbered, in new arrays
+            s = _own(edges.sources, sources)
+            t = _own(edges.targets, sources if targets is None else targets)
+            graph.edges_as_read = EdgeList(s, t, edges.vertices)
         if names is not None:
             if graph.names is not None:
-                raise GraphError(f"names are given, and ids={ids!r} makes names of the ids: give one of them")
+                raise GraphError(
+                    f"names are given, but ids={ids!r} renumbers the ids and makes names of them: "
+                    "leave one of the two out"
+                )
             graph._set_names(names)
-        graph._make_rows()
-        return graph
-
-    @classmethod
-    def of_edges(cls, edges: EdgeList, *, names: npt.ArrayLike | None = None) -> Graph:
-        """Build a graph that makes its rows only when they are first asked for.
-
-        Finding components does not ask for them: edges can be linked as they come, in a fraction of
-        the time that rows take. For arrays that nobody will change.
-        """
-        graph = cls.__new__(cls)
-        graph.edges_as_read = edges
-        graph.records = len(edges.sources)
-        graph._set_names(names)
         return graph
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, names: npt.ArrayLike | None = None) -> Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 
-        Every *stored* entry is an edge, explicit zeros too, as in ``scipy.sparse.csgraph``; values
-        are not looked at. CSR arrays are used in place, not copied.
+        Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values
+        are ignored. CSR arrays are used in place, not copied: do not change them. COO arrays are edges,
+        and kept as :meth:`from_edges` keeps them.
 
         Raises
         ------
@@ -249,17 +250,19 @@ class Graph:
             return cls._of_csr(stored.T if stored.format == "csc" else stored.tocsr(), names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
-        return cls.from_edges(rows, columns, vertices=stored.shape[0], names=names)
+        if coo is stored:
+            return cls.from_edges(rows, columns, vertices=stored.shape[0], names=names)
+        return graph_without_copy(rows, columns, stored.shape[0], names=names)
 
     @classmethod
     def _of_csr(cls, stored: Any, names: npt.ArrayLike | None) -> Graph:
-        """Build a graph of a scipy CSR matrix, whose arrays may have been changed by hand."""
+        """Build a graph from a scipy CSR matrix, whose arrays somebody may have changed by hand."""
         if len(stored.indptr) != stored.shape[0] + 1:
             raise GraphError(
                 f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
                 "which must be one more"
             )
-        # scipy leaves spare room behind the last row when it has removed something.
+        # scipy leaves unused room after the last row when it has removed entries.
         return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
 
     @classmethod
@@ -274,41 +277,35 @@ class Graph:
         3
         """
         number = {node: i for i, node in enumerate(graph)}
-        ends = np.fromiter(
-            (number[x] for edge in graph.edges() for x in edge[:2]),
-            np.int32,
-            2 * graph.number_of_edges(),
-        )
+        edges = _pairs(((number[u], number[v]) for u, v, *_ in graph.edges()), graph.number_of_edges())
         names = np.empty(len(number), object)
         names[:] = list(number)
-        return cls.from_edges(ends[0::2], ends[1::2], vertices=len(number), names=names)
+        return graph_without_copy(edges, None, len(number), names=names)
 
     @classmethod
     def from_igraph(cls, graph: Any) -> Graph:
         """Build a graph from a python-igraph graph; ``names`` holds its ``name`` attribute, if any."""
         edges = np.asarray(graph.get_edgelist(), np.int32).reshape(-1, 2)
         names = graph.vs["name"] if "name" in graph.vs.attributes() else None
-        return cls.from_edges(edges, vertices=graph.vcount(), names=names)
+        return graph_without_copy(edges, None, graph.vcount(), names=names)
 
     @classmethod
     def from_networkit(cls, graph: Any) -> Graph:
         """Build a graph from a networkit graph; its removed nodes stay as isolated vertices."""
-        ends = np.fromiter(
-            (x for edge in graph.iterEdges() for x in edge), np.int64, 2 * graph.numberOfEdges()
-        )
-        return cls.from_edges(ends[0::2], ends[1::2], vertices=graph.upperNodeIdBound())
+        edges = _pairs(graph.iterEdges(), graph.numberOfEdges())
+        return graph_without_copy(edges, None, graph.upperNodeIdBound())
 
     # -- facts -----------------------------------------------------------------------------------
 
     @property
     def vertices(self) -> int:
         """How many vertices the graph has, isolated ones included."""
-        edges = self.edges_as_read  # looked at once: another thread may be making the rows
+        edges = self.edges_as_read
         return edges.vertices if edges else len(self.offsets) - 1
 
     @property
     def directed_edges(self) -> int:
-        """How many entries the rows hold: each undirected edge twice, once symmetrized."""
+        """How many entries the rows hold; of a symmetrized graph, two for each edge that is not a loop."""
         return len(self.neighbors)
 
     @property
@@ -324,10 +321,12 @@ class Graph:
     @cached_property
     def edges(self) -> int:
         """How many different undirected edges there are; self-loops do not count."""
+        if self.edges_as_read is not None and "_rows" not in self.__dict__:
+            return self.edges_as_read.count()  # takes less memory than rows would
         graph = self.symmetrized()
         sources = graph.sources
         loops = graph.neighbors == sources
-        # Rows that strictly rise hold no duplicate; where a row begins, neighbors may fall.
+        # A row whose entries strictly rise holds no duplicate. Where the next row begins, they may fall.
         rises = graph.neighbors[1:] > graph.neighbors[:-1]
         if not (rises | (sources[1:] != sources[:-1])).all():
             distinct = graph.to_scipy()
@@ -337,9 +336,8 @@ class Graph:
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether every edge is stored in both directions, equally often."""
-        if self.edges_as_read:
-            self._make_rows()
+        """Whether the rows hold every edge in both directions, equally often."""
+        if self.edges_as_read:  # rows are made so
             return True
         transposed = self._shared_pattern().tocsc()  # sorts each column by row
         if not np.array_equal(transposed.indptr, self.offsets):
@@ -351,30 +349,54 @@ class Graph:
 
     @property
     def known_symmetric(self) -> bool:
-        """Whether :attr:`symmetric` is known already, and true."""
-        return bool(self.__dict__.get("symmetric", False))
+        """Whether the graph is known to be :attr:`symmetric` without looking at its rows."""
+        return self.edges_as_read is not None or bool(self.__dict__.get("symmetric"))
+
+    def in_rows(self) -> Graph:
+        """Return the same graph in rows alone, without the edges it was made of (itself, if of rows).
+
+        A graph made of edges keeps them even when it has its rows. Callers who need the rows alone can
+        let go of the graph they had, and with it of the memory for its edges.
+
+        Examples
+        --------
+        >>> from pointerjump import Graph
+        >>> Graph.from_edges([0, 1, 1], [1, 0, 2]).in_rows()
+        Graph(vertices=3, directed_edges=4)
+        """
+        if self.edges_as_read is None:
+            return self
+        rows = self._rows  # made before the copy is, so that both graphs share them
+        graph = copy(self)
+        graph._rows, graph.symmetric, graph.edges_as_read = rows, True, None
+        return graph
 
     def symmetrized(self) -> Graph:
-        """Return the same graph with both directions of every edge (itself, if it has them)."""
-        if self.symmetric:
-            return self
+        """Return the same graph in rows that hold both directions of every edge.
+
+        That is the graph itself if it was made of such rows, and :meth:`in_rows` if it was made of
+        edges.
+        """
+        stored = self.in_rows()
+        if stored.symmetric:
+            return stored
         require_room_for_rows(self.vertices, self.directed_edges)
         pattern = self.to_scipy()
         pattern.sum_duplicates()
         rows = _both_directions(pattern)
         graph = Graph(rows.indptr, rows.indices, names=self.names, records=self.records)
-        graph.__dict__["symmetric"] = True
+        graph.symmetric = True
         return graph
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:
         """Return the adjacency pattern as a boolean scipy CSR array, a copy.
 
-        A copy, because scipy sorts rows and sums duplicates in place whenever it wants them so.
+        It is a copy because scipy may sort rows and sum duplicates in place at any time.
         """
         return self._shared_pattern().copy()
 
     def _shared_pattern(self) -> sp.csr_array[np.bool_]:
-        """Return the pattern over this graph's own arrays: not for functions that may tidy them up."""
+        """Return the pattern over this graph's own arrays, for functions that leave them as they are."""
         ones = np.ones(self.directed_edges, np.bool_)
         shape = (self.vertices, self.vertices)
         return sp.csr_array((ones, self.neighbors, self.offsets), shape=shape)
@@ -397,7 +419,7 @@ class EdgeList:
     def of(
         cls, sources: npt.ArrayLike, targets: npt.ArrayLike | None = None, vertices: int | None = None
     ) -> EdgeList:
-        """Check edges; parameters and errors as for :meth:`Graph.from_edges`."""
+        """Check edges; parameters and errors as for :meth:`Graph.from_edges`, but arrays are not copied."""
         s, t = ends_of(sources, targets)
         largest = max(largest_id(s, "sources"), largest_id(t, "targets"))
         count = check_vertex_count(largest + 1 if vertices is None else vertices)
@@ -406,11 +428,77 @@ class EdgeList:
             check_ids(t, count, "targets")
         return cls(s, t, count)
 
+    def _as_int32(self) -> tuple[VertexArray, VertexArray]:
+        return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)
+
+    def rows(self) -> tuple[OffsetArray, VertexArray]:
+        """Make rows of the edges: both directions of each, each once, sorted.
+
+        Raises
+        ------
+        MemoryLimitError
+            If the rows would not fit into memory.
+        """
+        require_room_for_rows(self.vertices, len(self.sources))
+        # scipy keeps int32 indices if it is given int32 and the counts fit.
+        entries = (np.ones(len(self.sources), np.bool_), self._as_int32())
+        both = _both_directions(sp.csr_array(entries, shape=(self.vertices, self.vertices)))
+        return _as_rows(both.indptr, both.indices)
+
+    def count(self) -> int:
+        """Return how many different undirected edges there are, without self-loops."""
+        memory.require(
+            COUNT_BYTES_PER_EDGE * len(self.sources),
+            f"counting the different ones among {len(self.sources):,} edges",
+            memory.LESS_AT_A_TIME,
+        )
+        s, t = self._as_int32()
+        pairs = np.minimum(s, t).astype(np.int64)
+        pairs <<= 32
+        pairs |= np.maximum(s, t)
+        pairs = pairs[s != t]
+        pairs.sort()
+        return int(np.count_nonzero(pairs[1:] != pairs[:-1])) + (len(pairs) > 0)
+
+
+def graph_without_copy(
+    sources: npt.ArrayLike,
+    targets: npt.ArrayLike | None = None,
+    vertices: int | None = None,
+    *,
+    names: npt.ArrayLike | None = None,
+) -> Graph:
+    """Build a graph from edges as :meth:`Graph.from_edges` does, from arrays that nobody will change."""
+    graph = Graph.__new__(Graph)
+    graph.edges_as_read = EdgeList.of(sources, targets, vertices)
+    graph.records = len(graph.edges_as_read.sources)
+    graph._set_names(names)
+    return graph
+
+
+def _own(ids: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
+    """Return the ids that were `given`, in an array that is not the caller's."""
+    if isinstance(given, list | tuple | range):  # the array was made of it just now
+        return ids
+    memory.require(4 * len(ids), "a copy of the edges", memory.LESS_AT_A_TIME)
+    return np.array(ids, np.int32)
+
+
+def _pairs(edges: Iterable[tuple[int, int]], count: int) -> npt.NDArray[np.int64]:
+    """Return edges as a (count, 2) array."""
+    return np.fromiter(edges, np.dtype((np.int64, 2)), count)
+
+
+def _as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[OffsetArray, VertexArray]:
+    """Return rows in the dtypes that graphs keep."""
+    dtype = offset_dtype(len(neighbors))
+    return converted(offsets, dtype, "offsets"), converted(neighbors, np.int32, "neighbors")
+
 
 def ends_of(
     sources: npt.ArrayLike, targets: npt.ArrayLike | None = None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the two ends of each edge as integer arrays of one length, whatever the integers are.
+    """Return the two ends of each edge as integer arrays of one length; any integers will do.
 
     Parameters and errors are those of :meth:`Graph.from_edges`, except that ranges are not checked.
     """
@@ -430,7 +518,7 @@ def ends_of(
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:
-    """Return the largest id, or -1 if there are none; refuse a negative one. One pass finds both."""
+    """Return the largest id, or -1 if there is none; refuse a negative one. One pass does both."""
     if len(ids) == 0:
         return -1
     largest = int(as_unsigned(ids).max())
@@ -459,7 +547,7 @@ def require_room_for_rows(vertices: int, edges: int) -> None:
 
 
 def check_vertex_count(vertices: Any) -> int:
-    """Return a vertex count; refuse what is not a whole number, is negative or does not fit an int32 id."""
+    """Return a number of vertices; refuse what is not a whole number, or one that ids cannot count."""
     count = as_count(vertices, "vertices", GraphError)
     if count < 0:
         raise GraphError(f"vertices is {count}: it cannot be negative")
@@ -485,16 +573,8 @@ def offset_dtype(directed_edges: int) -> type[np.int32] | type[np.int64]:
 
 
 def _both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
-    """Return a pattern with every edge in both directions, once, and its rows sorted."""
-    # bool, not int8: duplicates are summed, and 256 of them would sum to an int8 zero, which scipy's
-    # addition drops.
+    """Return a boolean pattern with every edge in both directions, once, and its rows sorted."""
+    # Not int8: scipy sums duplicates, and 256 of them would sum to an int8 zero, which it then drops.
     both = pattern + pattern.T
     both.sort_indices()
     return both
-
-
-def _pattern(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int) -> sp.csr_array[np.bool_]:
-    """Return the edges s -> t as a boolean CSR array without duplicates."""
-    # scipy keeps int32 indices where it is given int32 and the counts fit.
-    ends = (s.astype(np.int32, copy=False), t.astype(np.int32, copy=False))
-    return sp.csr_array((np.ones(len(s), np.bool_), ends), shape=(vertices, vertices))

@@ -79,8 +79,8 @@ def _from_object(graph: Any) -> Graph:
         return graph
     if sp.issparse(graph):
         return Graph.from_scipy(graph)
-    if isinstance(getattr(graph, "graph", None), Graph):  # a DeviceGraph keeps the one it was made of
-        return graph.graph  # type: ignore[no-any-return]
+    if isinstance(getattr(graph, "host", None), Graph):  # a DeviceGraph keeps the one it was made of
+        return graph.host  # type: ignore[no-any-return]
     module = type(graph).__module__.partition(".")[0]
     if module == "networkit":
         return Graph.from_networkit(graph)

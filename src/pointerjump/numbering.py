@@ -17,11 +17,11 @@ from pointerjump import memory
 from pointerjump.errors import GraphError
 from pointerjump.graph import (
     MAX_VERTICES,
-    EdgeList,
     Graph,
     Ids,
     check_vertex_count,
     ends_of,
+    graph_without_copy,
     largest_id,
 )
 from pointerjump.integers import concatenated
@@ -60,10 +60,10 @@ def graph_of_integers(
     """
     check_choice(ids)
     if ids == "keep":
-        return Graph.of_edges(EdgeList.of(sources, targets, vertices))
+        return graph_without_copy(sources, targets, vertices)
     s, t = ends_of(sources, targets)
     if len(s) == 0 or (ids == "auto" and _stay(s, t, vertices)):
-        return Graph.of_edges(EdgeList.of(s, t, vertices))
+        return graph_without_copy(s, t, vertices)
 
     import pyarrow as pa
 
@@ -142,4 +142,4 @@ def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], verti
             memory.require(16 * vertices, f"names of {vertices:,} vertices", "state fewer vertices")
             names = np.concatenate([names.astype(object), np.full(vertices - len(names), None)])
     half = len(codes) // 2
-    return Graph.of_edges(EdgeList.of(codes[:half], codes[half:], len(names)), names=names)
+    return graph_without_copy(codes[:half], codes[half:], len(names), names=names)

@@ -1,8 +1,8 @@
-"""How readers and checks say how far they are."""
+"""How the readers of files and the checks of results say how far they are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Progress = Callable[[float], None]
-"""Told the share of the work that is done, 0 to 1, now and then."""
+"""A function that is told, now and then, what share of the work is done, from 0 to 1."""

@@ -22,7 +22,7 @@ class StandardOutputError(PointerjumpError):
 
 
 def guard() -> None:
-    """Replace ``sys.stdout`` and ``sys.stderr`` by such streams, for the life of the process."""
+    """Replace ``sys.stdout`` and ``sys.stderr`` with such streams, for the life of the process."""
     _occupy_closed()
     sys.stdout = _guarded(sys.stdout, 1, _refuse)
     sys.stderr = _guarded(sys.stderr, 2, _ignore)
@@ -41,7 +41,7 @@ def _occupy_closed() -> None:
 
 
 def _refuse(error: OSError) -> None:
-    if not isinstance(error, ConnectionError):  # such as a broken pipe
+    if not isinstance(error, ConnectionError):  # such as a broken pipe: the reader has left
         raise StandardOutputError(f"cannot write to standard output: {error.strerror}") from error
 
 

@@ -89,8 +89,8 @@ MEANS_SOMETHING = {
 
 def test_every_option_with_a_value_is_tried() -> None:
     options = {**OPTIONS_OF, "bench": ([], OPTIONS_OF["bench"][1] + " --data --output")}  # any name will do
-    for name, row in cli.commands.items():
-        valued = {p.opts[-1] for p in row.params if p.param_type_name == "option" and not p.is_flag}  # type: ignore[attr-defined]
+    for name, known in cli.commands.items():
+        valued = {p.opts[-1] for p in known.params if p.param_type_name == "option" and not p.is_flag}  # type: ignore[attr-defined]
         assert valued == set(options.get(name, ([], ""))[1].split()), name
 
 

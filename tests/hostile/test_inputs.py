@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.face.device_list import DeviceList
 from pointerjump.integers import as_unsigned, first_outside
 from pointerjump.registry import ALGORITHMS, Axis
 

@@ -11,6 +11,7 @@ import pytest
 
 import pointerjump as pj
 from pointerjump import memory
+from pointerjump.inputs import as_graph
 
 
 @pytest.fixture
@@ -25,9 +26,19 @@ def test_sparse_ids_are_refused_with_the_way_out() -> None:
     message = (
         r'2,000,000,001 vertices.* would take \d+\.\d GiB, and only 1\.0 GiB are free.*: .*ids="compact"'
     )
-    for call in (pj.components, pj.spanning_forest, pj.to_device, pj.Graph.from_edges):
+    for call in (pj.components, pj.spanning_forest, pj.to_device):
         with pytest.raises(pj.MemoryLimitError, match=message):
             call(np.column_stack(edges))
+    graph = pj.Graph.from_edges(*edges)
+    for ask in (
+        lambda: graph.offsets,
+        lambda: graph.neighbors,
+        graph.symmetrized,
+        lambda: pj.components(graph),
+    ):
+        with pytest.raises(pj.MemoryLimitError, match=message):
+            ask()
+    assert graph.edges == 2  # which takes memory for edges only
     with pytest.raises(pj.MemoryLimitError, match=message):
         pj.components(edges, device="reference")
     with pytest.raises(pj.MemoryLimitError, match=message):
@@ -59,6 +70,8 @@ def test_arrays_that_take_no_memory_until_they_are_converted() -> None:
         lambda: pj.components((zeros, ones), ids="compact"),
         lambda: pj.components((range(n), range(n))),
         lambda: pj.components((zeros, ones), "ecl-cc"),
+        lambda: pj.Graph.from_edges(zeros, ones),
+        lambda: as_graph((zeros, ones)).edges,
     ):
         with pytest.raises(pj.MemoryLimitError, match="GiB are free"):
             call()

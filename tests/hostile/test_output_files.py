@@ -243,7 +243,7 @@ NOT_NAMES = [
 
 @pytest.mark.parametrize("suffix", [".npy", ".csv"])
 @pytest.mark.parametrize("labels", NOT_LABELS, ids=repr)
-def test_what_is_no_labels(labels: object, suffix: str, tmp_path: Path) -> None:
+def test_values_that_are_not_labels(labels: object, suffix: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"labels\.(npy|csv): labels") as caught:
         write_labels(tmp_path / f"labels{suffix}", labels)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
@@ -252,7 +252,7 @@ def test_what_is_no_labels(labels: object, suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".npy", ".csv"])
 @pytest.mark.parametrize("names", NOT_NAMES, ids=ascii)
-def test_what_is_no_names(names: object, suffix: str, tmp_path: Path) -> None:
+def test_values_that_are_not_names(names: object, suffix: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"names|the name '\\ud800'") as caught:
         write_labels(tmp_path / f"labels{suffix}", [0, 1], names)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
@@ -291,7 +291,7 @@ def test_names_that_are_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [5, None, b"labels.csv", ""])
-def test_what_is_no_path(path: object) -> None:
+def test_values_that_are_not_paths(path: object) -> None:
     with pytest.raises(FormatError, match="path is"):
         write_labels(path, [0, 1])  # type: ignore[arg-type]
     with pytest.raises(FormatError, match="path is"):

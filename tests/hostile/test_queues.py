@@ -14,13 +14,14 @@ import pyopencl.array as cl_array
 import pytest
 
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import Session, session_for
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.face.device_list import DeviceList
 
-RINGS = pj.Graph.from_edges(np.arange(3000), (np.arange(3000) + 3) % 3000)
+RINGS = pj.Graph.from_edges(np.arange(3000), (np.arange(3000) + 3) % 3000).in_rows()
 SMALL = ([0, 1], [1, 2])
 OUT_OF_ORDER = "^the command queue is out of order, .* give an in-order queue, or the queue's context$"
 
@@ -253,7 +254,7 @@ def test_what_is_idle_makes_room(
     all_of_them, some = buffers_of_a_small_graph(), buffers_of_a_small_graph()
     assert some < all_of_them
     Failing("enqueue_nd_range_kernel", 1, cl.status_code.OUT_OF_RESOURCES, monkeypatch)
-    pj.to_device(RINGS, session).plan("soman").enqueue()
+    pj.to_device(RINGS, session).plan("soman").run()
     assert buffers_of_a_small_graph() == all_of_them
 
 

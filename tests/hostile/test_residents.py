@@ -11,15 +11,16 @@ import pytest
 from test_kernels import kernel_variants
 
 import pointerjump as pj
-from pointerjump.accel.one_group import SmallGraph
-from pointerjump.accel.residents.edges import DeviceEdges
-from pointerjump.accel.residents.lists import DeviceList
-from pointerjump.accel.residents.rows import DeviceGraph
+from pointerjump.accel.residents.edges import ResidentEdges
+from pointerjump.accel.residents.placing import place
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.accel.runtime.session import session_for
-from pointerjump.registry import ALGORITHMS, find_algorithm
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.face.device_graph import DeviceGraph
+from pointerjump.face.device_list import DeviceList
+from pointerjump.face.graphs import HostGraph
+from pointerjump.registry import ALGORITHMS, ask, select
 
-RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300)
+RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300).in_rows()
 WITH_KERNELS = [row for row in ALGORITHMS.values() if row.kernels]
 
 
@@ -83,9 +84,10 @@ def test_lists_go_whatever_ran_on_them(name: str, device: Device) -> None:
 
 @pytest.mark.usefixtures("no_collector")
 def test_lists_go_after_a_scan(device: Device) -> None:
-    session, row = session_for(device), find_algorithm("auto", "list-scan")
+    session = session_for(device)
     lists = DeviceList([1, 2, 2], session)
-    row.driver()(lists, np.array([1, 2, 3]), "add", **session.variant(row, {}))
+    choice = select(ask("list-scan", "auto", {}, on_device=True), lists.facts(), session.tuning)
+    choice.algorithm.prepare()(lists.resident, np.array([1, 2, 3]), "add", **choice.variant).run()
     alive = weakref.ref(lists)
     del lists
     assert alive() is None
@@ -103,24 +105,19 @@ def test_lists_that_are_refused_go_too(device: Device) -> None:
 
 @pytest.mark.usefixtures("no_collector")
 def test_edges_go_after_a_run(device: Device) -> None:
-    graph = pj.inputs.as_graph((np.arange(9), np.arange(9)))
-    edges = DeviceEdges(graph, graph.edges_as_read, session_for(device))
-    plan = edges.plan()
-    plan.enqueue()
-    assert edges.parents(plan).tolist() == list(range(9))
-    of_edges, of_plan = weakref.ref(edges), weakref.ref(plan)
-    del edges, plan
-    assert of_edges() is None
-    assert of_plan() is None
-
-
-@pytest.mark.usefixtures("no_collector")
-def test_a_small_graph_goes_after_a_run(device: Device) -> None:
-    small = SmallGraph(RINGS, session_for(device))
-    assert small.run("consecutive", {})[0].max() == 2
-    alive = weakref.ref(small)
-    del small
-    assert alive() is None
+    graph, session = pj.inputs.as_graph((np.arange(9), np.arange(9))), session_for(device)
+    for algorithm in [a for a in WITH_KERNELS if a.takes_edges]:
+        asked = ask(algorithm.problem, algorithm.name, {}, on_device=True)
+        choice = select(asked, HostGraph(graph).facts(), session.tuning)
+        assert choice.form == "edges"
+        edges = place(graph, "edges", session)
+        assert isinstance(edges, ResidentEdges)
+        plan = algorithm.prepare()(edges, **choice.variant)
+        plan.run()
+        session.finish()
+        alive = weakref.ref(edges), weakref.ref(plan)
+        del edges, plan
+        assert [each() for each in alive] == [None, None], algorithm.name
 
 
 @pytest.mark.usefixtures("no_collector")

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.face.device_list import DeviceList
 from pointerjump.registry import ALGORITHMS
 
 THREADS = 16
@@ -68,10 +68,12 @@ WITH_KERNELS = [row.name for row in ALGORITHMS.values() if row.kernels and row.p
 def test_components_of_everything_at_once(device: Device) -> None:
     """Each thread comes another way: as edges, as rows, of a graph on the device, by many algorithms."""
     d, g, r = pj.to_device(graph(), device), graph(), rows()
+    both = g.in_rows()
     ways: list[Callable[[], Any]] = [
         lambda: pj.components((EDGES[0], EDGES[1]), device=device, vertices=N),
         lambda: pj.components((EDGES[0], EDGES[1]), "afforest", device, vertices=N),
         lambda: pj.components(g, device=device),
+        lambda: pj.components(both, device=device),
         lambda: pj.components(r, device=device),
         lambda: pj.components(r, "galois", device),
         *(lambda name=name: pj.components(d, name) for name in ("auto", "gunrock", "nd-hybrid", "stages")),
@@ -114,7 +116,7 @@ def test_forests(device: Device) -> None:
 
     def forest(thread: int) -> int:
         found = pj.spanning_forest(d if thread % 2 else graph(), device=None if thread % 2 else device)
-        pj.verify_forest(d.graph, found)
+        pj.verify_forest(d.host, found)
         return len(found)
 
     in_threads(forest, N - (LABELS.max() + 1))
@@ -269,7 +271,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import session_for
+from pointerjump.accel.runtime.sessions import session_for
 
 cl = opencl()
 talkative = []
@@ -303,7 +305,7 @@ def test_compilers_remarks_do_not_leak_between_threads(device: Device) -> None:
 FORKED = """
 import os, signal, sys, warnings
 import pointerjump as pj
-from pointerjump.accel.residents.lists import DeviceList
+from pointerjump.face.device_list import DeviceList
 warnings.simplefilter("ignore")  # Python's own, of forks beside threads
 
 device = sys.argv[1]

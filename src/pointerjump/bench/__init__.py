@@ -1,1 +1,1 @@
-"""Measuring: pointerjump beside other programs that find connected components, fairly timed."""
+"""Benchmarks: pointerjump and other programs that find connected components, timed side by side."""

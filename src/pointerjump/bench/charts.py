@@ -1,236 +1,232 @@
-"""Drawing: bars, stacked bars and lines, each as SVG that can stand in a page beside others.
+"""The table of charts: what each is made from, how it is scaled and how it is drawn.
 
-Text stays text, so that it can be searched, copied and read aloud. matplotlib is imported when the first
-chart is drawn.
+To add a chart, add it to :data:`CHARTS` and, if it needs new times, a function that measures them.
 """
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Callable
-from html import escape
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from pointerjump.bench.measurements import GEOMETRIC_MEAN, Point
-from pointerjump.bench.peers import PEERS
-from pointerjump.bench.suite_components import NO_SKIPPING, OURS
-from pointerjump.bench.suite_lists import WALK
-from pointerjump.registry import ALGORITHMS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-Draw = Callable[["Axes", list[Point]], None]
-
-WIDTH, HEIGHT, LEGEND_ROW, SLANTED_NAMES = 10.0, 4.2, 0.22, 1.0  # inches
-CHARACTERS = 110  # fit side by side into the width
-
-INK, GRID = "#1a1a1a", "#d9d9d9"
-BAR_EDGE: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.4}
-WHISKERS: dict[str, Any] = {"ecolor": "#666666", "elinewidth": 0.9, "capsize": 1.5, "zorder": 3}
-
-# Two palettes made for colour-blind readers: Okabe and Ito's for our algorithms, Paul Tol's "muted" for
-# other programs, so that each keeps its colour in all charts. Kernels and choices, which belong to one
-# chart, take Tol's "light" in order: dark text is readable on it.
-_MUTED = ("#117733", "#332288", "#88CCEE", "#CC6677", "#DDCC77", "#AA4499", "#44AA99", "#882255", "#999933")
-_LIGHT = ("#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#99DDFF", "#44BB99", "#BBCC33", "#AAAA00", "#DDDDDD")
-# Algorithms that stand in one chart only, all side by side: Tol's "discrete rainbow", in order.
-_RAINBOW = (
-    *("#D9CCE3", "#CAACCB", "#BA8DB4", "#AA6F9E", "#994F88", "#882E72", "#1965B0", "#437DBF", "#6195CF"),
-    *("#7BAFDE", "#4EB265", "#90C987", "#CAE0AB", "#F7F056", "#F7CB45", "#F4A736", "#EE8026", "#E65518"),
-    *("#DC050C", "#A5170E", "#72190E", "#42150A"),
+from pointerjump.bench import drawing, suite_components, suite_lists
+from pointerjump.bench.measurements import (
+    ChartTimes,
+    Scale,
+    million_per_second,
+    milliseconds,
+    nanoseconds_per,
+    percent_of_sum,
+    relative_to,
+    relative_to_best,
 )
-_COLOURS = {
-    OURS: "#000000",
-    "afforest": "#0072B2",
-    NO_SKIPPING: "#56B4E9",
-    "ecl-cc": "#D55E00",
-    "eclaf": "#E69F00",
-    "shiloach-vishkin": "#CC79A7",
-    "random-splitter": "#009E73",
-    "wylie": "#999999",
-    WALK: "#882255",
-    **{peer.name: _MUTED[i % len(_MUTED)] for i, peer in enumerate(PEERS)},
-}
-_OTHERS = (row.name for row in ALGORITHMS.values() if row.kernels and row.name not in _COLOURS)
-_COLOURS |= dict(zip(_OTHERS, _RAINBOW, strict=False))
-_MARKERS = "osD^vP*X<>"
+from pointerjump.bench.suite_components import OURS, published_choice
+from pointerjump.errors import AlgorithmError
 
 
-def colour(who: str, position: int) -> str:
-    """Return what `who` is drawn in: its own colour, or that of its position in the chart."""
-    return _COLOURS.get(who, _LIGHT[position % len(_LIGHT)])
+@dataclass(frozen=True)
+class Chart:
+    """A chart: what it shows, of which times, and how it is drawn.
 
-
-def svg(name: str, points: list[Point], draw: Draw, x: str, y: str, description: str) -> str:
-    """Draw points and return an ``<svg>`` element.
-
-    Parameters
+    Attributes
     ----------
-    name : str
-        Of the chart: begins every id in the element, so that no two charts share one.
-    points : list of Point
+    name, title : str
+        What ``--charts`` calls it, and its heading.
+    figure : str
+        The papers' figures of this form; :data:`PAPERS` says which letter is which paper.
+    axis : str
+        Which of a :class:`Size`'s axes is its x axis.
+    measure : callable
+        Takes a subject on that axis and the effort; returns its times.
+    scale : callable
+        Turns all times into points.
     draw : callable
-        One of this module's functions.
+        Draws the points.
     x, y : str
-        The axes' labels.
-    description : str
-        Read to those who do not see the chart.
+        The axes' labels, with units.
+    about : str
+        What is timed and how to read it, for the caption.
     """
-    import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
 
-    style = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": name,
-        "font.family": "sans-serif",
-        "font.size": 10,
-        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), INK),
-        **dict.fromkeys(("xtick.color", "ytick.color"), INK),
-    }
-    with matplotlib.rc_context(style):
-        figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-        FigureCanvasSVG(figure)
-        axes = figure.add_subplot()
-        axes.set_axisbelow(True)
-        axes.grid(axis="y", color=GRID, linewidth=0.8)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
-        draw(axes, points)
-        rows = _legend(figure, axes)
-        slanted = any(name.get_rotation() for name in axes.get_xticklabels())
-        figure.set_figheight(HEIGHT + rows * LEGEND_ROW + slanted * SLANTED_NAMES)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    return _element(file.getvalue(), name, description)
+    name: str
+    title: str
+    figure: str
+    axis: str
+    measure: Callable[[Any, Any], ChartTimes]
+    scale: Scale
+    draw: drawing.Draw
+    x: str
+    y: str
+    about: str
 
 
-def bars(axes: Axes, points: list[Point]) -> None:
-    """Draw a group of bars for each place, from 0, with quartiles."""
-    _bars(axes, points, base=0.0)
+PAPERS = {
+    "T": "Jaiganesh, thesis, Texas State University, 2017",
+    "E": "Jaiganesh, Burtscher, HPDC 2018 (ECL-CC)",
+    "D": "Dehne, Yogaratnam, 2010",
+    "A": "Sutton, Ben-Nun, Barak, IPDPS 2018 (Afforest)",
+}
 
+_RESIDENT = "Wall clock of one run on a graph that is on the device, launches included."
+_LIST = "One list in random order, on the device; the ranks stay there."
 
-def ratio_bars(axes: Axes, points: list[Point]) -> None:
-    """Draw bars from the line at 1, which stands for the first contestant, on a logarithmic axis."""
-    axes.set_yscale("log")
-    axes.axhline(1.0, color=INK, linewidth=1.2, label=f"{points[0].who} = 1")
-    _bars(axes, points, base=1.0)
-    low, high = min(p.low for p in points), max(p.high for p in points)
-    axes.set_ylim(low / 1.2, high * 1.2)
-    _readable_log(axes.yaxis, high / low)
-
-
-def stacked_bars(axes: Axes, points: list[Point]) -> None:
-    """Draw one bar for each place, of parts with their percentages."""
-    places, names = _places(points), _names(points)
-    reached = dict.fromkeys(places, 0.0)
-    for i, who in enumerate(names):
-        for p in (p for p in points if p.who == who):
-            at = places.index(p.where)
-            patch = axes.bar(at, p.median, 0.7, reached[p.where], color=colour(who, i), label=who, **BAR_EDGE)
-            if p.median >= 5:
-                axes.bar_label(patch, [f"{p.median:.0f}"], label_type="center", fontsize=9)
-            reached[p.where] += p.median
-    axes.set_ylim(0, 100)
-    _name_places(axes, places)
-
-
-def lines(axes: Axes, points: list[Point], x_base: int) -> None:
-    """Draw a line for each contestant over a logarithmic x axis, with quartiles."""
-    axes.set_xscale("log", base=x_base)
-    axes.set_yscale("log")
-    for i, who in enumerate(_names(points)):
-        own = [p for p in points if p.who == who]
-        errors = [[p.median - p.low for p in own], [p.high - p.median for p in own]]
-        axes.errorbar(
-            [float(p.where) for p in own],
-            [p.median for p in own],
-            errors,
-            color=colour(who, i),
-            marker=_MARKERS[i],
-            markersize=5,
-            linewidth=1.6,
-            capsize=2.5,
-            label=who,
+CHARTS = (
+    Chart(
+        name="slowdown",
+        title="Slowdown against other programs, graph in memory",
+        figure="T 6.1-6.5, E 11-16",
+        axis="graphs",
+        measure=suite_components.beside_peers,
+        scale=relative_to(OURS),
+        draw=drawing.ratio_bars,
+        x="graph",
+        y=f"time / time of {OURS} (ratio)",
+        about=f"{_RESIDENT} The others run on a graph of their own, made before, and give an array of "
+        "labels; ours stay on the device. Above 1: slower than we are.",
+    ),
+    Chart(
+        name="end-to-end",
+        title="Slowdown against other programs, from NumPy edge arrays to labels",
+        figure="T 6.1-6.5, E 11-16",
+        axis="graphs",
+        measure=suite_components.beside_peers_from_arrays,
+        scale=relative_to(OURS),
+        draw=drawing.ratio_bars,
+        x="graph",
+        y=f"time / time of {OURS} (ratio)",
+        about="Wall clock of everything from two int64 arrays, each edge once, in random order, to a label "
+        "array on the host: conversion, transfers, kernels.",
+    ),
+    *(
+        Chart(
+            name=f"kernels-{algorithm}",
+            title=f"Where the time goes: kernels of {algorithm}",
+            figure="E 10",
+            axis="graphs",
+            measure=suite_components.kernels_of(algorithm),
+            scale=percent_of_sum,
+            draw=drawing.stacked_bars,
+            x="graph",
+            y="part of all kernels' time (%)",
+            about="By the device's clock (profiling events). Launches of the same kernel are summed.",
         )
-    places = sorted({float(p.where) for p in points})
-    axes.set_xticks(places, [_power(place) for place in places], minor=False)
-    axes.set_xticks([], minor=True)
-    _readable_log(axes.yaxis, max(p.high for p in points) / min(p.low for p in points))
+        for algorithm in ("ecl-cc", "auto")
+    ),
+    *(
+        Chart(
+            name=f"ecl-{axis}",
+            title=f"ECL-CC with each choice of its {phase}",
+            figure=figure,
+            axis="graphs",
+            measure=suite_components.ecl_choices(axis),
+            scale=relative_to(published_choice(axis)),
+            draw=drawing.ratio_bars,
+            x="graph",
+            y="time / published choice's (ratio)",
+            about=f"{_RESIDENT} All other choices as published.",
+        )
+        for axis, phase, figure in (
+            ("init", "initialization", "E 7"),
+            ("jump", "pointer jumping", "E 8"),
+            ("fini", "finalization", "E 9"),
+        )
+    ),
+    *(
+        Chart(
+            name=f"{what}-per-second",
+            title=f"Throughput in {what}",
+            figure=figure,
+            axis="graphs",
+            measure=suite_components.every_algorithm,
+            scale=million_per_second(counted),
+            draw=drawing.bars,
+            x="graph",
+            y=f"throughput (million {counted.replace('_', ' ')}/s)",
+            about=_RESIDENT,
+        )
+        for what, counted, figure in (("edges", "directed_edges", "T 6.8"), ("vertices", "vertices", "T 6.9"))
+    ),
+    Chart(
+        name="list-length",
+        title="List ranking over the length of the list",
+        figure="D 3",
+        axis="lists",
+        measure=suite_lists.every_list_ranking,
+        scale=nanoseconds_per("elements"),
+        draw=partial(drawing.lines, x_base=2),
+        x="length of the list (elements)",
+        y="time / length (ns/element)",
+        about=_LIST,
+    ),
+    Chart(
+        name="work-groups",
+        title="Components over the number of work-groups",
+        figure="D 5",
+        axis="groups",
+        measure=suite_components.components_over_work_groups,
+        scale=relative_to_best,
+        draw=partial(drawing.lines, x_base=2),
+        x="most work-groups of a launch (groups)",
+        y="time / the best of its times (ratio)",
+        about=f"{_RESIDENT} A uniform random graph.",
+    ),
+    Chart(
+        name="list-work-groups",
+        title="List ranking over the number of work-groups",
+        figure="D 5",
+        axis="list-groups",
+        measure=suite_lists.lists_over_work_groups,
+        scale=relative_to_best,
+        draw=partial(drawing.lines, x_base=2),
+        x="most work-groups of a launch (groups)",
+        y="time / the best of its times (ratio)",
+        about=_LIST,
+    ),
+    Chart(
+        name="component-fraction",
+        title="Time over the size of components",
+        figure="A 8c",
+        axis="fractions",
+        measure=suite_components.afforest_and_others,
+        scale=milliseconds,
+        draw=partial(drawing.lines, x_base=10),
+        x="size of the components (fraction of the vertices)",
+        y="time (ms)",
+        about=f"{_RESIDENT} Uniform random graphs side by side, each with that fraction of all vertices.",
+    ),
+    Chart(
+        name="degree",
+        title="Time over the average degree",
+        figure="A 6c",
+        axis="degrees",
+        measure=suite_components.afforest_and_others,
+        scale=milliseconds,
+        draw=partial(drawing.lines, x_base=2),
+        x="average degree (edges drawn/vertex)",
+        y="time (ms)",
+        about=f"{_RESIDENT} Kronecker graphs.",
+    ),
+)
 
 
-def _bars(axes: Axes, points: list[Point], base: float) -> None:
-    """Draw each place's bars side by side, from `base` up or down; means are also in the legend."""
-    places, names = _places(points), _names(points)
-    width = 0.84 / len(names)
-    for i, who in enumerate(names):
-        own = [p for p in points if p.who == who]
-        at = [places.index(p.where) + (i - (len(names) - 1) / 2) * width for p in own]
-        heights = [p.median - base for p in own]
-        whiskers = [[p.median - p.low for p in own], [p.high - p.median for p in own]]
-        axes.errorbar(at, [p.median for p in own], whiskers, fmt="none", **WHISKERS)
-        if any(heights):  # the one that all others are relative to has none
-            label = f"{who}: mean {own[-1].median:.3g}"
-            axes.bar(at, heights, width, base, color=colour(who, i), label=label, **BAR_EDGE)
-    axes.axvline(places.index(GEOMETRIC_MEAN) - 0.5, color=INK, linewidth=0.6, linestyle=":")
-    _name_places(axes, places)
+def choose_charts(names: str | None) -> list[Chart]:
+    """Return the charts with these names, given as ``a,b``, or all of them if `names` is None.
 
+    Raises
+    ------
+    AlgorithmError
+        If there is no such chart.
 
-def _name_places(axes: Axes, places: list[Any]) -> None:
-    """Write each place's name under it; slanted, on one line, where that leaves too little room."""
-    names = [str(place) for place in places]
-    folded = [name.replace(" (", "\n(").replace(",", ",\n") for name in names]
-    longest = max(len(line) for name in folded for line in name.splitlines())
-    if len(names) * longest > CHARACTERS:
-        axes.set_xticks(range(len(names)), names, rotation=25, ha="right", rotation_mode="anchor")
-    else:
-        axes.set_xticks(range(len(names)), folded)
-    axes.set_xlim(-0.5, len(names) - 0.5)
-    axes.tick_params(axis="x", length=0)
-
-
-def _readable_log(axis: Any, span: float) -> None:
-    """Label a logarithmic axis with plain numbers, more of them where it spans little."""
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
-
-    labelled = (1.0,) if span > 300 else (1.0, 2.0, 5.0) if span > 10 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
-    axis.set_major_locator(LogLocator(subs=labelled, numticks=30) if span > 2 else MaxNLocator(6))
-    axis.set_major_formatter("{x:g}")
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _power(value: float) -> str:
-    """Write a large power of two as one."""
-    k = int(value).bit_length() - 1
-    if value < 1024 or value != 1 << k:
-        return f"{value:g}"
-    return "2" + str(k).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def _legend(figure: Any, axes: Axes) -> int:
-    """Put the legend above the axes, where it covers nothing; return how many rows it has."""
-    handles, names = axes.get_legend_handles_labels()
-    once = dict(zip(names, handles, strict=True))
-    most = CHARACTERS // (max(map(len, once)) + 6)  # with a sample of the colour, and a gap
-    columns = min(most, len(once))
-    figure.legend(once.values(), once, loc="outside upper center", ncols=columns, frameon=False)
-    return -(-len(once) // columns)
-
-
-def _element(document: str, name: str, description: str) -> str:
-    """Return the ``<svg>`` of a file as an element of a page: its ids its own, its size the page's."""
-    element = document[document.index("<svg") :]
-    element = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", element)
-    element = re.sub(r' (width|height)="[\d.]+pt"', "", element, count=2)
-    return element.replace("<svg", f'<svg role="img" aria-label="{escape(description)}"', 1)
-
-
-def _places(points: list[Point]) -> list[Any]:
-    return list(dict.fromkeys(p.where for p in points))
-
-
-def _names(points: list[Point]) -> list[str]:
-    return list(dict.fromkeys(p.who for p in points))
+    Examples
+    --------
+    >>> [chart.figure for chart in choose_charts("degree,component-fraction")]
+    ['A 8c', 'A 6c']
+    """
+    if names is None:
+        return list(CHARTS)
+    wanted = {name.strip() for name in names.split(",")}
+    known = [chart.name for chart in CHARTS]
+    for name in wanted.difference(known):
+        raise AlgorithmError(f"there is no chart {name!r}: choose from {', '.join(known)}")
+    return [chart for chart in CHARTS if chart.name in wanted]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pointerjump.accel.launch import Shape
-from pointerjump.accel.residents.rows import DeviceGraph
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.shapes import Shape
 from pointerjump.bench.timing import Timing
+from pointerjump.face.device_graph import DeviceGraph
 
 
 def kernel_times(
@@ -27,18 +27,18 @@ def kernel_times(
     Returns
     -------
     dict of str to Timing
-        Seconds by kernel, in the order of their first launches. What a run launches several times
-        counts as one kernel: its times are summed.
+        Seconds by kernel, in the order of their first launches. Where a run launches a kernel several
+        times, their times are summed.
     """
     session = ProfilingSession(graph.session)
-    profiled = DeviceGraph(graph.graph, session, rows=(graph.offsets, graph.neighbors))
+    profiled = DeviceGraph(graph.host, session, rows=graph.resident.rows)
     plan = profiled.plan(algorithm, **variant)
-    plan.enqueue()
+    plan.run()
     session.finish()
     samples: dict[str, list[float]] = {}
     for run in range(runs):
         session.events.clear()
-        plan.enqueue()
+        plan.run()
         session.finish()
         for name, event in session.events:
             of_kernel = samples.setdefault(name, [0.0] * runs)
@@ -53,8 +53,8 @@ class ProfilingSession(Session):
         cl = opencl()
         properties = cl.command_queue_properties.PROFILING_ENABLE
         super().__init__(session.device, cl.CommandQueue(session.context, properties=properties))
-        self.launcher = session.launcher
-        self._programs = session._programs  # of the same context: none is built twice
+        self.shapes = session.shapes
+        self._programs = session._programs  # of the same context, so that none is built twice
         self.events: list[tuple[str, Any]] = []
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What was measured, as plain data, and the numbers that charts show of it."""
+"""Measured times as plain data, and the numbers that charts make of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GEOMETRIC_MEAN, MEAN = "geometric mean", "mean"
 
 
 @dataclass(frozen=True)
-class Measurement:
+class ContestantTimes:
     """The times of one contestant in one place.
 
     Attributes
@@ -37,13 +37,13 @@ class Measurement:
 
 
 @dataclass
-class Measured:
-    """The times that a chart is made of, and who is not among them, each with the reason."""
+class ChartTimes:
+    """The times that a chart is made of, and who was left out, each with the reason."""
 
-    times: list[Measurement] = field(default_factory=list)
+    times: list[ContestantTimes] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
-    def add(self, other: Measured) -> None:
+    def add(self, other: ChartTimes) -> None:
         """Take in what was measured in another place."""
         self.times += other.times
         self.left_out += [line for line in other.left_out if line not in self.left_out]
@@ -60,11 +60,11 @@ class Point:
     high: float
 
 
-Scale = Callable[[list[Measurement]], list[Point]]
+Scale = Callable[[list[ContestantTimes]], list[Point]]
 """Turns times into what a chart shows."""
 
 
-def milliseconds(times: list[Measurement]) -> list[Point]:
+def milliseconds(times: list[ContestantTimes]) -> list[Point]:
     """Show each time as it is."""
     return [_in_units_of(1e-3, m) for m in times]
 
@@ -77,7 +77,7 @@ def nanoseconds_per(counted: str) -> Scale:
 def million_per_second(counted: str) -> Scale:
     """Show how many of what was counted are done in a second, with the geometric mean."""
 
-    def scale(times: list[Measurement]) -> list[Point]:
+    def scale(times: list[ContestantTimes]) -> list[Point]:
         points = []
         for m in times:
             millions = m.counts[counted] / 1e6
@@ -93,12 +93,12 @@ def relative_to(reference: str) -> Scale:
 
     Examples
     --------
-    >>> times = [Measurement("g", "a", Timing((2.0,))), Measurement("g", "b", Timing((3.0,)))]
+    >>> times = [ContestantTimes("g", "a", Timing((2.0,))), ContestantTimes("g", "b", Timing((3.0,)))]
     >>> [(p.where, p.who, p.median) for p in relative_to("a")(times)][1::2]
     [('g', 'b', 1.5), ('geometric mean', 'b', 1.5)]
     """
 
-    def scale(times: list[Measurement]) -> list[Point]:
+    def scale(times: list[ContestantTimes]) -> list[Point]:
         unit = {m.where: m.timing.median for m in times if m.who == reference}
         points = [_in_units_of(unit[m.where], m) for m in times]
         return points + geometric_means(points)
@@ -106,13 +106,13 @@ def relative_to(reference: str) -> Scale:
     return scale
 
 
-def relative_to_best(times: list[Measurement]) -> list[Point]:
+def relative_to_best(times: list[ContestantTimes]) -> list[Point]:
     """Show each time over the same contestant's best median anywhere."""
     best = {who: min(m.timing.median for m in times if m.who == who) for who in _names(times)}
     return [_in_units_of(best[m.who], m) for m in times]
 
 
-def percent_of_sum(times: list[Measurement]) -> list[Point]:
+def percent_of_sum(times: list[ContestantTimes]) -> list[Point]:
     """Show each time as a part of the sum in its place, with the mean over all places."""
     total: dict[Place, float] = {}
     for m in times:
@@ -136,10 +136,10 @@ def geometric_means(points: list[Point]) -> list[Point]:
     return [Point(GEOMETRIC_MEAN, who, mean, mean, mean) for who, mean in means.items()]
 
 
-def _in_units_of(seconds: float, m: Measurement) -> Point:
+def _in_units_of(seconds: float, m: ContestantTimes) -> Point:
     t = m.timing
     return Point(m.where, m.who, t.median / seconds, t.low / seconds, t.high / seconds)
 
 
-def _names(items: Iterable[Measurement | Point]) -> list[str]:
+def _names(items: Iterable[ContestantTimes | Point]) -> list[str]:
     return list(dict.fromkeys(item.who for item in items))

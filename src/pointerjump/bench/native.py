@@ -1,7 +1,7 @@
-"""Serial peers in C++: their drivers built on this machine, and called with NumPy arrays.
+"""Serial peers in C++: adapters to them, built on this machine and called with NumPy arrays.
 
-Each driver is one C++ file over a library's headers with the same four functions. It is compiled when it is
-first wanted and kept in the user's cache folder.
+Each adapter is one C++ file with the same four functions on top of a library's headers. It is compiled when
+it is first wanted and kept in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _Labels = np.ctypeslib.ndpointer(np.int32, ndim=1, flags="C_CONTIGUOUS")
 
 
 class NativeError(PointerjumpError):
-    """A C++ driver that cannot be built here."""
+    """A C++ adapter that cannot be built here."""
 
 
-class Driver:
-    """A built driver; make one with :func:`driver`.
+class Adapter:
+    """An adapter that has been built; make one with :func:`adapter`.
 
-    Edges are int64 arrays, each edge in one direction, ids below `vertices` (nothing checks them).
+    Edges are int64 arrays with each edge in one direction. Ids must be below `vertices`: nothing checks that.
     """
 
     def __init__(self, library: Path) -> None:
@@ -76,7 +76,7 @@ class Driver:
 
 
 class Handle:
-    """A graph in C++, released when nobody refers to it any more."""
+    """A graph in C++, released once nothing refers to it."""
 
     def __init__(self, address: int, vertices: int) -> None:
         self.address = address
@@ -84,8 +84,8 @@ class Handle:
 
 
 @cache
-def driver(source: str, package: str) -> Driver:
-    """Return the driver made of a C++ file of this package, built unless that has been done before.
+def adapter(source: str, package: str) -> Adapter:
+    """Return the adapter in a C++ file of this package, and build it first if that has not been done.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ def driver(source: str, package: str) -> Driver:
     """
     code = files("pointerjump.bench").joinpath(source).read_bytes()
     command = [*_compiler(), *OPTIONS]
-    # The machine's name is part of it: a home folder may be shared by machines with different processors.
+    # The machine's name is part of the key: machines with different processors may share a home folder.
     key = hashlib.sha256(repr((code, command, platform.node())).encode()).hexdigest()[:16]
     library = USER_CACHE / "peers" / f"{Path(source).stem}-{key}.so"
     if not library.exists():
         _compile(code, command, library, source, package)
-    return Driver(library)
+    return Adapter(library)
 
 
 def _compiler() -> list[str]:

@@ -77,9 +77,10 @@ class Peer(ABC):
 
     @property
     def from_file(self) -> Callable[[PathLike], VertexArray] | None:
-        """All it takes from a text file with an edge ``u v`` on each line to labels; None without a reader.
+        """A call that does all it takes from a text file to labels; None if the peer reads no files.
 
-        The file has an edge at least, and the graph as many vertices as the largest id says.
+        Each line of the file is an edge ``u v``; there is at least one. The largest id says how many vertices
+        the graph has.
         """
         if type(self).read is Peer.read:
             return None
@@ -143,8 +144,8 @@ class _Scipy(Peer):
 class _ScipyStrong(_Scipy):
     """scipy's search for strong components, which are the components where both directions are stored.
 
-    Not what its documentation has for undirected graphs, but for a matrix that is symmetric anyway it
-    spares the transposition.
+    Its documentation recommends the other search for undirected graphs. That one transposes the matrix,
+    which this one saves where the matrix is symmetric anyway.
     """
 
     def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
@@ -256,32 +257,35 @@ class _Rustworkx(Peer):
 
 @dataclass(frozen=True)
 class _Native(Peer):
-    """A C++ library through our driver; from arrays by its union-find, faster than building a graph."""
+    """A C++ library through our adapter.
+
+    From arrays its union-find is used, which is faster than building a graph.
+    """
 
     source: str = ""
 
     def missing(self, reading: bool = False) -> str | None:
         try:
-            self._driver()
+            self._adapter()
         except native.NativeError as error:
             return str(error)
         return None
 
     def from_arrays(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> VertexArray:
-        return self._driver().unite(sources, targets, vertices)
+        return self._adapter().unite(sources, targets, vertices)
 
     def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        return self._driver().build(sources, targets, vertices)
+        return self._adapter().build(sources, targets, vertices)
 
     def find(self, structure: Any) -> Any:
-        return self._driver().find(structure)
+        return self._adapter().find(structure)
 
     def labels(self, answer: Any) -> VertexArray:
         labels: VertexArray = answer
         return labels
 
-    def _driver(self) -> native.Driver:
-        return native.driver(self.source, self.needs)
+    def _adapter(self) -> native.Adapter:
+        return native.adapter(self.source, self.needs)
 
 
 PEERS: tuple[Peer, ...] = (

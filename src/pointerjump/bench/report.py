@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pointerjump.bench.catalogue import PAPERS, Chart
-from pointerjump.bench.charts import svg
+from pointerjump.bench.charts import PAPERS, Chart
+from pointerjump.bench.drawing import svg
 from pointerjump.bench.measurements import Point
 from pointerjump.bench.peers import PEERS
 from pointerjump.bench.sizes import SEED
@@ -48,7 +48,7 @@ def require(*paths: str | os.PathLike[str]) -> None:
 
 
 def data(results: Results, charts: list[Chart]) -> dict[str, Any]:
-    """Return everything the report says, as JSON-able data."""
+    """Return everything the report says, as data that JSON can hold."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {
@@ -74,7 +74,7 @@ def render(report: dict[str, Any], charts: list[Chart]) -> str:
     report : dict
         What :func:`data` returns.
     charts : list of Chart
-        The rows of the same charts, which say how they are drawn.
+        The same charts, which say how they are drawn.
     """
     import jinja2
 
@@ -110,7 +110,7 @@ def _drawing(chart: Chart, entry: dict[str, Any]) -> str:
 
 
 def _device_facts(device: dict[str, Any]) -> dict[str, Any]:
-    """Return what people want to know of a device."""
+    """Return what people want to know about a device."""
     return {
         "device": device["device"],
         "type": device["type"],
@@ -123,19 +123,19 @@ def _device_facts(device: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Table:
-    """Points as rows of places and columns of contestants."""
+    """Points as a table: a line for each place, a column for each contestant."""
 
     def __init__(self, points: list[dict[str, Any]]) -> None:
         self.columns = list(dict.fromkeys(point["who"] for point in points))
         cells = {(point["where"], point["who"]): point for point in points}
-        self.rows = [
+        self.lines = [
             (where, [cells.get((where, who)) for who in self.columns])
             for where in dict.fromkeys(point["where"] for point in points)
         ]
 
 
 def _versions() -> dict[str, str]:
-    """Return the versions of what takes part; what is no Python package has none here."""
+    """Return the versions of the Python packages that take part; C++ libraries do not say theirs."""
     found = {}
     for name in dict.fromkeys((*OWN_PACKAGES, *(peer.needs for peer in PEERS))):
         try:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pointerjump.bench.measurements import Place
 
 SEED = 1
-"""Of every generated graph and list, and of the order of edge arrays."""
+"""The seed of every generated graph and list, and of the order in edge arrays."""
 
 MOST_ROUNDS = 50
-"""Of what takes no time; see :class:`Effort`."""
+"""The most samples that are taken, however little time they take; see :class:`Effort`."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class Effort:
     rounds : int
         Samples of each time, at least.
     seconds : float
-        More samples are taken while a comparison has not taken this long: what takes a millisecond is
-        disturbed more, by whatever else runs.
+        More samples are taken until a comparison has taken this long, because short runs are disturbed
+        more by whatever else the machine does.
     patience : float
-        A program that takes so many seconds to get ready and run once does not take part.
+        A program that takes more seconds than this to get ready and run once is left out.
     slow_peers_up_to : int
-        Programs known to be slow are not even tried on graphs of more edges.
+        Programs known to be slow are not even tried on graphs with more edges than this.
     """
 
     rounds: int

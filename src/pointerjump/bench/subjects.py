@@ -1,4 +1,4 @@
-"""What is measured on: graphs and lists on the device, with verified answers; and timing runs on them."""
+"""The graphs and lists that are measured, on the device and with verified answers, and how runs are timed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.lists import DeviceList
-from pointerjump.accel.residents.rows import DeviceGraph
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.measurements import Measurement, Place
+from pointerjump.bench.measurements import ContestantTimes, Place
 from pointerjump.bench.sizes import MOST_ROUNDS, SEED, Effort
 from pointerjump.bench.timing import Timing, interleaved
 from pointerjump.errors import GraphError
-from pointerjump.face import components
+from pointerjump.face.components import components
+from pointerjump.face.device_graph import DeviceGraph
+from pointerjump.face.device_list import DeviceList
 from pointerjump.generators import generate_list
 from pointerjump.inputs import read_or_generate
 from pointerjump.verifier import verify, verify_ranks
@@ -46,21 +46,21 @@ class GraphSubject:
         }
 
     def kernels(self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any) -> Run:
-        """Return a run of an algorithm on the graph where it is; on another session, if one is given."""
+        """Return a run of an algorithm on the graph as it lies on the device, in session `on` if given."""
         graph = self.on_device
         if on is not None:
-            graph = DeviceGraph(self.graph, on, rows=(graph.offsets, graph.neighbors))
+            graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
         self.check(components(graph, algorithm, **variant).labels)
         plan = graph.plan(algorithm, **variant)
 
         def run() -> None:
-            plan.enqueue()
+            plan.run()
             graph.session.finish()
 
         return run
 
     def check(self, labels: npt.ArrayLike) -> None:
-        """Verify an answer; one that equals a verified one is right."""
+        """Verify an answer, unless it equals the one that has been verified."""
         if not np.array_equal(labels, self.labels):
             verify(self.graph, labels)
 
@@ -85,7 +85,7 @@ class ListSubject:
         self.counts = {"elements": len(self.successors)}
 
     def kernels(self, algorithm: str = "auto", on: Session | None = None, /) -> Run:
-        """Return a run of an algorithm on the list where it is, its ranks left there."""
+        """Return a run of an algorithm on the list as it lies on the device; the ranks stay there."""
         lists = DeviceList(self.successors, on or self.session)
 
         def run() -> None:
@@ -103,9 +103,9 @@ class ListSubject:
 Subject = GraphSubject | ListSubject
 
 
-def in_turn(subject: Subject, runs: Mapping[str, Run], effort: Effort) -> list[Measurement]:
+def in_turn(subject: Subject, runs: Mapping[str, Run], effort: Effort) -> list[ContestantTimes]:
     """Time runs on a subject side by side."""
-    return [Measurement(subject.where, who, t, subject.counts) for who, t in timed(runs, effort).items()]
+    return [ContestantTimes(subject.where, who, t, subject.counts) for who, t in timed(runs, effort).items()]
 
 
 def timed(runs: Mapping[str, Run], effort: Effort) -> dict[str, Timing]:
@@ -114,7 +114,7 @@ def timed(runs: Mapping[str, Run], effort: Effort) -> dict[str, Timing]:
     for run in runs.values():
         run()
     affordable = int(effort.seconds / (perf_counter() - began))
-    gc.freeze()  # the many objects of the peers' graphs need not be looked at again and again
+    gc.freeze()  # so that no collection goes through the many objects of the peers' graphs
     try:
         return interleaved(runs, max(effort.rounds, min(affordable, MOST_ROUNDS)), warm_up=0)
     finally:

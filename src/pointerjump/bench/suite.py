@@ -1,4 +1,4 @@
-"""Measures what charts show: one graph or list after the other, and every chart that wants it."""
+"""Measures what charts show: one graph or list after another, for every chart that shows it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.catalogue import Chart
-from pointerjump.bench.measurements import Measured, Place
+from pointerjump.bench.charts import Chart
+from pointerjump.bench.measurements import ChartTimes, Place
 from pointerjump.bench.sizes import SIZES, Size
 from pointerjump.bench.subjects import GraphSubject, ListSubject, Subject
 
@@ -23,7 +23,7 @@ def workload(name: str, graphs: Sequence[str] = (), rounds: int | None = None) -
     graphs : sequence of str
         Files or specs, in place of the set's graphs.
     rounds : int, optional
-        Exactly so many, in place of the set's own.
+        Exactly this many, in place of the set's own number.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Results:
 
     session: Session
     size: Size
-    charts: dict[str, Measured] = field(default_factory=dict)
+    charts: dict[str, ChartTimes] = field(default_factory=dict)
     subjects: list[Mapping[str, Any]] = field(default_factory=list)
 
 
@@ -87,7 +87,7 @@ def run(
             measures = dict.fromkeys(chart.measure for chart in of_axis)
             measured = {measure: measure(subject, size.effort) for measure in measures}
             for chart in of_axis:
-                results.charts.setdefault(chart.name, Measured()).add(measured[chart.measure])
+                results.charts.setdefault(chart.name, ChartTimes()).add(measured[chart.measure])
     return results
 
 

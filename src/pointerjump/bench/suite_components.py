@@ -1,4 +1,4 @@
-"""What is measured of connected components: each function takes a graph and returns plain times."""
+"""The measurements of connected components: each function takes a graph and returns plain times."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from time import perf_counter
 from typing import Any
 
 from pointerjump.bench.kernel_times import kernel_times
-from pointerjump.bench.measurements import Measured, Measurement
+from pointerjump.bench.measurements import ChartTimes, ContestantTimes
 from pointerjump.bench.peers import PEERS, Peer
 from pointerjump.bench.sizes import Effort
 from pointerjump.bench.subjects import GraphSubject, Run, in_turn
 from pointerjump.bench.work_groups import over_work_groups
 from pointerjump.errors import AlgorithmError
-from pointerjump.face import components
+from pointerjump.face.components import components
 from pointerjump.registry import ALGORITHMS, find_algorithm
 
 OURS = "pointerjump auto"
 NO_SKIPPING = "afforest, no skipping"
-SEARCH = "scipy"  # what stands for a search, breadth first, beside our algorithms
+SEARCH = "scipy"  # the breadth-first search that our algorithms are compared with
 
 PAPER_NAMES = {
     "init": {"own": "Init1", "smallest": "Init2", "first": "Init3"},
@@ -28,13 +28,13 @@ PAPER_NAMES = {
 """What the ECL-CC paper calls the choices."""
 
 
-def beside_peers(subject: GraphSubject, effort: Effort) -> Measured:
+def beside_peers(subject: GraphSubject, effort: Effort) -> ChartTimes:
     """Time every peer on a graph in the peer's own form, and ``auto`` on the one on the device."""
     runs = {OURS: subject.kernels()}
     return _beside_peers(subject, effort, runs, lambda peer: peer.resident(subject.graph))
 
 
-def beside_peers_from_arrays(subject: GraphSubject, effort: Effort) -> Measured:
+def beside_peers_from_arrays(subject: GraphSubject, effort: Effort) -> ChartTimes:
     """Time everybody from NumPy edge arrays to labels on the host."""
     sources, targets = subject.edge_arrays()
     n = subject.graph.vertices
@@ -50,8 +50,8 @@ def beside_peers_from_arrays(subject: GraphSubject, effort: Effort) -> Measured:
 
 def _beside_peers(
     subject: GraphSubject, effort: Effort, runs: dict[str, Run], run_of: Callable[[Peer], Callable[[], Any]]
-) -> Measured:
-    measured = Measured()
+) -> ChartTimes:
+    measured = ChartTimes()
     for peer in PEERS:
         why_not = peer.missing() or _known_to_be_slow(peer, subject, effort)
         if not why_not:
@@ -76,44 +76,44 @@ def _known_to_be_slow(peer: Peer, subject: GraphSubject, effort: Effort) -> str 
     return f"too slow for graphs of more than {most:,} edges in this set" if too_slow else None
 
 
-def every_algorithm(subject: GraphSubject, effort: Effort) -> Measured:
-    """Time ``auto`` and every algorithm with kernels, but for those that refuse a graph or take too long."""
+def every_algorithm(subject: GraphSubject, effort: Effort) -> ChartTimes:
+    """Time ``auto`` and every algorithm with kernels, except those that refuse a graph or take too long."""
     runs, left_out = {OURS: subject.kernels()}, []
-    for row in ALGORITHMS.values():
-        if row.problem != "components" or not row.kernels:
+    for algorithm in ALGORITHMS.values():
+        if algorithm.problem != "components" or not algorithm.kernels:
             continue
         began = perf_counter()
         try:
-            run = subject.kernels(row.name)
+            run = subject.kernels(algorithm.name)
         except AlgorithmError as refusal:
-            left_out.append(f"{row.name}: {refusal}")
+            left_out.append(f"{algorithm.name}: {refusal}")
             continue
         if (took := perf_counter() - began) <= effort.patience:
-            runs[row.name] = run
+            runs[algorithm.name] = run
         else:
-            left_out.append(f"{row.name}: took {took:.0f} s on {subject.where}, too long for this set")
-    return Measured(in_turn(subject, runs, effort), left_out)
+            left_out.append(f"{algorithm.name}: took {took:.0f} s on {subject.where}, too long for this set")
+    return ChartTimes(in_turn(subject, runs, effort), left_out)
 
 
-def kernels_of(algorithm: str) -> Callable[[GraphSubject, Effort], Measured]:
+def kernels_of(algorithm: str) -> Callable[[GraphSubject, Effort], ChartTimes]:
     """Return a measure of each kernel of an algorithm, by profiling events."""
 
-    def measure(subject: GraphSubject, effort: Effort) -> Measured:
+    def measure(subject: GraphSubject, effort: Effort) -> ChartTimes:
         subject.kernels(algorithm)  # verifies the answer
         times = kernel_times(subject.on_device, algorithm, runs=effort.rounds)
-        chosen = subject.on_device.plan(algorithm).algorithm
+        chosen = subject.on_device.choose(algorithm, {}).algorithm.name
         where = subject.where if chosen == algorithm else f"{subject.where} ({chosen})"
-        return Measured([Measurement(where, kernel, t, subject.counts) for kernel, t in times.items()])
+        return ChartTimes([ContestantTimes(where, kernel, t, subject.counts) for kernel, t in times.items()])
 
     return measure
 
 
-def ecl_choices(axis: str) -> Callable[[GraphSubject, Effort], Measured]:
+def ecl_choices(axis: str) -> Callable[[GraphSubject, Effort], ChartTimes]:
     """Return a measure of ECL-CC with each choice on one of its axes, all else as published."""
 
-    def measure(subject: GraphSubject, effort: Effort) -> Measured:
+    def measure(subject: GraphSubject, effort: Effort) -> ChartTimes:
         runs = {name: subject.kernels("ecl-cc", **{axis: value}) for name, value in _choices(axis).items()}
-        return Measured(in_turn(subject, runs, effort))
+        return ChartTimes(in_turn(subject, runs, effort))
 
     return measure
 
@@ -129,7 +129,7 @@ def _choices(axis: str) -> dict[str, str]:
     return {f"{PAPER_NAMES[axis][str(value)]} ({value})": str(value) for value in axes[axis].values}
 
 
-def afforest_and_others(subject: GraphSubject, effort: Effort) -> Measured:
+def afforest_and_others(subject: GraphSubject, effort: Effort) -> ChartTimes:
     """Time Afforest with and without skipping the largest component, ECL-CC, and a search."""
     runs = {
         "afforest": subject.kernels("afforest"),
@@ -139,9 +139,9 @@ def afforest_and_others(subject: GraphSubject, effort: Effort) -> Measured:
     search = next(peer for peer in PEERS if peer.name == SEARCH).resident(subject.graph)
     subject.check(search())
     runs[SEARCH] = search
-    return Measured(in_turn(subject, runs, effort))
+    return ChartTimes(in_turn(subject, runs, effort))
 
 
-def components_over_work_groups(subject: GraphSubject, effort: Effort) -> Measured:
+def components_over_work_groups(subject: GraphSubject, effort: Effort) -> ChartTimes:
     """Time Shiloach-Vishkin and ``auto`` with at most 1, 2, 4, ... work-groups."""
     return over_work_groups(subject, effort, {"shiloach-vishkin": "shiloach-vishkin", OURS: "auto"})

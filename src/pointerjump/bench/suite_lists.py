@@ -1,4 +1,4 @@
-"""What is measured of list ranking: each function takes a list and returns plain times."""
+"""The measurements of list ranking: each function takes a list and returns plain times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump.bench.measurements import Measured
+from pointerjump.bench.measurements import ChartTimes
 from pointerjump.bench.sizes import Effort
 from pointerjump.bench.subjects import ListSubject, Run, in_turn
 from pointerjump.bench.work_groups import over_work_groups
@@ -18,13 +18,13 @@ from pointerjump.registry import ALGORITHMS
 WALK = "sequential walk (numba)"
 
 
-def every_list_ranking(subject: ListSubject, effort: Effort) -> Measured:
+def every_list_ranking(subject: ListSubject, effort: Effort) -> ChartTimes:
     """Time every list-ranking algorithm with kernels, and a walk on one core."""
-    measured = Measured()
+    measured = ChartTimes()
     runs: dict[str, Run] = {
-        row.name: subject.kernels(row.name)
-        for row in ALGORITHMS.values()
-        if row.problem == "list-ranking" and row.kernels
+        name: subject.kernels(name)
+        for name, algorithm in ALGORITHMS.items()
+        if algorithm.problem == "list-ranking" and algorithm.kernels
     }
     if find_spec("numba"):
         runs[WALK] = _compiled_walk(subject)
@@ -34,7 +34,7 @@ def every_list_ranking(subject: ListSubject, effort: Effort) -> Measured:
     return measured
 
 
-def lists_over_work_groups(subject: ListSubject, effort: Effort) -> Measured:
+def lists_over_work_groups(subject: ListSubject, effort: Effort) -> ChartTimes:
     """Time random splitters with at most 1, 2, 4, ... work-groups."""
     return over_work_groups(subject, effort, {"random-splitter": "random-splitter"})
 
@@ -42,7 +42,7 @@ def lists_over_work_groups(subject: ListSubject, effort: Effort) -> Measured:
 def walk(successors: SuccessorArray, ranks: SuccessorArray) -> None:
     """Rank one list, as a sequential program would: find its head, walk it once."""
     n = len(successors)
-    head = 0  # what is left of all positions without those that come after another
+    head = 0  # the sum of all positions, less those that follow another one
     for j in range(n):
         head += j
         if successors[j] != j:

@@ -53,13 +53,13 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Time several contestants side by side: each round runs every one of them once, in turn.
 
-    In turn, because a machine's speed drifts (other programs, clocks, heat) by more than what is to be
-    measured: what is slow for a minute is then slow for all. Medians and quartiles, because the noise is
-    one-sided and now and then huge, which would move a mean; and not the least of the samples, which gets
-    smaller the more of them there are.
+    They take turns because a machine's speed drifts (other programs, clocks, heat) by more than the
+    differences to be measured: a slow minute is then slow for all of them. Medians and quartiles are
+    taken because the noise is one-sided and now and then huge, which would move a mean. The smallest
+    sample would not do either: the more samples there are, the smaller it gets.
 
-    Garbage is collected before each round and not during it, and what a contestant returns is let go
-    after its clock has stopped.
+    Garbage is collected before each round and not during it, and what a contestant returns is freed after
+    its clock has stopped.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def interleaved(
     rounds : int
         How many samples of each to take, 1 or more.
     warm_up : int
-        How many rounds to run before, and not to count.
+        How many rounds to run first, without counting them.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def _seconds(contestant: Callable[[], object]) -> float:
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Collect garbage, and then not before the block is left."""
+    """Collect garbage now, and not again before the block is left."""
     was_on = gc.isenabled()
     gc.collect()
     gc.disable()

@@ -15,7 +15,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block, Text
-from pointerjump.graph import EdgeList, Graph, check_vertex_count
+from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
 
 COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
 PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
@@ -37,7 +37,7 @@ def read_dimacs(source: Source) -> Graph:
         raise FormatError(f"states {m} arcs and has {len(sources)}: it is truncated or miscounted")
     sources = numbering.from_one(sources, n, "the source of arc")
     targets = numbering.from_one(targets, n, "the target of arc")
-    return Graph.of_edges(EdgeList.of(sources, targets, n))
+    return graph_without_copy(sources, targets, n)
 
 
 def _arcs(text: Text) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

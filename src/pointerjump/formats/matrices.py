@@ -17,7 +17,7 @@ from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import arrays, edge_list, parsing
 from pointerjump.formats.sources import Source
-from pointerjump.graph import EdgeList, Graph, check_vertex_count
+from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
 
 BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
@@ -101,6 +101,6 @@ def _graph_of_matrix(matrix: Any) -> Graph:
 
 def _graph_of_entries(row: Any, column: Any, rows: int, columns: int) -> Graph:
     if rows == columns:
-        return Graph.of_edges(EdgeList.of(row, column, rows))
+        return graph_without_copy(row, column, rows)
     check_vertex_count(rows + columns)  # before the column numbers can overflow
-    return Graph.of_edges(EdgeList.of(row, column + rows, rows + columns))
+    return graph_without_copy(row, column + rows, rows + columns)

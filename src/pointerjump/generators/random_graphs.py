@@ -22,7 +22,7 @@ from pointerjump.generators.draws import (
     require_size,
 )
 from pointerjump.generators.shapes import cliques, symmetric_graph
-from pointerjump.graph import EdgeList, Graph, VertexArray
+from pointerjump.graph import Graph, VertexArray, graph_without_copy
 
 GRAPH500 = (0.57, 0.19, 0.19)
 """Graph500's chances of the upper left, upper right and lower left quarter."""
@@ -60,7 +60,7 @@ def kout(*, vertices: int, k: int, seed: int) -> Graph:
     sources = np.repeat(np.arange(vertices, dtype=np.int32), draws // max(vertices, 1))
     targets = random_ids(Bits(seed), draws, others)
     targets += targets >= sources  # step over the vertex itself
-    return Graph.of_edges(EdgeList.of(sources, targets, vertices))
+    return graph_without_copy(sources, targets, vertices)
 
 
 def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
@@ -82,7 +82,7 @@ def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
         span = np.where(vertex < last, size, vertices - last).astype(np.uint64)
         for ends in (sources, targets):
             ends[part] = first + (random_words(bits, len(vertex)) % span).astype(np.int64)
-    return Graph.of_edges(EdgeList.of(sources, targets, vertices))
+    return graph_without_copy(sources, targets, vertices)
 
 
 def kron(*, scale: int, degree: int, loops: str, seed: int) -> Graph:
@@ -181,4 +181,4 @@ def _from_draws(sources: VertexArray, targets: VertexArray, vertices: int, loops
     if loops == "drop":
         proper = sources != targets
         sources, targets = sources[proper], targets[proper]
-    return Graph.of_edges(EdgeList.of(sources, targets, vertices))
+    return graph_without_copy(sources, targets, vertices)

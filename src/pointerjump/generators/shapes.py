@@ -12,7 +12,7 @@ from pointerjump.generators.draws import (
     require_size,
     vertex_order,
 )
-from pointerjump.graph import EdgeList, Graph, VertexArray
+from pointerjump.graph import Graph, VertexArray, graph_without_copy
 
 
 def empty(*, vertices: int) -> Graph:
@@ -141,13 +141,13 @@ def _subdivided(
     begin = end - 1
     begin[last - bends] = sources
     end[last] = targets
-    return Graph.of_edges(EdgeList.of(begin, end, total))
+    return graph_without_copy(begin, end, total)
 
 
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:
     """Return a graph whose rows are known to hold both directions of every edge."""
     graph = Graph(offsets, neighbors)
-    graph.__dict__["symmetric"] = True  # spares the transposition that would find it out
+    graph.symmetric = True  # so that nobody has to transpose it to find out
     return graph
 
 

@@ -6,13 +6,13 @@ Examples
 --------
 >>> from pointerjump.measure import measure
 >>> found = measure("worklist", ["grid2d:rows=4,columns=4"])
->>> found.rows[0]["vertices"], found.rows[0]["low"]
+>>> found.lines[0]["vertices"], found.lines[0]["low"]
 (16, 16)
 """
 
-from pointerjump.measure.catalogue import PROPERTIES, Property, find_property, measure
+from pointerjump.measure.measurement import Column, Measurement
 from pointerjump.measure.plots import require_plots, save
-from pointerjump.measure.table import Column, Measurement
+from pointerjump.measure.properties import PROPERTIES, Property, find_property, measure
 
 __all__ = [
     "PROPERTIES",

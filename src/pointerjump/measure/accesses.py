@@ -1,4 +1,4 @@
-"""What is read and written: by kernel (D table 4), by phase and address (A fig. 7), by round (C)."""
+"""What is read and written: by each kernel, at each address in each phase, and in each round."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pointerjump.graph import Graph
-from pointerjump.measure.table import Row
+from pointerjump.measure.measurement import Line
 from pointerjump.reference.afforest import afforest
 from pointerjump.reference.graft_shortcut import W, graft_shortcut
 from pointerjump.reference.machine import Machine
@@ -27,24 +27,24 @@ FORMULA: dict[str, tuple[int, str, str]] = {
     "SV4": (2, "n", "n"),
     "SV5": (1, "n", "p"),
 }
-"""D table 4: reads of each kernel as a multiple of n or m, and its writes. There m counts what the kernels
-loop over, the entries of the edge list."""
+"""Dehne and Yogaratnam, table 4: each kernel's reads, as a multiple of n or m, and its writes. Their m is
+what the kernels loop over: the number of entries of the edge list."""
 
 LOWEST = 16
 """The first 1/16 of the addresses, where roots gather."""
 
 
-def sv_accesses(name: str, graph: Graph) -> list[Row]:
-    """Count reads and writes of Shiloach-Vishkin's kernels beside the paper's formula (D table 4)."""
+def sv_accesses(name: str, graph: Graph) -> list[Line]:
+    """Count reads and writes of Shiloach-Vishkin's kernels beside Dehne and Yogaratnam's table 4."""
     with Machine() as machine:
         shiloach_vishkin(graph)
     n, m = graph.vertices, graph.directed_edges
-    rows: list[Row] = []
+    lines: list[Line] = []
     for kernel in KERNELS:
         times, unit, writes = FORMULA[kernel]
         runs = max(machine.rounds(kernel), 1)
         reads = _in_phase(machine.reads, kernel) / runs
-        rows.append(
+        lines.append(
             {
                 "graph": name,
                 "kernel": kernel,
@@ -57,28 +57,28 @@ def sv_accesses(name: str, graph: Graph) -> list[Row]:
                 "writes_per_n": _in_phase(machine.writes, kernel) / runs / max(n, 1),
             }
         )
-    return rows
+    return lines
 
 
 def _in_phase(accesses: Counter[tuple[str, str]], phase: str) -> int:
     return sum(count for (where, _), count in accesses.items() if where == phase)
 
 
-def heat_map(name: str, graph: Graph) -> list[Row]:
-    """Trace the accesses of pi by phase, for Shiloach-Vishkin and Afforest (A fig. 7)."""
+def heat_map(name: str, graph: Graph) -> list[Line]:
+    """Trace the accesses of pi by phase, for Shiloach-Vishkin and Afforest (Sutton et al., figure 7)."""
     runs: dict[str, Any] = {
         "shiloach-vishkin-csr": lambda: shiloach_vishkin_csr(graph),
         "afforest, no skipping": lambda: afforest(graph, skip_largest=False),
         "afforest": lambda: afforest(graph),
     }
-    rows: list[Row] = []
+    lines: list[Line] = []
     for algorithm, run in runs.items():
         with Machine("chunks", trace=True) as machine:
             run()
         trace = [(at, phase, worker) for array, at, phase, worker in machine.accesses if array == "pi"]
         for phase in dict.fromkeys(machine.phases):
             own = np.array([at for at, where, _ in trace if where == phase], np.int64)
-            rows.append(
+            lines.append(
                 {
                     "graph": name,
                     "algorithm": algorithm,
@@ -90,8 +90,8 @@ def heat_map(name: str, graph: Graph) -> list[Row]:
                     "next_to_last": 100 * _local(trace, phase),
                 }
             )
-        rows[-1]["trace"] = trace
-    return rows
+        lines[-1]["trace"] = trace
+    return lines
 
 
 def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
@@ -106,14 +106,14 @@ def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
     return near / total if total else 0.0
 
 
-def edges_read(name: str, graph: Graph) -> list[Row]:
-    """Count the row entries that searches from the top and in both directions read (A II, fig. 6c and 8c)."""
-    rows: list[Row] = []
+def edges_read(name: str, graph: Graph) -> list[Line]:
+    """Count the row entries that a search reads, from the top only and in both directions."""
+    lines: list[Line] = []
     for direction in ("top-down", "optimizing"):
         with Machine() as machine:
             ALGORITHMS["bfs"].function()(graph, direction)
         read = sum(count for (_, array), count in machine.reads.items() if array == "neighbors")
-        rows.append(
+        lines.append(
             {
                 "graph": name,
                 "direction": direction,
@@ -122,7 +122,7 @@ def edges_read(name: str, graph: Graph) -> list[Row]:
                 "share": 100 * read / max(graph.directed_edges, 1),
             }
         )
-    return rows
+    return lines
 
 
 LOOK_UPS = {
@@ -131,18 +131,18 @@ LOOK_UPS = {
     "CC, sorted": ("look up",),
     "Stages": ("next group", "look up"),
 }
-"""The phases in which edges look up their ends' components in D; a round begins with the first of them."""
+"""The phases in which edges look up their ends' components in D. A round begins with the first of them."""
 
 
-def random_accesses(name: str, graph: Graph) -> list[Row]:
-    """Count look-ups in D round by round, and which of them are random (C theorems 1 and 2, lemma 1)."""
+def random_accesses(name: str, graph: Graph) -> list[Line]:
+    """Count look-ups in D round by round, and how many are random (Cong and Muzio, theorems 1 and 2)."""
     runs: dict[str, Any] = {
         "CC": lambda: graft_shortcut(graph),
         "CC-updt": lambda: graft_shortcut(graph, update=True),
         "CC, sorted": lambda: graft_shortcut(graph, graft="sorted"),
         "Stages": lambda: stages(graph),
     }
-    rows: list[Row] = []
+    lines: list[Line] = []
     of_cc: list[int] = []
     for algorithm, run in runs.items():
         for i, trace in enumerate(_look_ups(run, LOOK_UPS[algorithm])):
@@ -150,7 +150,7 @@ def random_accesses(name: str, graph: Graph) -> list[Row]:
             random = int(np.count_nonzero(np.diff(blocks, prepend=-1)))
             if algorithm == "CC":
                 of_cc.append(random)
-            rows.append(
+            lines.append(
                 {
                     "graph": name,
                     "algorithm": algorithm,
@@ -161,7 +161,7 @@ def random_accesses(name: str, graph: Graph) -> list[Row]:
                     "half_n": graph.vertices / 2,
                 }
             )
-    return rows
+    return lines
 
 
 def _look_ups(run: Any, phases: tuple[str, ...]) -> list[list[int]]:

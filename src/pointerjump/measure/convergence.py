@@ -1,4 +1,4 @@
-"""How fast trees grow together: rounds, depths, local iterations, linkage and coverage (paper A, V)."""
+"""How fast trees grow together: rounds, depths, local iterations, linkage and coverage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pointerjump.graph import Graph
-from pointerjump.measure.table import Row
+from pointerjump.measure.measurement import Line
 from pointerjump.measure.watching import at_calls, at_returns, depths, roots
 from pointerjump.reference.afforest import afforest, link
 from pointerjump.reference.afforest_subgraphs import afforest_subgraphs
@@ -18,26 +18,13 @@ from pointerjump.reference.vocabulary import compare_and_swap
 from pointerjump.registry import ALGORITHMS
 
 PARTITIONS = ("row", "edge", "neighbor", "forest")
-ROUND_PHASES = {
-    "shiloach-vishkin": "SV1a",
-    "shiloach-vishkin-csr": "hook",
-    "fast-sv": "hook",
-    "graft-shortcut": "graft",
-    "soman": "hook",
-    "gunrock": "hook",
-    "crono": "hook",
-    "eclaf": "compute",
-    "label-propagation": "propagate",
-    "bfs": "top-down",
-}
-"""The phase that an algorithm runs once a round, for those that go in rounds."""
-
-SHRINKING = ("soman", "gunrock", "label-propagation", "bfs")
-"""Algorithms with filters or frontiers, and the one that Gunrock's filters were added to."""
+FILTERING = ("soman", "gunrock", "label-propagation", "bfs")
+"""The algorithms whose shrinking work the papers compare: Soman's without filters and Gunrock's with them,
+and Ligra's two, which have frontiers."""
 
 
-def iterations(name: str, graph: Graph) -> list[Row]:
-    """Count SV's rounds, Afforest's local iterations an edge, and both's depths (A table II)."""
+def iterations(name: str, graph: Graph) -> list[Line]:
+    """Count SV's rounds, Afforest's local iterations for each link, and how deep the trees of both get."""
     deepest: Counter[str] = Counter()
 
     def depth_after(phase: str, arrays: dict[str, Any]) -> None:
@@ -48,7 +35,7 @@ def iterations(name: str, graph: Graph) -> list[Row]:
         shiloach_vishkin_csr(graph)
     rounds, depth = machine.rounds("hook"), deepest["hook"]
 
-    links: list[int] = []  # each with its number of iterations: one, and one more for every swap that failed
+    links: list[int] = []  # the iterations of each: one, and another for every swap that failed
 
     def began(_: dict[str, Any]) -> None:
         links.append(1)
@@ -73,15 +60,15 @@ def iterations(name: str, graph: Graph) -> list[Row]:
     ]
 
 
-def convergence(name: str, graph: Graph) -> list[Row]:
-    """Measure linkage and coverage after each subgraph, for four ways to choose subgraphs (A fig. 6)."""
+def convergence(name: str, graph: Graph) -> list[Line]:
+    """Measure linkage and coverage after each subgraph, for four ways to choose subgraphs."""
     component = roots(afforest(graph))
     largest = Counter(component.tolist()).most_common(1)[0][0] if len(component) else 0
     in_largest = component == largest
     merges = graph.vertices - len(np.unique(component))
 
-    def progress(partition: str) -> list[Row]:
-        found: list[Row] = []
+    def progress(partition: str) -> list[Line]:
+        found: list[Line] = []
         machine = Machine(counting=False)
 
         def note(phase: str, arrays: dict[str, Any]) -> None:
@@ -106,36 +93,39 @@ def convergence(name: str, graph: Graph) -> list[Row]:
             afforest_subgraphs(graph, partition)
         return found
 
-    return [row for partition in PARTITIONS for row in progress(partition)]
+    return [line for partition in PARTITIONS for line in progress(partition)]
 
 
-def rounds(name: str, graph: Graph) -> list[Row]:
-    """Count the rounds of every algorithm that goes in rounds, in a kind order and in a hostile one."""
-    rows: list[Row] = []
-    for algorithm, phase in ROUND_PHASES.items():
-        run = ALGORITHMS[algorithm].function()
+def rounds(name: str, graph: Graph) -> list[Line]:
+    """Count the rounds of every algorithm that goes in rounds, in order and in a hostile order."""
+    lines: list[Line] = []
+    for algorithm in ALGORITHMS.values():
+        phase = algorithm.round_phase
+        if phase is None:
+            continue
+        run = algorithm.function()
         with Machine() as in_order:
             run(graph)
         with Machine("random", stale=True) as at_random:
             run(graph)
-        rows.append(
+        lines.append(
             {
                 "graph": name,
-                "algorithm": algorithm,
+                "algorithm": algorithm.name,
                 "in_order": in_order.rounds(phase),
                 "at_random": at_random.rounds(phase),
             }
         )
-    return rows
+    return lines
 
 
-def work(name: str, graph: Graph) -> list[Row]:
-    """Count the vertices and edges that each round still looks at, where filters make them fewer."""
-    return [row for algorithm in SHRINKING for row in _items_by_phase(name, graph, algorithm)]
+def work(name: str, graph: Graph) -> list[Line]:
+    """Count the vertices and edges that each round still looks at, with and without filters."""
+    return [line for algorithm in FILTERING for line in _items_by_phase(name, graph, algorithm)]
 
 
-def _items_by_phase(name: str, graph: Graph, algorithm: str) -> list[Row]:
-    rows: list[Row] = []
+def _items_by_phase(name: str, graph: Graph, algorithm: str) -> list[Line]:
+    lines: list[Line] = []
     before: Counter[str] = Counter()
     machine = Machine("random", stale=True)
 
@@ -143,9 +133,11 @@ def _items_by_phase(name: str, graph: Graph, algorithm: str) -> list[Row]:
         items = machine.items[phase] - before[phase]
         before[phase] = machine.items[phase]
         launch = machine.rounds(phase)
-        rows.append({"graph": name, "algorithm": algorithm, "phase": phase, "launch": launch, "items": items})
+        lines.append(
+            {"graph": name, "algorithm": algorithm, "phase": phase, "launch": launch, "items": items}
+        )
 
     machine.after_phase = note
     with machine:
         ALGORITHMS[algorithm].function()(graph)
-    return rows
+    return lines

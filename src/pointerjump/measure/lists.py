@@ -8,15 +8,15 @@ from math import log
 import numpy as np
 
 from pointerjump.linked_lists import SuccessorArray
-from pointerjump.measure.table import Row
+from pointerjump.measure.measurement import Line
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS
 
 SPLITTERS = 1024
 
 
-def sublists(name: str, successors: SuccessorArray) -> list[Row]:
-    """Measure the lengths of sub-lists beside what Reid-Miller expects (D table 3)."""
+def sublists(name: str, successors: SuccessorArray) -> list[Line]:
+    """Measure the lengths of sub-lists beside what Reid-Miller expects."""
     n = len(successors)
     random, even = (sublist_lengths(successors, choice) for choice in ("random", "even"))
     p = len(random) - 1  # the first element of a list is a splitter too
@@ -42,8 +42,9 @@ def sublists(name: str, successors: SuccessorArray) -> list[Row]:
 def expected_length(n: int, p: int, j: int) -> float:
     """Return the expected length of the j-th shortest of the p + 1 sub-lists that p splitters make.
 
-    Reid-Miller: cuts at random make lengths that are exponentially distributed with mean n/p; the j-th
-    shortest of p + 1 is expected at the quantile (j - 1/2) / (p + 1). D table 3 is this formula.
+    Reid-Miller: random cuts make lengths that are exponentially distributed with mean n/p, and the j-th
+    shortest of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam is
+    this formula.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def expected_length(n: int, p: int, j: int) -> float:
 
 
 def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: int = 1) -> list[int]:
-    """Return how many elements each splitter's sub-list has, itself included, without the last elements'."""
+    """Return the length of each splitter's sub-list, the splitter included and empty ones left out."""
     lengths: list[int] = []
 
     def keep(phase: str, arrays: Mapping[str, list[int]]) -> None:
@@ -68,25 +69,25 @@ def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: in
     return lengths
 
 
-def list_accesses(name: str, successors: SuccessorArray) -> list[Row]:
-    """Count each algorithm's accesses of shared arrays per element: the constants before n and n log n."""
-    rows: list[Row] = []
-    for row in ALGORITHMS.values():
-        if row.problem != "list-ranking":
+def list_accesses(name: str, successors: SuccessorArray) -> list[Line]:
+    """Count each algorithm's accesses of shared arrays per element: the constant before n or n log n."""
+    lines: list[Line] = []
+    for algorithm in ALGORITHMS.values():
+        if algorithm.problem != "list-ranking":
             continue
         with Machine() as machine:
-            ranks = row.function()(successors)
+            ranks = algorithm.function()(successors)
         n = max(len(successors), 1)
         reads, writes = machine.reads.total() / n, machine.writes.total() / n
-        rows.append(
+        lines.append(
             {
                 "list": name,
                 "n": len(successors),
-                "algorithm": row.name,
+                "algorithm": algorithm.name,
                 "reads": reads,
                 "writes": writes,
                 "accesses": reads + writes,
                 "longest": int(np.max(ranks, initial=-1)) + 1,
             }
         )
-    return rows
+    return lines

@@ -12,7 +12,7 @@ import numpy as np
 
 from pointerjump.errors import FormatError, PointerjumpError
 from pointerjump.formats.outputs import replacing
-from pointerjump.measure.table import Measurement, Row
+from pointerjump.measure.measurement import Line, Measurement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ KINDS = (".svg", ".png", ".pdf")
 
 
 def require_plots(path: str | os.PathLike[str]) -> None:
-    """Refuse to begin where no figure could be drawn in the end.
+    """Raise an error if a figure could not be drawn in the end, before anything is measured.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def require_plots(path: str | os.PathLike[str]) -> None:
     """
     if not find_spec("matplotlib"):
         raise MissingPlotError(
-            "figures are drawn with matplotlib, not installed: pip install 'pointerjump[plot]'"
+            "figures are drawn with matplotlib, which is not installed: pip install 'pointerjump[plot]'"
         )
     if Path(path).suffix.lower() not in KINDS:
         raise FormatError(f"{path}: figures are written as .svg, .png or .pdf, by the name's suffix")
@@ -65,20 +65,20 @@ def save(found: Measurement, draw: Draw, path: str | os.PathLike[str]) -> None:
         figure.savefig(aside, format=Path(path).suffix[1:].lower(), dpi=150)
 
 
-def _panels(figure: Figure, found: Measurement, key: str) -> list[tuple[Any, Axes, list[Row]]]:
-    """Return one panel for each value of a column, with its rows (the figure's own, with series)."""
-    places = list(dict.fromkeys(row[key] for row in found.series))
-    columns = min(len(places), 3)
-    lines = -(-len(places) // columns)
-    figure.set_size_inches(max(WIDTH, 4.2 * columns), HEIGHT * (0.2 + 0.8 * lines))
-    axes = figure.subplots(lines, columns, squeeze=False).flatten()
+def _panels(figure: Figure, found: Measurement, key: str) -> list[tuple[Any, Axes, list[Line]]]:
+    """Return one panel for each value of a column, with the lines that have that value."""
+    places = list(dict.fromkeys(line[key] for line in found.series))
+    across = min(len(places), 3)
+    down = -(-len(places) // across)
+    figure.set_size_inches(max(WIDTH, 4.2 * across), HEIGHT * (0.2 + 0.8 * down))
+    axes = figure.subplots(down, across, squeeze=False).flatten()
     for spare in axes[len(places) :]:
         spare.set_axis_off()
     panels = []
     for place, panel in zip(places, axes, strict=False):
         _tidy(panel)
         panel.set_title(str(place), fontsize=9)
-        panels.append((place, panel, [row for row in found.series if row[key] == place]))
+        panels.append((place, panel, [line for line in found.series if line[key] == place]))
     return panels
 
 
@@ -93,7 +93,7 @@ def _bars(axes: Axes, names: list[str], groups: dict[str, list[float]], x: str, 
     width = 0.8 / len(groups)
     for i, (label, heights) in enumerate(groups.items()):
         at = np.arange(len(names)) + (i - (len(groups) - 1) / 2) * width
-        axes.bar(at, heights, width, color=COLOURS[i], label=label)
+        axes.bar(at, heights, width, color=_colour(i), label=label)
     slanted = sum(map(len, names)) > 50
     axes.set_xticks(
         range(len(names)),
@@ -108,6 +108,14 @@ def _bars(axes: Axes, names: list[str], groups: dict[str, list[float]], x: str, 
         axes.legend(fontsize=8, frameon=False)
 
 
+def _colour(i: int) -> str:
+    return COLOURS[i % len(COLOURS)]
+
+
+def _marker(i: int) -> str:
+    return MARKERS[i % len(MARKERS)]
+
+
 def _only(figure: Figure) -> Axes:
     axes = figure.subplots()
     _tidy(axes)
@@ -119,14 +127,19 @@ def sublists(figure: Figure, found: Measurement) -> None:
     from pointerjump.measure.lists import expected_length
 
     axes = _only(figure)
-    for i, row in enumerate(found.series):
-        n, p = row["n"], row["p"]
+    for i, line in enumerate(found.series):
+        n, p = line["n"], line["p"]
         j = np.arange(1, p + 2)
         axes.plot(
-            j / len(j), row["lengths"], ".", markersize=3, color=COLOURS[i], label=f"{row['list']}, measured"
+            j / len(j),
+            line["lengths"],
+            ".",
+            markersize=3,
+            color=_colour(i),
+            label=f"{line['list']}, measured",
         )
         expected = [expected_length(n, p, k) for k in j]
-        axes.plot(j / len(j), expected, "-", linewidth=1, color=COLOURS[i], label="expected")
+        axes.plot(j / len(j), expected, "-", linewidth=1, color=_colour(i), label="expected")
     axes.set_yscale("log")
     axes.set_xlabel("share of sub-lists that are no longer")
     axes.set_ylabel("elements in the sub-list")
@@ -135,27 +148,30 @@ def sublists(figure: Figure, found: Measurement) -> None:
 
 def sv_accesses(figure: Figure, found: Measurement) -> None:
     """Draw reads of each kernel as counted and as the formula says."""
-    for _, axes, rows in _panels(figure, found, "graph"):
-        groups = {"formula": [r["expected_reads"] for r in rows], "counted": [r["reads"] for r in rows]}
-        _bars(axes, [r["kernel"] for r in rows], groups, "kernel", "reads a launch")
+    for _, axes, lines in _panels(figure, found, "graph"):
+        groups = {
+            "formula": [line["expected_reads"] for line in lines],
+            "counted": [line["reads"] for line in lines],
+        }
+        _bars(axes, [line["kernel"] for line in lines], groups, "kernel", "reads a launch")
 
 
 def iterations(figure: Figure, found: Measurement) -> None:
     """Draw iterations and depths of both algorithms."""
     left, right = figure.subplots(1, 2)
-    rows = found.rows
-    names = [row["graph"].split(":")[0] for row in rows]
+    lines = found.lines
+    names = [line["graph"].split(":")[0] for line in lines]
     for axes in (left, right):
         _tidy(axes)
     counts = {
-        "SV, rounds": [r["sv_iterations"] for r in rows],
-        "Afforest, a link": [r["average_iterations"] for r in rows],
+        "SV, rounds": [line["sv_iterations"] for line in lines],
+        "Afforest, a link": [line["average_iterations"] for line in lines],
     }
     _bars(left, names, counts, "graph", "iterations")
     _bars(
         right,
         names,
-        {"SV": [r["sv_depth"] for r in rows], "Afforest": [r["depth"] for r in rows]},
+        {"SV": [line["sv_depth"] for line in lines], "Afforest": [line["depth"] for line in lines]},
         "graph",
         "deepest tree, pointers",
     )
@@ -163,19 +179,19 @@ def iterations(figure: Figure, found: Measurement) -> None:
 
 def convergence(figure: Figure, found: Measurement) -> None:
     """Draw linkage and coverage over the share of edges processed, as figures 6a and 6b do."""
-    graphs = list(dict.fromkeys(row["graph"] for row in found.rows))
+    graphs = list(dict.fromkeys(line["graph"] for line in found.lines))
     figure.set_size_inches(WIDTH, HEIGHT * len(graphs))
     panels = figure.subplots(len(graphs), 2, squeeze=False)
     for graph, pair in zip(graphs, panels, strict=True):
         for axes, measure in zip(pair, ("linkage", "coverage"), strict=True):
             _tidy(axes)
-            for i, kind in enumerate(dict.fromkeys(row["partition"] for row in found.rows)):
-                own = [r for r in found.rows if r["graph"] == graph and r["partition"] == kind]
+            for i, kind in enumerate(dict.fromkeys(line["partition"] for line in found.lines)):
+                own = [line for line in found.lines if line["graph"] == graph and line["partition"] == kind]
                 axes.plot(
-                    [0.0, *(r["processed"] for r in own)],
-                    [0.0, *(r[measure] for r in own)],
-                    color=COLOURS[i],
-                    marker=MARKERS[i],
+                    [0.0, *(line["processed"] for line in own)],
+                    [0.0, *(line[measure] for line in own)],
+                    color=_colour(i),
+                    marker=_marker(i),
                     markersize=3.5,
                     label=kind,
                 )
@@ -187,17 +203,17 @@ def convergence(figure: Figure, found: Measurement) -> None:
 
 def heat_map(figure: Figure, found: Measurement) -> None:
     """Draw accesses over time and address, and below which worker made them, as figure 7 does."""
-    runs = [row for row in found.series if "trace" in row]
+    runs = [line for line in found.series if "trace" in line]
     figure.set_size_inches(4.2 * len(runs), 6.4)
     panels = figure.subplots(2, len(runs), squeeze=False, sharex="col", height_ratios=(2, 1))
-    for (above, below), row in zip(panels.T, runs, strict=True):
-        trace = row["trace"]
+    for (above, below), line in zip(panels.T, runs, strict=True):
+        trace = line["trace"]
         time = np.arange(len(trace))
         at = np.array([at for at, _, _ in trace])
         *_, drawn = above.hist2d(time, at, bins=(100, 64), cmap="magma_r", norm="log")
         figure.colorbar(drawn, ax=above, label="accesses")
         above.set_ylabel("index in pi")
-        above.set_title(row["algorithm"], fontsize=9)
+        above.set_title(line["algorithm"], fontsize=9)
         below.scatter(
             time, at, c=[w for _, _, w in trace], s=0.2, cmap="tab10", linewidths=0, rasterized=True
         )
@@ -216,9 +232,12 @@ def _mark_phases(axes: Axes, phases: list[str]) -> None:
 
 def paths(figure: Figure, found: Measurement) -> None:
     """Draw average and longest paths for each way to jump."""
-    for _, axes, rows in _panels(figure, found, "graph"):
-        groups = {"average": [r["average"] for r in rows], "longest": [r["longest"] for r in rows]}
-        _bars(axes, [r["jump"] for r in rows], groups, "jump", "pointers to the representative")
+    for _, axes, lines in _panels(figure, found, "graph"):
+        groups = {
+            "average": [line["average"] for line in lines],
+            "longest": [line["longest"] for line in lines],
+        }
+        _bars(axes, [line["jump"] for line in lines], groups, "jump", "pointers to the representative")
         axes.set_yscale("log")
 
 
@@ -227,13 +246,17 @@ def giant_component(figure: Figure, found: Measurement) -> None:
     from pointerjump.measure.structure import giant_share
 
     axes = _only(figure)
-    most = max(row["c"] for row in found.rows)
+    most = max(line["c"] for line in found.lines)
     c = np.linspace(0.52, max(most, 1.0), 200)
     axes.plot(c, [100 * giant_share(x) for x in c], color="#000000", linewidth=1, label="f(c)")
-    for i, graph in enumerate(dict.fromkeys(row["graph"] for row in found.rows)):
-        own = [row for row in found.rows if row["graph"] == graph]
+    for i, graph in enumerate(dict.fromkeys(line["graph"] for line in found.lines)):
+        own = [line for line in found.lines if line["graph"] == graph]
         axes.plot(
-            [r["c"] for r in own], [r["measured"] for r in own], MARKERS[i], color=COLOURS[i], label=graph
+            [line["c"] for line in own],
+            [line["measured"] for line in own],
+            _marker(i),
+            color=_colour(i),
+            label=graph,
         )
     axes.set_xlabel("c = edges / vertices")
     axes.set_ylabel("largest component, % of the vertices")
@@ -243,16 +266,16 @@ def giant_component(figure: Figure, found: Measurement) -> None:
 def worklist(figure: Figure, found: Measurement) -> None:
     """Draw the shares of vertices and of edges in the three classes."""
     left, right = figure.subplots(1, 2)
-    names = [row["graph"].split(":")[0] for row in found.rows]
+    names = [line["graph"].split(":")[0] for line in found.lines]
     classes = ("low", "front", "back")
     for axes in (left, right):
         _tidy(axes)
-    shares = {k: [100 * r[k] / max(r["vertices"], 1) for r in found.rows] for k in classes}
+    shares = {k: [100 * line[k] / max(line["vertices"], 1) for line in found.lines] for k in classes}
     _bars(left, names, shares, "graph", "vertices, %")
     _bars(
         right,
         names,
-        {k: [r[f"{k}_edges"] for r in found.rows] for k in classes},
+        {k: [line[f"{k}_edges"] for line in found.lines] for k in classes},
         "graph",
         "directed edges, %",
     )
@@ -261,9 +284,9 @@ def worklist(figure: Figure, found: Measurement) -> None:
 def rounds(figure: Figure, found: Measurement) -> None:
     """Draw the rounds of each algorithm on each graph."""
     axes = _only(figure)
-    algorithms = list(dict.fromkeys(row["algorithm"] for row in found.rows))
-    graphs = list(dict.fromkeys(row["graph"] for row in found.rows))
-    value = {(row["graph"], row["algorithm"]): row["at_random"] for row in found.rows}
+    algorithms = list(dict.fromkeys(line["algorithm"] for line in found.lines))
+    graphs = list(dict.fromkeys(line["graph"] for line in found.lines))
+    value = {(line["graph"], line["algorithm"]): line["at_random"] for line in found.lines}
     _bars(
         axes,
         algorithms,
@@ -276,14 +299,14 @@ def rounds(figure: Figure, found: Measurement) -> None:
 
 def work(figure: Figure, found: Measurement) -> None:
     """Draw how many items each launch of a phase runs over."""
-    for _, axes, rows in _panels(figure, found, "algorithm"):
-        for i, phase in enumerate(dict.fromkeys(row["phase"] for row in rows)):
-            own = [row for row in rows if row["phase"] == phase]
+    for _, axes, lines in _panels(figure, found, "algorithm"):
+        for i, phase in enumerate(dict.fromkeys(line["phase"] for line in lines)):
+            own = [line for line in lines if line["phase"] == phase]
             axes.plot(
-                [r["launch"] for r in own],
-                [r["items"] for r in own],
-                color=COLOURS[i % 9],
-                marker=MARKERS[i],
+                [line["launch"] for line in own],
+                [line["items"] for line in own],
+                color=_colour(i),
+                marker=_marker(i),
                 label=phase,
             )
         axes.set_xlabel("launch")
@@ -295,22 +318,22 @@ def work(figure: Figure, found: Measurement) -> None:
 def edges_read(figure: Figure, found: Measurement) -> None:
     """Draw the share of the edges that each kind of search reads."""
     axes = _only(figure)
-    graphs = list(dict.fromkeys(row["graph"] for row in found.rows))
-    kinds = list(dict.fromkeys(row["direction"] for row in found.rows))
-    share = {(row["graph"], row["direction"]): row["share"] for row in found.rows}
+    graphs = list(dict.fromkeys(line["graph"] for line in found.lines))
+    kinds = list(dict.fromkeys(line["direction"] for line in found.lines))
+    share = {(line["graph"], line["direction"]): line["share"] for line in found.lines}
     _bars(axes, graphs, {k: [share[g, k] for g in graphs] for k in kinds}, "graph", "directed edges read, %")
 
 
 def list_accesses(figure: Figure, found: Measurement) -> None:
     """Draw accesses an element over the length."""
     axes = _only(figure)
-    for i, algorithm in enumerate(dict.fromkeys(row["algorithm"] for row in found.rows)):
-        own = [row for row in found.rows if row["algorithm"] == algorithm]
+    for i, algorithm in enumerate(dict.fromkeys(line["algorithm"] for line in found.lines)):
+        own = [line for line in found.lines if line["algorithm"] == algorithm]
         axes.plot(
-            [r["n"] for r in own],
-            [r["accesses"] for r in own],
-            color=COLOURS[i],
-            marker=MARKERS[i],
+            [line["n"] for line in own],
+            [line["accesses"] for line in own],
+            color=_colour(i),
+            marker=_marker(i),
             label=algorithm,
         )
     axes.set_xscale("log", base=2)
@@ -322,11 +345,11 @@ def list_accesses(figure: Figure, found: Measurement) -> None:
 
 def random_accesses(figure: Figure, found: Measurement) -> None:
     """Draw random look-ups over the rounds."""
-    for _, axes, rows in _panels(figure, found, "graph"):
-        for i, algorithm in enumerate(dict.fromkeys(row["algorithm"] for row in rows)):
-            own = [row for row in rows if row["algorithm"] == algorithm]
-            x, y = [r["round"] for r in own], [r["random"] for r in own]
-            axes.plot(x, y, color=COLOURS[i], marker=MARKERS[i], label=algorithm)
+    for _, axes, lines in _panels(figure, found, "graph"):
+        for i, algorithm in enumerate(dict.fromkeys(line["algorithm"] for line in lines)):
+            own = [line for line in lines if line["algorithm"] == algorithm]
+            x, y = [line["round"] for line in own], [line["random"] for line in own]
+            axes.plot(x, y, color=_colour(i), marker=_marker(i), label=algorithm)
         axes.set_xlabel("round (Stages: group)")
         axes.set_ylabel("random look-ups")
         axes.set_ylim(bottom=0)
@@ -336,5 +359,11 @@ def random_accesses(figure: Figure, found: Measurement) -> None:
 def compression(figure: Figure, found: Measurement) -> None:
     """Draw bytes an edge of each graph."""
     axes = _only(figure)
-    names = [row["graph"] for row in found.rows]
-    _bars(axes, names, {"bytes": [r["bytes_per_edge"] for r in found.rows]}, "graph", "bytes a directed edge")
+    names = [line["graph"] for line in found.lines]
+    _bars(
+        axes,
+        names,
+        {"bytes": [line["bytes_per_edge"] for line in found.lines]},
+        "graph",
+        "bytes a directed edge",
+    )

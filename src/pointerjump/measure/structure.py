@@ -1,4 +1,4 @@
-"""Properties of a graph that decide what an algorithm does: degrees, paths, components, encodings."""
+"""Properties of a graph that decide how much an algorithm has to do: degrees, paths, components, sizes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from pointerjump.graph import Graph
-from pointerjump.measure.table import Row
+from pointerjump.measure.measurement import Line
 from pointerjump.measure.watching import at_calls, path_length, roots
 from pointerjump.reference.ecl_cc import JUMP, ecl_cc
 from pointerjump.reference.ligra_plus import compress
@@ -18,15 +18,16 @@ from pointerjump.reference.machine import Machine
 from pointerjump.reference.stages import stages
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352
-"""ECL-CC: up to the first a work-item takes a vertex, up to the second a tile, above it a work-group."""
+"""The degrees up to which ECL-CC gives a vertex to one work-item, or to a tile of them. Vertices of higher
+degree go to a whole work-group."""
 
 
-def paths(name: str, graph: Graph) -> list[Row]:
-    """Measure how long paths are when ECL-CC finds a representative (E table 4), for each way to jump."""
-    rows: list[Row] = []
+def paths(name: str, graph: Graph) -> list[Line]:
+    """Measure how long the paths are on which ECL-CC finds a representative, for each way to jump."""
+    lines: list[Line] = []
     for jump in JUMP:
         lengths = _found_paths(graph, jump)
-        rows.append(
+        lines.append(
             {
                 "graph": name,
                 "jump": jump,
@@ -35,7 +36,7 @@ def paths(name: str, graph: Graph) -> list[Row]:
                 "longest": max(lengths, default=0),
             }
         )
-    return rows
+    return lines
 
 
 def _found_paths(graph: Graph, jump: str) -> list[int]:
@@ -51,10 +52,10 @@ def _found_paths(graph: Graph, jump: str) -> list[int]:
 
 
 def giant_share(c: float) -> float:
-    """Return f(c): the share of the vertices in the giant component of a random graph of cn edges (C th. 3).
+    """Return f(c): the share of the vertices in the giant component of a random graph of cn edges.
 
-    f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2; the nearer to that, the more
-    terms count.
+    Cong and Muzio, theorem 3: f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2. The
+    nearer c is to 1/2, the more terms matter.
 
     Examples
     --------
@@ -67,19 +68,19 @@ def giant_share(c: float) -> float:
     return float(1 - terms.sum() / (2 * c))
 
 
-def giant_component(name: str, graph: Graph) -> list[Row]:
-    """Measure the largest component after each group of Stages beside f(c) (C theorem 3)."""
+def giant_component(name: str, graph: Graph) -> list[Line]:
+    """Measure the largest component after each group of Stages beside f(c)."""
     n = max(graph.vertices, 1)
-    rows: list[Row] = []
+    lines: list[Line] = []
 
     def note(phase: str, arrays: Mapping[str, list[int]]) -> None:
         if phase != "shortcut":
             return
         edges = machine.items["next group"]
         c = edges / n
-        if rows and rows[-1]["edges"] == edges:
-            rows.pop()  # the group's last shortcut tells
-        rows.append(
+        if lines and lines[-1]["edges"] == edges:
+            lines.pop()  # only the group's last shortcut counts
+        lines.append(
             {
                 "graph": name,
                 "edges": edges,
@@ -92,11 +93,11 @@ def giant_component(name: str, graph: Graph) -> list[Row]:
     machine = Machine(after_phase=note)
     with machine:
         stages(graph)
-    return rows
+    return lines
 
 
-def worklist(name: str, graph: Graph) -> list[Row]:
-    """Count what ECL-CC's double-sided worklist gets (T figure 4.1): vertices and edges by degree."""
+def worklist(name: str, graph: Graph) -> list[Line]:
+    """Count what goes to ECL-CC's double-sided worklist: vertices and edges by degree."""
     degree = graph.degrees
     front = (degree > LOW_DEGREE) & (degree <= MIDDLE_DEGREE)
     back = degree > MIDDLE_DEGREE
@@ -117,8 +118,8 @@ def worklist(name: str, graph: Graph) -> list[Row]:
     ]
 
 
-def compression(name: str, graph: Graph) -> list[Row]:
-    """Measure how many bytes Ligra+'s code takes for an edge, beside four of a plain row."""
+def compression(name: str, graph: Graph) -> list[Line]:
+    """Measure how many bytes Ligra+'s code takes for an edge. A plain row takes four."""
     _, code = compress(graph)
     m = max(graph.directed_edges, 1)
     return [

@@ -1,4 +1,4 @@
-"""Ways to look into a run of a reference: its phases, the forest's depth, the calls of one function."""
+"""Ways to look into a run of a reference: the calls of its functions, and the depth of its forest."""
 
 from __future__ import annotations
 

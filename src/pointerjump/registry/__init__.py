@@ -2,23 +2,28 @@
 
 from pointerjump.registry.algorithm import ARGUMENTS, Algorithm, Problem
 from pointerjump.registry.axes import Axis, Side, Value, Variant, format_variant, parse_variant
-from pointerjump.registry.selection import AUTO, LABELS, check_labels, find_algorithm
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import AUTO, Asked, Choice, ask, find_algorithm, select
 from pointerjump.registry.table import ALGORITHMS, algorithms
 
 __all__ = [
     "ALGORITHMS",
     "ARGUMENTS",
     "AUTO",
-    "LABELS",
     "Algorithm",
+    "Asked",
     "Axis",
+    "Choice",
+    "Form",
+    "InputFacts",
     "Problem",
     "Side",
     "Value",
     "Variant",
     "algorithms",
-    "check_labels",
+    "ask",
     "find_algorithm",
     "format_variant",
     "parse_variant",
+    "select",
 ]

@@ -2,58 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from itertools import product
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pointerjump.errors import AlgorithmError
-from pointerjump.registry.axes import Axis, Side, Variant
+from pointerjump.registry.axes import Axis, Side, Value, Variant
+
+if TYPE_CHECKING:
+    from pointerjump.accel.tuning import Tuning
+    from pointerjump.registry.facts import Form, InputFacts
 
 Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan"]
 
 ARGUMENTS = ("algorithm", "device", "labels", "vertices", "ids")
-"""What the public functions take besides variants; one of them misspelt looks like a variant."""
+"""What the public functions take besides variants. One of these misspelt is taken for a variant."""
+
+
+@dataclass(frozen=True)
+class Parents:
+    """The array in which a reference keeps each vertex's parent or label, and what it promises of it.
+
+    Tests hold the reference to the promises at every write, in every order of its parallel loops.
+
+    Attributes
+    ----------
+    array : str
+        The name the reference gives the array by ``shared(name, ...)``.
+    downwards : bool
+        No cell ever holds more than its own index.
+    atomic : bool
+        Only roots are hooked, by compare-and-swap, so that no tree is ever split.
+    once : bool
+        No cell is written twice, as when a search labels what it reaches.
+    forest : bool
+        At the end of every phase, following the cells from any vertex ends at a root.
+    """
+
+    array: str
+    _: KW_ONLY
+    downwards: bool = True
+    atomic: bool = False
+    once: bool = False
+    forest: bool = True
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A row of the registry.
+    """All that is said about one algorithm: an entry of the registry.
 
     Attributes
     ----------
-    name, title, paper : str
-        What the command line calls it, what people call it, and the citation.
+    name, title : str
+        What the command line calls it, and what people call it.
+    paper : str
+        The citation.
     problem : {"components", "spanning-forest", "list-ranking", "list-scan"}
+    summary : str
+        What it is, in one line, for the table in README.
     axes : tuple of Axis
         Its variants: every combination of the axes' values.
-    module : str
-        The file stem in ``reference/``, ``accel/`` and ``kernels_cl/``, and the function in it.
     reference, kernels : bool
         Which of the two exist.
     needs : tuple of str
         What a device must have to run the kernels.
+    takes_edges : bool
+        Whether the kernels take edges as they were read, in any order, beside rows.
+    one_direction : bool or mapping from axis to value
+        Whether the kernels are right if each edge is stored in one direction only, whichever that is: with
+        any choices, or with these.
+    borrows : tuple of str
+        What the kernels leave to pyopencl: a ``"scan"`` or a ``"sort"``.
+    serial : bool
+        Whether it is serial by design: a yardstick, with no parallel loops in its reference.
+    parents : Parents, optional
+        The reference's parents or labels. Every parallel algorithm for components has them: runs are
+        drawn from them.
+    parents_where : mapping from (axis, value) to Parents
+        Choices with which the reference keeps or promises something else.
+    round_phase : str, optional
+        The phase that the reference runs once a round (with every axis at its default), if it goes in
+        rounds.
     """
 
     name: str
     title: str
+    _: KW_ONLY
     paper: str
     problem: Problem
+    summary: str
     axes: tuple[Axis, ...] = ()
     reference: bool = True
     kernels: bool = True
     needs: tuple[str, ...] = ()
+    takes_edges: bool = False
+    one_direction: bool | Mapping[str, Value] = field(default=False, hash=False)
+    borrows: tuple[str, ...] = ()
+    serial: bool = False
+    parents: Parents | None = None
+    parents_where: Mapping[tuple[str, Value], Parents] = field(default_factory=dict, hash=False)
+    round_phase: str | None = None
 
     @property
     def module(self) -> str:
-        """The file stem and function name: the name as an identifier."""
+        """The file stem in all three folders, and the reference's function: the name as an identifier."""
         return self.name.replace("-", "_")
 
     def load(self, side: Side) -> ModuleType:
-        """Import and return the reference module, or the module that drives the kernels."""
+        """Import and return the reference's module, or that of the kernels' host code."""
         if not getattr(self, side):
             way_out = (
                 'run its reference (device="reference")' if self.reference else "run its kernels on a device"
@@ -67,14 +127,21 @@ class Algorithm:
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
 
-    def driver(self) -> Callable[..., Any]:
-        """Import and return what makes the kernels ready for one input: its module's ``prepare``."""
+    def prepare(self) -> Callable[..., Any]:
+        """Import and return what makes a run of the kernels ready: their module's ``prepare``."""
         prepare: Callable[..., Any] = self.load("kernels").prepare
         return prepare
 
     def axes_of(self, side: Side) -> tuple[Axis, ...]:
         """Return the axes that the reference, or the kernels, have."""
         return tuple(axis for axis in self.axes if side in axis.sides)
+
+    def parents_of(self, variant: Mapping[str, Value]) -> Parents | None:
+        """Return the parents or labels that the reference keeps in this variant."""
+        for choice in variant.items():
+            if choice in self.parents_where:
+                return self.parents_where[choice]
+        return self.parents
 
     def variants(self, side: Side) -> Iterator[Variant]:
         """Yield every listed combination of the axes' values."""
@@ -89,8 +156,16 @@ class Algorithm:
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
-    def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices` checked, with the defaults that do not depend on the device.
+    def variant(
+        self,
+        side: Side,
+        choices: Mapping[str, object],
+        device: Tuning | None = None,
+        input: InputFacts | None = None,
+    ) -> Variant:
+        """Return `choices` checked, and the defaults of all other axes.
+
+        Without a device, and the input's facts, defaults that depend on them are left out.
 
         Raises
         ------
@@ -98,22 +173,41 @@ class Algorithm:
             If a choice names no axis of this side, or a value the axis does not have.
         """
         axes = {axis.name: axis for axis in self.axes_of(side)}
+        self._require_axes(side, axes, choices)
+        chosen: Variant = {}
+        for name, axis in axes.items():
+            if name in choices:
+                chosen[name] = axis.parse(choices[name])
+            elif axis.default is None or side == "reference":
+                chosen[name] = axis.values[0]
+            elif device is not None and input is not None:
+                value = axis.default(device, input)
+                if value is not None:
+                    chosen[name] = value
+        return chosen
+
+    def _require_axes(self, side: Side, axes: Iterable[str], choices: Iterable[str]) -> None:
         for name in choices:
             if name not in axes:
                 near = get_close_matches(name, [*axes, *ARGUMENTS], 1)
                 hint = f"did you mean {near[0]}? " if near else ""
                 known = ", ".join(axes) or "no variants"
                 raise AlgorithmError(f"{self.name} ({side}) has no variant {name!r}: {hint}it has {known}")
-        chosen: Variant = {}
-        for name, axis in axes.items():
-            if name in choices:
-                chosen[name] = axis.parse(choices[name])
-            elif not (axis.by_device and side == "kernels"):
-                chosen[name] = axis.values[0]
-        return chosen
+
+    def form(self, variant: Variant, given: Form) -> Form:
+        """Return the form in which the kernels take an input that is given in another, or in the same."""
+        if isinstance(self.one_direction, bool):
+            one_direction = self.one_direction
+        else:
+            one_direction = self.one_direction.items() <= variant.items()
+        if given == "rows" or not one_direction:
+            return "rows"
+        if given == "stored rows":
+            return given
+        return "edges" if self.takes_edges and variant.get("input", "edges") == "edges" else "rows"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the row as JSON-able data."""
+        """Return what `pointerjump algorithms --json` says of it."""
         return {
             "name": self.name,
             "title": self.title,

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pointerjump.errors import AlgorithmError
+
+if TYPE_CHECKING:
+    from pointerjump.accel.tuning import Tuning
+    from pointerjump.registry.facts import InputFacts
 
 Side = Literal["reference", "kernels"]
 Value = str | int | bool
 Variant = dict[str, Value]
+
+
+Default = Callable[["Tuning", "InputFacts"], Value | None]
 
 
 @dataclass(frozen=True)
@@ -22,28 +29,32 @@ class Axis:
     name : str
         The keyword, as in ``components(graph, init="own")``.
     values : tuple
-        The named values that are listed and tested, the default first; for a number, a few of the
-        values it may take.
+        The values that are listed and tested, the default first. A number may take others too.
     meaning : str
         One line for people.
     sides : tuple of {"reference", "kernels"}
         Which implementations have the choice.
     by_device : bool
-        Whether the kernels' default depends on the device (its launch table says which it is).
+        Whether the kernels' default depends on the device. The device's tuning then says which it is.
     least, most : int
-        The range of a number, ends included. Kernels take numbers of 32 bits.
+        The range of a number, ends included. The default is what 32 bits hold, as in the kernels.
     """
 
     name: str
     values: tuple[Value, ...]
     meaning: str
     sides: tuple[Side, ...] = ("reference", "kernels")
-    by_device: bool = False
+    default: Default | None = None
     least: int = 0
     most: int = 2**31 - 1
 
+    @property
+    def by_device(self) -> bool:
+        """Whether the kernels' default depends on the device or the input."""
+        return self.default is not None
+
     def parse(self, value: object) -> Value:
-        """Return the value that `value`, perhaps text from a command line, stands for."""
+        """Return the value that `value` stands for; it may be text from the command line."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -64,9 +75,9 @@ class Axis:
         )
 
 
-def seed_axis(of: str) -> Axis:
-    """Return the axis that seeds the random numbers of something."""
-    return Axis("seed", (1, 2), of, most=2**63 - 1)
+def seed_axis(what: str) -> Axis:
+    """Return the axis whose value is the seed of something random."""
+    return Axis("seed", (1, 2), f"the seed of {what}", most=2**63 - 1)
 
 
 UPDATE = Axis(
@@ -85,17 +96,15 @@ ACCESS = Axis(
     ("striding", "partitioning"),
     "which items a work-item takes: every p-th, or one contiguous run",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.access,
 )
 BALANCE = Axis(
     "balance",
     ("degree", "none"),
-    "whether vertices of high degree are shared by a tile or work-group",
+    "whether the edges of a vertex of high degree are shared out among a tile or work-group",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.balance,
 )
-
-
 INPUT = Axis(
     "input",
     ("edges", "rows"),
@@ -113,18 +122,18 @@ HOOK_EITHER_WAY = replace(HOOK, values=("plain", "cas"))
 ROUNDS_AHEAD = Axis(
     "rounds_ahead",
     (1, 4),
-    "how many rounds are enqueued before the host reads whether there is to be another one",
+    "how many rounds are enqueued before the host asks whether another one is needed",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.rounds_ahead,
     least=1,
     most=1024,
 )
 NARROW = Axis(
     "narrow",
     (4096, 0),
-    "one work-group goes on alone while no frontier has more vertices than this",
+    "the largest frontier, in vertices, with which one work-group goes on alone",
     sides=("kernels",),
-    by_device=True,
+    default=lambda device, _: device.narrow,
 )
 EDGE_ROUNDS = (INPUT, HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD)
 SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)

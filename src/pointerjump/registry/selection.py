@@ -1,15 +1,24 @@
-"""The choice of an algorithm by name or, for ``"auto"``, by what there is to do."""
+"""The selection of an algorithm, its variant and the form of its input, for one run.
+
+This is the only place where an algorithm is chosen. :func:`select` looks at no graph and no device, only at
+facts about them, so a table of facts and choices tests it. What it returns is what ``stats`` says of a run.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.algorithm import Algorithm, Problem
+from pointerjump.registry.axes import Value, Variant
+from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS
 
-LABELS = ("consecutive", "representative")
-"""How labels may name components: 0, 1, ... in order, or each by its smallest vertex."""
+if TYPE_CHECKING:
+    from pointerjump.accel.tuning import Tuning
 
 AUTO: dict[Problem, str] = {
     "components": "afforest",
@@ -17,17 +26,129 @@ AUTO: dict[Problem, str] = {
     "list-ranking": "random-splitter",
     "list-scan": "list-scan",
 }
-"""What ``algorithm="auto"`` is where no device has a say: the reference."""
+"""What ``algorithm="auto"`` runs, but for components on a device."""
+
+Named = tuple[str, Mapping[str, Value]]
+"""An algorithm's name, and some choices."""
+
+# Afforest as in the paper, but that it begins with a smaller neighbor in place of linking the first one.
+AFFOREST: Named = ("afforest", {"init": "first"})
+
+# Where there are many edges, a sixteenth of the vertices shows the largest component well enough, and any
+# neighbor inside it will do for the rest.
+SAMPLED_AFFOREST: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "until-joined"})
+
+# Linking every stored edge is right even if some are stored in one direction only. Skipping a component would
+# not be. To find out whether they are takes longer than linking them all.
+AFFOREST_OF_ALL: Named = ("afforest", {"skip_largest": False})
+
+SPARSE: dict[str, Named] = {"cpu": ("ecl-cc", {"init": "own"}), "gpu": AFFOREST}
+"""What ``auto`` runs on rows of a sparse graph, by the kind of device."""
+
+DENSE: Named = SAMPLED_AFFOREST
+"""What ``auto`` runs on rows of all other graphs."""
 
 
-def check_labels(labels: object) -> None:
-    """Refuse what is not one of `LABELS`."""
-    if not (isinstance(labels, str) and labels in LABELS):
-        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+@dataclass(frozen=True)
+class Asked:
+    """What a caller asked for, checked: an algorithm, or None for ``"auto"``, and choices of its variant."""
+
+    problem: Problem
+    algorithm: Algorithm | None
+    choices: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a run will be.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+    variant : dict
+        A choice on every axis but those that only the run can decide.
+    form : {"edges", "stored rows", "rows"}
+        The form in which the input goes to the device. References read rows.
+    """
+
+    algorithm: Algorithm
+    variant: Variant
+    form: Form
+
+
+def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
+    """Choose what to run.
+
+    The answer is the same for the same facts. Asked for by name and variant, it is chosen again.
+
+    Parameters
+    ----------
+    asked : Asked
+    input : InputFacts
+    device : Tuning or None
+        What suits the device, or None for the serial reference.
+
+    Raises
+    ------
+    AlgorithmError
+        If a choice names no axis of the algorithm, or a value the axis does not have.
+    """
+    algorithm, choices = asked.algorithm, asked.choices
+    if algorithm is None:
+        if device is None or asked.problem != "components":
+            name, found = AUTO[asked.problem], {}
+        else:
+            name, found = _for_components(input, device, free=not choices)
+        algorithm, choices = ALGORITHMS[name], {**found, **choices}
+    if device is None:
+        return Choice(algorithm, algorithm.variant("reference", choices), "rows")
+    variant = algorithm.variant("kernels", choices, device, input)
+    return Choice(algorithm, variant, algorithm.form(variant, input.form))
+
+
+def _for_components(input: InputFacts, device: Tuning, free: bool) -> Named:
+    """Return what ``auto`` is; where variants were asked for, it is not free to run just anything."""
+    if free and not input.on_device:
+        if input.items + input.stored <= device.small:
+            return "one-group", {}
+        if input.form == "edges":
+            return "afforest-edges", {}
+        if input.form == "stored rows":
+            return AFFOREST_OF_ALL
+    return SPARSE[device.kind] if device.sparse(input.items, input.directed_edges) else DENSE
+
+
+def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], *, on_device: bool) -> Asked:
+    """Return what a caller asks for, checked as far as it can be without an input.
+
+    Raises
+    ------
+    AlgorithmError
+        If there is no such algorithm, it solves another problem, does not run there, or has no such variant.
+    """
+    found = None if is_auto(algorithm) else find_algorithm(algorithm, problem)
+    side = "kernels" if on_device else "reference"
+    if found is not None:
+        found.load(side)
+        found.variant(side, choices)
+    elif choices:
+        names = [AUTO[problem]]
+        if on_device and problem == "components":  # which one it will be depends on the graph
+            names = [DENSE[0], *(name for name, _ in SPARSE.values() if name != DENSE[0])]
+        candidates = [ALGORITHMS[name] for name in names]
+        known = {axis.name for candidate in candidates for axis in candidate.axes_of(side)}
+        if not known.issuperset(choices):
+            candidates[0].variant(side, choices)
+    return Asked(problem, found, choices)
+
+
+def is_auto(algorithm: object) -> bool:
+    """Whether the choice of an algorithm is left to us."""
+    return isinstance(algorithm, str) and algorithm == "auto"
 
 
 def find_algorithm(name: str, problem: Problem) -> Algorithm:
-    """Return the row called `name`, or the default one for ``"auto"``.
+    """Return the algorithm called `name`; for ``"auto"``, the one that the reference runs.
 
     Raises
     ------
@@ -36,8 +157,8 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     """
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
-    key = AUTO[problem] if name == "auto" else name.lower().replace("_", "-")
-    names = [row.name for row in ALGORITHMS.values() if row.problem == problem]
+    key = AUTO[problem] if is_auto(name) else name.lower().replace("_", "-")
+    names = [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]
     if key in names:
         return ALGORITHMS[key]
     if key in ALGORITHMS:

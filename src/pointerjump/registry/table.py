@@ -1,14 +1,14 @@
-"""The table of algorithms: the command line, tests, benches and docs are made from it.
+"""The table of algorithms, from which the command line, tests, benches, docs and README's table are made.
 
-To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one
-row here.
+To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one entry
+here.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from pointerjump.registry.algorithm import Algorithm
+from pointerjump.registry.algorithm import Algorithm, Parents
 from pointerjump.registry.axes import (
     ACCESS,
     BALANCE,
@@ -24,30 +24,29 @@ from pointerjump.registry.axes import (
     Axis,
     seed_axis,
 )
+from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
 
-_DEHNE = "Dehne, Yogaratnam, Exploring the limits of GPUs with parallel graph algorithms, 2010"
-_ECL = "Jaiganesh, Burtscher, A high-performance connected components implementation for GPUs, HPDC 2018"
-_SUTTON = "Sutton, Ben-Nun, Barak, Optimizing parallel graph connectivity via subgraph sampling, IPDPS 2018"
-_CONG = "Cong, Muzio, Fast parallel connected components algorithms on GPUs, Euro-Par workshops 2014"
-_LIGRA = "Shun, Blelloch, Ligra, PPoPP 2013"
-_JAIGANESH = "Jaiganesh, thesis, Texas State University, 2017"
+_LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for shared memory, PPoPP 2013"
 
 ALGORITHMS: dict[str, Algorithm] = {
-    row.name: row
-    for row in (
+    algorithm.name: algorithm
+    for algorithm in (
         Algorithm(
             "dfs",
             "Depth-first search",
-            f"Hopcroft, Tarjan, CACM 16(6), 1973; {_JAIGANESH}, 1.2.2",
-            "components",
+            paper=f"Hopcroft, Tarjan, CACM 16(6), 1973; {THESIS}, section 1.2.2",
+            problem="components",
+            summary="depth-first search (Hopcroft, Tarjan)",
             kernels=False,
+            serial=True,
         ),
         Algorithm(
             "union-find",
             "Union-find",
-            f"Tarjan, JACM 22(2), 1975; {_JAIGANESH}, 1.2.1",
-            "components",
-            (
+            paper=f"Tarjan, JACM 22(2), 1975; {THESIS}, section 1.2.1",
+            problem="components",
+            summary="serial union-find: 2 union rules x 4 find rules (Tarjan; Patwary et al.)",
+            axes=(
                 Axis("union", ("size", "index"), "which of two roots stays a root", ("reference",)),
                 Axis(
                     "find",
@@ -57,34 +56,77 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ),
             ),
             kernels=False,
+            serial=True,
+        ),
+        Algorithm(
+            "one-group",
+            "Union-find in one launch",
+            paper=f"Tarjan, JACM 22(2), 1975; {ECL_CC}, 3",
+            problem="components",
+            summary="union-find by one work-group, or serially by one work-item, for small graphs",
+            axes=(
+                Axis("find", ("splitting", "halving", "none"), "how finding a root shortens the path"),
+                Axis(
+                    "input",
+                    ("edges", "rows"),
+                    "what work-items share out: a list of edges (COO), or rows (CSR)",
+                    ("kernels",),
+                    default=lambda _, input: "edges" if input.form == "edges" else "rows",
+                ),
+                Axis(
+                    "work_items",
+                    (1, 64),
+                    "how many work-items the work-group has; with one, the algorithm is serial",
+                    ("kernels",),
+                    default=lambda device, _: device.small_group,
+                    least=1,
+                    most=1 << 16,
+                ),
+                READS,
+            ),
+            needs=("int32 atomics",),
+            takes_edges=True,
+            one_direction=True,
+            parents=Parents("parent"),
         ),
         Algorithm(
             "shiloach-vishkin",
             "Shiloach-Vishkin, GPU form",
-            f"Shiloach, Vishkin, J. Algorithms 3, 1982; {_DEHNE}, algorithm 4",
-            "components",
-            (UPDATE, ACCESS, READS, ROUNDS_AHEAD),
+            paper=f"Shiloach, Vishkin, J. Algorithms 3, 1982; {DEHNE}, algorithm 4",
+            problem="components",
+            summary="Shiloach-Vishkin in the GPU form of Dehne and Yogaratnam; SV-updt",
+            axes=(UPDATE, ACCESS, READS, ROUNDS_AHEAD),
+            parents=Parents("D", downwards=False),
+            round_phase="SV1a",
         ),
         Algorithm(
             "shiloach-vishkin-csr",
             "Shiloach-Vishkin, CSR form of the GAP benchmark suite",
-            f"Shiloach, Vishkin, J. Algorithms 3, 1982; {_SUTTON}, figure 1",
-            "components",
-            (ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
+            paper=f"Shiloach, Vishkin, J. Algorithms 3, 1982; {AFFOREST}, figure 1",
+            problem="components",
+            summary="Shiloach-Vishkin over rows, as in the GAP benchmark suite",
+            axes=(ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
+            parents=Parents("pi"),
+            round_phase="hook",
         ),
         Algorithm(
             "fast-sv",
             "FastSV: hooks that need no roots",
-            "Zhang, Azad, Hu, SIAM Conference on Parallel Processing (PP), 2020",
-            "components",
-            (INPUT, replace(HOOK, values=("min", "plain")), ACCESS, READS, ROUNDS_AHEAD),
+            paper="Zhang, Azad, Hu, FastSV: a distributed-memory connected component algorithm with fast "
+            "convergence, SIAM PP 2020",
+            problem="components",
+            summary="FastSV (Zhang, Azad, Hu): Shiloach-Vishkin with hooks that need no roots",
+            axes=(INPUT, replace(HOOK, values=("min", "plain")), ACCESS, READS, ROUNDS_AHEAD),
+            parents=Parents("f_next"),
+            round_phase="hook",
         ),
         Algorithm(
             "graft-shortcut",
             "CC, CC-updt: graft and shortcut",
-            f"{_CONG}, algorithms 1 and 2",
-            "components",
-            (
+            paper=f"{CONG}, algorithms 1 and 2",
+            problem="components",
+            summary="CC and CC-updt of Cong and Muzio, grafting directly or coalesced by sorting",
+            axes=(
                 UPDATE,
                 Axis(
                     "graft",
@@ -97,13 +139,17 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
                 ROUNDS_AHEAD,
             ),
+            borrows=("sort",),
+            parents=Parents("D"),
+            round_phase="graft",
         ),
         Algorithm(
             "stages",
             "Stages: components group of edges by group",
-            f"{_CONG}, algorithm 3",
-            "components",
-            (
+            paper=f"{CONG}, algorithm 3",
+            problem="components",
+            summary="Stages of Cong and Muzio: group of edges by group, each by CC or Shiloach-Vishkin",
+            axes=(
                 Axis(
                     "inner",
                     (
@@ -121,18 +167,27 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "edges in a group, in multiples of the number of vertices",
                     least=1,
                 ),
-                seed_axis("of the edges' permutation"),
+                seed_axis("the random order of the edges"),
                 ACCESS,
                 READS,
                 ROUNDS_AHEAD,
             ),
+            parents=Parents("D"),
+            parents_where={
+                ("inner", "shiloach-vishkin"): Parents("D", downwards=False),
+                ("inner", "shiloach-vishkin-updt"): Parents("D", downwards=False),
+            },
         ),
         Algorithm(
             "rem",
             "Rem's algorithm, in parallel",
-            f"Dijkstra, A discipline of programming, 1976; Patwary, Refsnes, Manne, IPDPS 2012; {_CONG}, 6",
-            "components",
-            (
+            paper=f"Dijkstra, A discipline of programming, 1976; Patwary, Refsnes, Manne, IPDPS 2012; "
+            f"{CONG}, section 6",
+            takes_edges=True,
+            one_direction=True,
+            problem="components",
+            summary="Rem's algorithm in parallel (Patwary, Refsnes, Manne), with or without splicing",
+            axes=(
                 Axis(
                     "splicing",
                     (True, False),
@@ -140,66 +195,116 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ),
                 *EDGE_ROUNDS,
             ),
+            parents=Parents("p"),
+        ),
+        Algorithm(
+            "rem-cas",
+            "Rem-CAS: Rem's union by compare-and-swap, with fused sampling",
+            paper="Hong, Dhulipala, Shun, Exploring the design space of static and incremental graph "
+            "connectivity algorithms on GPUs, PACT 2020, section 3",
+            problem="components",
+            summary="Rem-CAS of Hong, Dhulipala and Shun (gconn), over edges and rows, with fused sampling",
+            axes=(
+                Axis(
+                    "compression",
+                    ("halving", "splitting", "splicing", "none"),
+                    "how both paths are shortened while they are climbed",
+                ),
+                Axis(
+                    "sampling",
+                    ("none", "fused"),
+                    "whether each vertex is first united with two neighbors, to skip most other edges",
+                ),
+                INPUT,
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
+            takes_edges=True,
+            one_direction={"sampling": "none"},
+            parents=Parents("p"),
         ),
         Algorithm(
             "soman",
             "Soman's algorithm (also LonestarGPU's and IrGL's)",
-            f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {_JAIGANESH}, algorithms 3 to 5",
-            "components",
-            (*EDGE_ROUNDS,),
+            paper=f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {THESIS}, algorithms 3 to 5",
+            takes_edges=True,
+            one_direction=True,
+            problem="components",
+            summary="Soman, Kothapalli and Narayanan; what LonestarGPU and IrGL run too",
+            axes=EDGE_ROUNDS,
+            parents=Parents("Label", downwards=False),
+            round_phase="hook",
         ),
         Algorithm(
             "groute",
             "Groute: atomic hooks, segment by segment",
-            f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {_JAIGANESH}, algorithm 6",
-            "components",
-            (INPUT, ACCESS, READS),
+            paper=f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {THESIS}, algorithm 6",
+            takes_edges=True,
+            one_direction=True,
+            problem="components",
+            summary="Groute: atomic hooks, segment by segment",
+            axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
+            parents=Parents("Label", atomic=True),
         ),
         Algorithm(
             "gunrock",
             "Gunrock: hook and jump with filters",
-            f"Wang et al., PPoPP 2016; {_ECL}, 2",
-            "components",
-            (HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD),
+            paper=f"Wang et al., PPoPP 2016; {ECL_CC}, section 2",
+            problem="components",
+            summary="Gunrock: hook and jump with filters",
+            axes=(HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD),
             needs=("int32 atomics",),
+            parents=Parents("Label", downwards=False),
+            round_phase="hook",
         ),
         Algorithm(
             "galois",
             "Galois, asynchronous",
-            f"Kulkarni et al., PLDI 2007; {_ECL}, 2",
-            "components",
-            (INPUT, ACCESS, READS),
+            paper=f"Kulkarni et al., PLDI 2007; {ECL_CC}, section 2",
+            problem="components",
+            summary="Galois' asynchronous union-find",
+            axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
+            parents=Parents("parent", atomic=True),
         ),
         Algorithm(
             "crono",
             "CRONO: Shiloach-Vishkin over a padded 2-D adjacency",
-            f"Ahmad et al., IISWC 2015; {_ECL}, 2",
-            "components",
-            (HOOK, ACCESS, READS, ROUNDS_AHEAD),
+            paper=f"Ahmad et al., IISWC 2015; {ECL_CC}, section 2",
+            problem="components",
+            summary="CRONO: Shiloach-Vishkin over a padded 2-D adjacency",
+            axes=(HOOK, ACCESS, READS, ROUNDS_AHEAD),
+            parents=Parents("pi"),
+            round_phase="hook",
         ),
         Algorithm(
             "bfs",
             "Breadth-first search: Ligra's BFSCC, and DOBFS-CC",
-            f"{_LIGRA}; Beamer, Asanovic, Patterson, SC 2012; {_JAIGANESH}, algorithm 8; {_SUTTON}, II",
-            "components",
-            (
+            paper=f"{_LIGRA}; Beamer, Asanovic, Patterson, SC 2012; {THESIS}, algorithm 8; "
+            f"{AFFOREST}, section II",
+            problem="components",
+            summary="breadth-first search: Ligra's BFSCC, and DOBFS-CC from both directions",
+            axes=(
                 Axis(
                     "direction",
                     ("top-down", "optimizing"),
-                    "whether large frontiers are searched for from the unvisited vertices",
+                    "whether unvisited vertices look for a parent in a large frontier",
                 ),
                 *SEARCH,
             ),
             needs=("int32 atomics",),
+            parents=Parents("Parent", once=True, forest=False),
+            round_phase="top-down",
         ),
         Algorithm(
             "label-propagation",
             "Minimum-label propagation, and Ligra's Components",
-            f"{_LIGRA}; {_JAIGANESH}, algorithm 7; {_SUTTON}, II",
-            "components",
-            (
+            paper=f"{_LIGRA}; {THESIS}, algorithm 7; {AFFOREST}, section II",
+            problem="components",
+            summary="minimum-label propagation, and Ligra's Components",
+            axes=(
                 Axis(
                     "frontier",
                     ("changed", "all"),
@@ -210,36 +315,44 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ROUNDS_AHEAD,
             ),
             needs=("int32 atomics",),
+            parents=Parents("ID"),
+            round_phase="propagate",
         ),
         Algorithm(
             "multistep",
             "Multistep: search, propagate, finish serially",
-            f"Slota, Rajamanickam, Madduri, IPDPS 2014; {_ECL}, 2",
-            "components",
-            (
+            paper=f"Slota, Rajamanickam, Madduri, IPDPS 2014; {ECL_CC}, section 2",
+            problem="components",
+            summary="Multistep: search from the highest degree, propagate, finish serially",
+            axes=(
                 Axis("few", (64, 0), "how few active vertices are finished serially"),
                 *SEARCH,
             ),
             needs=("int32 atomics",),
+            parents=Parents("ID", downwards=False, forest=False),
         ),
         Algorithm(
             "nd-hybrid",
             "ndHybrid: low-diameter decomposition and contraction",
-            f"Shun, Dhulipala, Blelloch, SPAA 2014; {_ECL}, 2",
-            "components",
-            (
-                seed_axis("of the order in which searches start"),
+            paper=f"Shun, Dhulipala, Blelloch, SPAA 2014; {ECL_CC}, section 2",
+            problem="components",
+            summary="ndHybrid: low-diameter decomposition and contraction",
+            axes=(
+                seed_axis("the order in which searches start"),
                 ACCESS,
                 READS,
             ),
             needs=("int32 atomics",),
+            borrows=("scan",),
+            parents=Parents("center", downwards=False, forest=False),
         ),
         Algorithm(
             "ligra-plus",
             "Ligra+: compressed adjacency",
-            f"Shun, Dhulipala, Blelloch, DCC 2015; {_JAIGANESH}, 2",
-            "components",
-            (
+            paper=f"Shun, Dhulipala, Blelloch, DCC 2015; {THESIS}, chapter 2",
+            problem="components",
+            summary="Ligra+: search or propagation over compressed rows",
+            axes=(
                 Axis(
                     "over",
                     ("bfs", "label-propagation"),
@@ -248,13 +361,16 @@ ALGORITHMS: dict[str, Algorithm] = {
                 *SEARCH,
             ),
             needs=("int32 atomics",),
+            parents=Parents("Parent", once=True, forest=False),
+            parents_where={("over", "label-propagation"): Parents("ID")},
         ),
         Algorithm(
             "ecl-cc",
             "ECL-CC",
-            f"{_ECL}, 3 and 5.1",
-            "components",
-            (
+            paper=f"{ECL_CC}, sections 3 and 5.1",
+            problem="components",
+            summary="ECL-CC (Jaiganesh, Burtscher): Init1-3 x Jump1-4 x Fini1-3",
+            axes=(
                 Axis("init", ("first", "own", "smallest"), "the first parents: Init3, Init1, Init2"),
                 Axis(
                     "jump",
@@ -271,20 +387,27 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
+            parents=Parents("parent", atomic=True),
         ),
         Algorithm(
             "eclaf",
             "ECLaf, atomic-free ECL-CC",
-            f"{_JAIGANESH}, 4.5",
-            "components",
-            (BALANCE, ACCESS, READS, ROUNDS_AHEAD),
+            paper=f"{THESIS}, section 4.5",
+            problem="components",
+            summary="ECLaf: ECL-CC without a single atomic",
+            axes=(BALANCE, ACCESS, READS, ROUNDS_AHEAD),
+            parents=Parents("parent"),
+            round_phase="compute",
         ),
         Algorithm(
             "afforest",
             "Afforest",
-            f"{_SUTTON}, figures 3 and 5",
-            "components",
-            (
+            paper=f"{AFFOREST}, figures 3 and 5",
+            one_direction={"skip_largest": False, "rest": "all"},
+            problem="components",
+            summary="Afforest (Sutton, Ben-Nun, Barak); what `auto` runs, except for very sparse graphs "
+            "on CPUs (ECL-CC)",
+            axes=(
                 Axis(
                     "neighbor_rounds", (2, 0, 3), "how many neighbors are linked before sampling", most=1024
                 ),
@@ -294,9 +417,9 @@ ALGORITHMS: dict[str, Algorithm] = {
                 Axis(
                     "init",
                     ("own", "first"),
-                    "the first parents: v itself, or its first neighbor if that is smaller (as round 0)",
+                    "the first parents: v itself, or its first neighbor if smaller (which saves a round)",
                 ),
-                Axis("one_in", (1, 16), "rounds look at one block of 64 vertices in so many", least=1),
+                Axis("one_in", (1, 16), "of how many blocks of 64 vertices the rounds look at one", least=1),
                 Axis(
                     "rest",
                     ("all", "until-joined"),
@@ -307,45 +430,75 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
+            parents=Parents("pi", atomic=True),
+        ),
+        Algorithm(
+            "afforest-edges",
+            "Afforest over an edge list",
+            paper=f"{AFFOREST}, theorem 1",
+            problem="components",
+            summary="Afforest's link over an edge list as it comes, with no rows",
+            axes=(
+                Axis(
+                    "init",
+                    ("smaller", "own"),
+                    "the first parents: a smaller neighbor, whichever edge writes it last, or v itself",
+                    default=lambda _, input: "smaller" if input.stored <= 4 * input.items else "own",
+                ),
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
+            takes_edges=True,
+            one_direction=True,
+            parents=Parents("pi", atomic=True),
         ),
         Algorithm(
             "afforest-subgraphs",
             "Afforest over other subgraphs",
-            f"{_SUTTON}, III-B, IV and V-B",
-            "components",
-            (
+            paper=f"{AFFOREST}, sections III-B, IV and V-B",
+            problem="components",
+            summary="Afforest over rows, random edges, neighbors, or a spanning forest first",
+            axes=(
                 Axis(
                     "partition",
                     ("neighbor", "row", "edge", "forest"),
                     "how the edges are split into the subgraphs that are linked one after the other",
                 ),
-                seed_axis("of the random edges"),
+                seed_axis("the random edges"),
                 ACCESS,
                 READS,
             ),
             needs=("int32 atomics",),
+            parents=Parents("pi", atomic=True),
         ),
         Algorithm(
             "spanning-forest",
             "Spanning forest from the hooks",
-            f"{_SUTTON}, IV-A",
-            "spanning-forest",
-            (INPUT, ACCESS, READS),
+            paper=f"{AFFOREST}, section IV-A",
+            takes_edges=True,
+            one_direction=True,
+            problem="spanning-forest",
+            summary="the edges that hooked a root: a spanning forest",
+            axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
         ),
         Algorithm(
             "sequential",
             "Sequential walk",
-            f"{_DEHNE}, 3",
-            "list-ranking",
+            paper=f"{DEHNE}, section 3",
+            problem="list-ranking",
+            summary="list ranking by walking",
             kernels=False,
+            serial=True,
         ),
         Algorithm(
             "wylie",
             "Wylie's pointer jumping",
-            f"Wylie, PhD thesis, Cornell, 1979; {_DEHNE}, algorithm 2",
-            "list-ranking",
-            (
+            paper=f"Wylie, PhD thesis, Cornell, 1979; {DEHNE}, algorithm 2",
+            problem="list-ranking",
+            summary="list ranking by pointer jumping",
+            axes=(
                 Axis(
                     "packing",
                     ("64-bit", "none"),
@@ -363,11 +516,12 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "random-splitter",
             "Random splitters",
-            f"Reid-Miller, JCSS 53, 1996; {_DEHNE}, algorithm 3",
-            "list-ranking",
-            (
-                Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
-                seed_axis("of the splitters' draw"),
+            paper=f"Reid-Miller, JCSS 53, 1996; {DEHNE}, algorithm 3",
+            problem="list-ranking",
+            summary="list ranking with random splitters (Reid-Miller; Dehne); what `auto` runs",
+            axes=(
+                Axis("splitters", (64, 1, 1024), "how many random splitters", default=lambda *_: None),
+                seed_axis("the random splitters"),
                 Axis(
                     "choice",
                     ("random", "even"),
@@ -384,25 +538,28 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "rehman",
             "Recursive sub-list ranking",
-            f"Rehman, Kothapalli, Narayanan, ICS 2009; {_DEHNE}, 3.3",
-            "list-ranking",
-            (seed_axis("of the splitters' draw"), ACCESS),
+            paper=f"Rehman, Kothapalli, Narayanan, ICS 2009; {DEHNE}, section 3.3",
+            problem="list-ranking",
+            summary="list ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan)",
+            axes=(seed_axis("the random splitters"), ACCESS),
         ),
         Algorithm(
             "cole-vishkin",
             "Deterministic coin tossing",
-            f"Cole, Vishkin, Information and Control 70, 1986; {_DEHNE}, 3",
-            "list-ranking",
+            paper=f"Cole, Vishkin, Information and Control 70, 1986; {DEHNE}, section 3",
+            problem="list-ranking",
+            summary="list ranking by deterministic coin tossing",
             kernels=False,
         ),
         Algorithm(
             "list-scan",
             "List scan with random splitters",
-            "Reid-Miller, JCSS 53, 1996",
-            "list-scan",
-            (
-                Axis("splitters", (64, 1, 1024), "how many random splitters", by_device=True),
-                seed_axis("of the splitters' draw"),
+            paper="Reid-Miller, JCSS 53, 1996",
+            problem="list-scan",
+            summary="list scan with any associative operator (Reid-Miller)",
+            axes=(
+                Axis("splitters", (64, 1, 1024), "how many random splitters", default=lambda *_: None),
+                seed_axis("the random splitters"),
                 ACCESS,
             ),
         ),
@@ -411,12 +568,12 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 def algorithms() -> list[Algorithm]:
-    """Return every algorithm there is, as rows of name, citation, variants and needs.
+    """Return every algorithm there is: its name, citation, variants and needs.
 
     Examples
     --------
     >>> import pointerjump as pj
-    >>> [row.name for row in pj.algorithms() if row.problem == "list-ranking"]
+    >>> [a.name for a in pj.algorithms() if a.problem == "list-ranking"]
     ['sequential', 'wylie', 'random-splitter', 'rehman', 'cole-vishkin']
     """
     return list(ALGORITHMS.values())

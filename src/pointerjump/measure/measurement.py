@@ -1,4 +1,4 @@
-"""What a property's measurement is: a table with units, sources and remarks."""
+"""The table that measuring a property fills: columns with headings, lines of values, source and remarks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-Row = dict[str, Any]
+Line = dict[str, Any]
+"""A line of the table: its values by column name, and what only the figure needs."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Column:
     heading : str
         What people read above it, with the unit.
     digits : int
-        Digits after the point, of what is no whole number.
+        Digits after the point, for values that are not whole numbers.
     """
 
     name: str
@@ -47,35 +48,35 @@ class Measurement:
     name, title, source : str
         The property, its heading, and where in the papers it comes from.
     columns : tuple of Column
-        What the rows have.
-    rows : list of dict
-        By column name.
+    lines : list of dict
+        The values by column name.
     about : str
         What was counted, and how to read it.
     series : list of dict
-        The rows with what the figure needs besides.
+        The same lines with what the figure needs besides.
     """
 
     name: str
     title: str
     source: str
     columns: tuple[Column, ...]
-    rows: list[Row]
+    lines: list[Line]
     about: str
-    series: list[Row] = field(default_factory=list, repr=False)
+    series: list[Line] = field(default_factory=list, repr=False)
 
     def json(self) -> str:
         """Return all of it but the series as one JSON document."""
         document = {
-            **{name: getattr(self, name) for name in ("name", "title", "source", "about", "rows")},
+            **{name: getattr(self, name) for name in ("name", "title", "source", "about")},
+            "rows": self.lines,
             "columns": {column.name: column.heading for column in self.columns},
         }
         return json.dumps(document, indent=2)
 
     def csv(self) -> str:
-        """Return the rows as comma-separated values under the columns' names."""
+        """Return the lines as comma-separated values under the columns' names."""
         text = io.StringIO()
         writer = csv.DictWriter(text, [column.name for column in self.columns], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(self.rows)
+        writer.writerows(self.lines)
         return text.getvalue()

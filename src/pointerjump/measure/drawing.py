@@ -12,10 +12,7 @@ from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import find_algorithm
 
 EXAMPLE = Graph.from_edges([0, 5, 3, 8, 1, 2, 4], [5, 3, 8, 1, 6, 7, 7], vertices=10)
-"""A path through six vertices, one through three, and a vertex alone."""
-
-PARENT_ARRAYS = ("parent", "pi", "D", "Label", "p", "Parent", "ID", "center", "f_next")
-"""What the references call the array that says, of each vertex, where it points."""
+"""A path through six vertices, another through three, and a vertex by itself."""
 
 MOST_VERTICES = 40
 STEP, RADIUS, MARGIN, CAPTION, COLUMNS = 34, 10, 14, 22, 2
@@ -24,7 +21,7 @@ CHANGED, KEPT, FAINT = "#D55E00", "#0072B2", "#999999"
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Where every vertex points at the end of a phase; -1 is nowhere yet."""
+    """Where every vertex points at the end of a phase; -1 where it points nowhere yet."""
 
     phase: str
     parents: tuple[int, ...]
@@ -38,25 +35,26 @@ def snapshots(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> list
     >>> [shot.phase for shot in snapshots("groute")]
     ['hook', 'multi-jump']
     """
-    row = find_algorithm(algorithm, "components")
-    chosen = row.variant("reference", variant)
+    asked = find_algorithm(algorithm, "components")
+    chosen = asked.variant("reference", variant)
+    parents = asked.parents_of(chosen)
     found: list[Snapshot] = []
     written: dict[str, Cells] = {}
 
     def remember(cells: Cells, *_: Any) -> None:
-        written[cells.name] = cells  # of two arrays with one name, the one that is being written
+        written[cells.name] = cells  # of several arrays with one name, the one in use
 
     def note(phase: str, arrays: dict[str, Cells]) -> None:
-        for name in PARENT_ARRAYS:
-            cells = written.get(name, arrays.get(name))
-            if cells is not None and len(cells) == graph.vertices:
-                parents = tuple(cells)
-                if not found or found[-1].parents != parents:
-                    found.append(Snapshot(phase, parents))
-                return
+        if parents is None:
+            return
+        cells = written.get(parents.array, arrays.get(parents.array))
+        if cells is not None and len(cells) == graph.vertices:
+            shot = Snapshot(phase, tuple(cells))
+            if not found or found[-1].parents != shot.parents:
+                found.append(shot)
 
     with Machine(on_write=remember, after_phase=note):
-        row.function()(graph.symmetrized(), **chosen)
+        asked.function()(graph.symmetrized(), **chosen)
     return found
 
 
@@ -84,7 +82,7 @@ def draw(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> str:
     above, below = _height(rise), _height(max(spans, default=1))
     width = STEP * max(graph.vertices, 6) + 2 * MARGIN
     height = CAPTION + above + 2 * RADIUS + below + MARGIN
-    lines = -(-len(shots) // COLUMNS)
+    down = -(-len(shots) // COLUMNS)
     panels = []
     before: tuple[int, ...] = tuple(range(graph.vertices))
     for i, shot in enumerate(shots):
@@ -96,7 +94,7 @@ def draw(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> str:
         )
         before = shot.parents
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {COLUMNS * width} {lines * height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {COLUMNS * width} {down * height}" '
         f'style="max-width:{COLUMNS * width}px" width="100%" role="img" font-family="sans-serif" '
         f'font-size="11" aria-label="The forest of parent pointers after each phase of {escape(algorithm)}">'
         f"{''.join(panels)}</svg>"
@@ -113,7 +111,7 @@ def _x(v: int) -> int:
 
 
 def _panel(title: str, parents: tuple[int, ...], before: tuple[int, ...], graph: Graph, y: int) -> str:
-    """Return one panel: the edges below the vertices, the pointers above, changed ones in their own color."""
+    """Return one panel: the edges below the vertices, the pointers above, changed ones in another color."""
     parts = [f'<text x="{MARGIN}" y="14" fill="currentColor" font-weight="bold">{escape(title)}</text>']
     for u, v in zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True):
         if u < v:
@@ -135,7 +133,7 @@ def _panel(title: str, parents: tuple[int, ...], before: tuple[int, ...], graph:
 
 def _arc(u: int, v: int, y: int, height: int, color: str, thick: float) -> str:
     """Return an arc from u to v, downwards for a positive height."""
-    nudge = 3 if v < u else -3  # both ends beside the vertex's middle, so that arrows in and out part
+    nudge = 3 if v < u else -3  # keeps arrows in and out apart
     x0, x1 = _x(u) - nudge, _x(v) + nudge
     control = y + height * 4 / 3
     return (

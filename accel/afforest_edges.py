@@ -1,0 +1,29 @@
+"""Afforest over an edge list, on a device. No rows are ever made."""
+
+from __future__ import annotations
+
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.graphs import ResidentGraph
+
+# The first batch has half an edge for each vertex, and every batch as many edges as all before it: until a
+# giant component has formed, chains grow with every link, and whoever walks them pays.
+FIRST_BATCH = 0.5
+
+
+def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
+    """Make a run on one graph ready."""
+    shapes, n, m, edge_t = graph.session.shapes, graph.n, graph.stored, graph.edge_t
+    entries = graph.entries("edges")
+    kernel = graph.kernels("afforest_edges.cl", access, reads, entries=entries, SHORTEN_PATHS=True)
+    pi = graph.per_vertex("the parents")
+    compress_all = kernel("compress_all", shapes.over(graph.vertices, resident=True), n, pi)
+
+    steps = [kernel("init", graph.over_vertices, n, pi)]
+    if init == "smaller":
+        steps += [kernel("init_by_edges", entries.shape, entries.count, *entries.ends, pi), compress_all]
+    begin, end = 0, min(m, max(1, int(FIRST_BATCH * graph.vertices)))
+    while begin < m:
+        batch = (edge_t(begin), edge_t(end))
+        steps += [kernel("link_edges", shapes.over(end - begin), *batch, *entries.ends, pi), compress_all]
+        begin, end = end, min(m, 2 * end)
+    return Plan(pi, steps)

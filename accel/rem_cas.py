@@ -1,0 +1,33 @@
+"""Rem-CAS on a device. A run is enqueued without waiting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pointerjump.accel.afforest import SAMPLES
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.graphs import ResidentGraph
+
+
+def prepare(
+    graph: ResidentGraph, compression: str, sampling: str, input: str, access: str, reads: str
+) -> Plan:
+    """Make a run on one graph ready."""
+    session, n, over_vertices, entries = graph.session, graph.n, graph.over_vertices, graph.entries(input)
+    sampled = sampling == "fused" and graph.vertices > 0  # no sample can be taken of no vertices
+    samples = min(SAMPLES, session.device.work_group)
+    macros = {compression.upper(): True, "SAMPLING": sampled, "SAMPLES": samples}
+    kernel = graph.kernels("rem_cas.cl", access, reads, entries=entries, **macros)
+    p = graph.per_vertex("the parents")
+    largest = session.empty(1, np.int32, "the largest component")
+
+    compress_all = kernel("compress_all", session.shapes.over(graph.vertices, resident=True), n, p)
+    steps = [kernel("init", over_vertices, n, p)]
+    if sampled:
+        steps += [
+            kernel("unite_sample", over_vertices, n, *graph.entries("rows").ends, p),
+            compress_all,
+            kernel("find_largest", session.shapes.one_group(samples), n, p, largest),
+        ]
+    steps.append(kernel("unite_edges", entries.shape, entries.count, *entries.ends, p, largest))
+    return Plan(p, [*steps, compress_all])

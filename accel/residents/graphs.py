@@ -1,0 +1,136 @@
+"""A graph's vertices and edges on a device, whichever form the edges are in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.shapes import Shape
+from pointerjump.graph import Graph
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+Count = np.uint32 | np.uint64
+"""A number of edges as kernels take it: their ``edge_t``."""
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Stored edges as ``edges.h`` reads them: as a list of edges (COO), or as rows (CSR).
+
+    Attributes
+    ----------
+    ends : tuple of two Buffers
+        Sources and targets of the edges, or offsets and neighbors of the rows.
+    count : np.uint32 or np.uint64
+        How many edges, or rows.
+    edges : np.uint32 or np.uint64
+        How many edges in either form.
+    shape : Shape
+        A launch over all edges, or rows.
+    defines : mapping
+        The macros of ``edges.h``.
+    """
+
+    ends: tuple[cl.Buffer, cl.Buffer]
+    count: Count
+    edges: Count
+    shape: Shape
+    defines: Mapping[str, object]
+
+
+class ResidentGraph:
+    """What algorithms ask of a graph on a device: of its rows, or of its edges as they were read.
+
+    Attributes
+    ----------
+    session : Session
+    host : Graph
+        What lies on the device.
+    vertices, stored : int
+        How many vertices, and how many edges are stored.
+    n : np.uint32
+        How many vertices, as kernels take it.
+    """
+
+    session: Session
+    host: Graph
+    vertices: int
+    stored: int
+
+    @property
+    def n(self) -> np.uint32:
+        """How many vertices there are, as kernels take it."""
+        return np.uint32(self.vertices)
+
+    @cached_property
+    def edge_t(self) -> type[Count]:
+        """The type of positions among the edges: of 64 bits where there are 2**31 of them or more."""
+        return np.uint64 if self.wide else np.uint32
+
+    @property
+    def wide(self) -> bool:
+        """Whether positions among the edges take 64 bits."""
+        return self.stored > np.iinfo(np.int32).max
+
+    @cached_property
+    def over_vertices(self) -> Shape:
+        """A launch over all vertices."""
+        return self.session.shapes.over(self.vertices)
+
+    @cached_property
+    def over_edges(self) -> Shape:
+        """A launch over all stored edges."""
+        return self.session.shapes.over(self.stored)
+
+    def entries(self, form: str) -> Entries:
+        """Return the stored edges as ``"edges"`` or as ``"rows"``."""
+        raise NotImplementedError
+
+    def per_vertex(self, what: str, each: int = 1) -> cl.Buffer:
+        """Return a new buffer of one int32 for each vertex, or of `each` of them."""
+        return self.session.empty(each * self.vertices, np.int32, what)
+
+    def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> cl.Buffer:
+        """Return a new buffer of one item for each stored edge."""
+        return self.session.empty(self.stored, dtype, what)
+
+    def kernels(
+        self,
+        file: str,
+        access: str | None = None,
+        reads: str = "plain",
+        *,
+        hook: str | None = None,
+        entries: Entries | None = None,
+        **macros: object,
+    ) -> Kernels:
+        """Return the kernels of a file, built for this graph.
+
+        Parameters
+        ----------
+        access, reads
+            The variant's, for ``common.h``. Without `access`, what suits the device.
+        hook
+            The variant's, for ``put_under.h``.
+        entries
+            What ``edges.h`` shall read.
+        **macros
+            The file's own.
+        """
+        defines: dict[str, Any] = {
+            "WIDE_OFFSETS": self.wide,
+            "PARTITIONING": (access or self.session.tuning.access) == "partitioning",
+            "READS_ATOMIC": reads == "atomic",
+            **(entries.defines if entries else {}),
+            **macros,
+        }
+        if hook is not None:
+            defines[f"HOOK_{hook.upper()}"] = True
+        return Kernels(self.session, file, defines)

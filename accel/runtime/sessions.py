@@ -1,0 +1,80 @@
+"""Which session a device has: one for each device, and one for each command queue of a caller's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable
+from typing import Any
+
+from pointerjump.accel.runtime.devices import Device, choose
+from pointerjump.accel.runtime.icd import opencl, require_own_process
+from pointerjump.accel.runtime.probe import telling_line
+from pointerjump.accel.runtime.session import Session, made_once, making, of_queues
+from pointerjump.errors import DeviceError
+
+_sessions: dict[Device, Session] = {}
+_asked_before: dict[Hashable, Session] = {}
+
+
+def session_for(device: object = None) -> Session:
+    """Return the session of the device that `device` names, as `devices.choose` takes it.
+
+    A pyopencl command queue has a session of its own, so that work goes where the caller's does. It is the
+    same each time, and goes when the queue does.
+    """
+    require_own_process()
+    if isinstance(device, Session):
+        return device
+    if device is None or isinstance(device, str):  # looked for once: it takes longer than a small graph
+        question: Hashable = device
+        if device is None:
+            question = (os.environ.get("PYOPENCL_TEST"), os.environ.get("PYOPENCL_CTX"))
+        if question not in _asked_before:
+            _asked_before[question] = _session_of(choose(device))
+        return _asked_before[question]
+    if isinstance(device, opencl().CommandQueue):
+        return _session_of_queue(device)
+    return _session_of(choose(device))
+
+
+def _session_of(device: Device) -> Session:
+    return made_once(_sessions, device, lambda: Session(device))
+
+
+def _session_of_queue(queue: Any) -> Session:
+    """Return the session of a queue of the caller's, which holds it.
+
+    pyopencl's queues take attributes, but no weak references. The session has a queue object of its own for
+    the same OpenCL queue, so the two do not hold each other.
+    """
+    if hasattr(queue, "pointerjump_session"):
+        found: Session = queue.pointerjump_session
+        return found
+    with making:
+        session = of_queues.get(queue.int_ptr) or _session_on(queue)
+        if session.queue is not queue:
+            queue.pointerjump_session = session
+    return session
+
+
+def _session_on(queue: Any) -> Session:
+    cl = opencl()
+    try:
+        own = cl.CommandQueue.from_int_ptr(queue.int_ptr, retain=True)
+        return Session(choose(queue), own)
+    except cl.Error as error:
+        raise DeviceError(
+            f"the command queue cannot be used: {telling_line(error)}; make a new one"
+        ) from None
+
+
+def require_same_device(resident: Session, device: object, what: str) -> None:
+    """Refuse another device than that of a resident's session, if one is named.
+
+    `what` begins the message, as in "the graph is".
+    """
+    if device is None:
+        return
+    here, asked = resident.device, session_for(device).device
+    if asked != here:
+        raise DeviceError(f"{what} on {here}, not on {asked}: leave device out, or give the original instead")

@@ -1,0 +1,125 @@
+"""What suits each class of device: facts that algorithms are selected by and launched with.
+
+Where a number comes from a measurement, docs/performance.md tells which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.devices import Device
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What suits one class of devices.
+
+    Attributes
+    ----------
+    kind : {"cpu", "gpu"}
+        The class.
+    access : {"striding", "partitioning"}
+        Which items a work-item takes (Dehne and Yogaratnam, section 2.5).
+    balance : {"degree", "none"}
+        Whether several work-items share the neighbors of a vertex of high degree.
+    group : int
+        How many work-items a work-group has.
+    groups_per_unit : int
+        How many work-groups a compute unit gets at most. Beyond that, work-items loop.
+    resident_groups : int
+        How many work-groups a compute unit runs at once.
+    tile : int
+        How many work-items share a vertex of middling degree.
+    elements_per_splitter : int
+        List ranking: the mean length of a sub-list.
+    rounds_ahead : int
+        How many rounds are enqueued before the host reads whether another one is needed.
+    walks : int
+        List ranking: how many sub-lists a work-item walks at once.
+    shorten_paths : bool
+        Whether Afforest, where it may choose, shortens the paths that it walks while it links.
+    fewest_each : int
+        ECL-CC on sparse graphs: how many vertices a work-item of compute1 takes at least.
+    narrow : int
+        Searches: one work-group goes on alone while no frontier has more vertices than this.
+    small : int
+        A graph of at most so many vertices and stored edges, counted together, is small: a single launch of
+        one work-group is the fastest way to its components.
+    small_group : int
+        How many work-items that one work-group has.
+    sparse_degree : float
+        A graph whose mean degree is at most this is sparse.
+    """
+
+    kind: str
+    access: str
+    balance: str
+    group: int
+    groups_per_unit: int
+    resident_groups: int
+    tile: int
+    elements_per_splitter: int
+    rounds_ahead: int
+    walks: int
+    shorten_paths: bool
+    fewest_each: int
+    narrow: int
+    small: int
+    small_group: int
+    sparse_degree: float
+
+    def sparse(self, vertices: int, directed_edges: int) -> bool:
+        """Whether a graph of this size counts as sparse."""
+        return directed_edges <= self.sparse_degree * vertices
+
+
+# On CPUs partitioning is several times as fast as striding, on GPUs it is the other way round. A CPU's
+# work-group is one task of the runtime's thread pool: many more tasks than cores balance runs of unequal
+# cost, and one work-item a group spares the compiler's loop over the group.
+TUNING = {
+    "cpu": Tuning(
+        kind="cpu",
+        access="partitioning",
+        balance="none",
+        group=1,
+        groups_per_unit=64,
+        resident_groups=64,
+        tile=1,
+        elements_per_splitter=1024,
+        rounds_ahead=1,
+        walks=32,  # so many cache misses are under way at once
+        shorten_paths=True,
+        fewest_each=1,
+        narrow=4096,
+        small=200_000,
+        small_group=1,
+        sparse_degree=2.4,
+    ),
+    "gpu": Tuning(
+        kind="gpu",
+        access="striding",
+        balance="degree",
+        group=256,
+        groups_per_unit=64,
+        resident_groups=8,
+        tile=32,
+        elements_per_splitter=64,
+        rounds_ahead=4,
+        walks=1,
+        shorten_paths=False,  # the writes contend
+        fewest_each=16,  # the more vertices are under way at once, the longer the chains that they hook
+        narrow=4096,
+        small=300_000,
+        small_group=1024,
+        sparse_degree=7.0,
+    ),
+}
+
+
+def tuning_for(device: Device) -> Tuning:
+    """Return what suits a device, with no larger work-groups than it allows."""
+    tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
+    most = device.work_group
+    return replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))

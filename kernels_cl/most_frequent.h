@@ -1,0 +1,20 @@
+// most_frequent: the value that most work-items of a work-group hold; of several, any one of them.
+//
+// All of the SAMPLES (a build option) work-items of a group call it, each with its own value, and all get the
+// answer. The host launches one group, so that a sample of random vertices elects a tree (DRAW).
+
+// A vertex for each work-item: Knuth's multiplicative hash spreads the draws evenly over 0 .. n - 1.
+#define DRAW(n) mul_hi(((uint)get_local_id(0) + 1) * 2654435761u, (n))
+
+static vertex_t most_frequent(vertex_t mine, __local vertex_t *sample, __local int *best) {
+    const uint i = get_local_id(0);
+    sample[i] = mine;
+    if (i == 0) *best = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    int votes = 0;
+    for (uint j = 0; j < SAMPLES; ++j) votes += sample[j] == mine;
+    (void)atomic_max(best, votes * SAMPLES + (int)i);  // the votes decide; the rest says whose they are
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return sample[*best % SAMPLES];
+}

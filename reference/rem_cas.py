@@ -1,0 +1,143 @@
+"""Rem-CAS: Rem's union with roots hooked by compare-and-swap, after a fused sample of the edges.
+
+C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and incremental graph connectivity
+algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
+sampling with k = 2, which their program fuses into one launch (FUS).
+
+The paths from both ends of an edge are climbed together, always from the one with the larger parent, and the
+climb stops as soon as both have one parent: often long before the roots. A root is hooked under the other
+path's parent by compare-and-swap, so no hook is ever lost and each edge is looked at once. *Sampling* unites
+every vertex with its first two neighbors before all else, flattens the trees once, and then skips the edges
+of the vertices that lie in the largest of them.
+
+Input: each edge in one direction at least; with sampling both directions, because an edge that is skipped at
+one end must be met again at the other. The result is deterministic whatever the schedule: parents never
+exceed their children, so each root is its component's smallest vertex. Work O(n + m) in practice, O(n m) at
+worst; with sampling the second launch unites O(n) edges where a giant component exists.
+
+Why a stale parent does no harm: whatever was once written as x's parent stays connected with x. Without
+splicing trees are only merged. Splicing moves x to another tree, but the climb then goes on to join the two.
+What it still has to join depends only on parents smaller than the one that was replaced, so no two climbs can
+wait for each other's promise.
+
+Beyond the paper: compressions are plain stores, where the paper swaps, for a lost one costs time only; a
+splice goes on from the parent that it replaced, not from one read before; and ``"none"`` compresses nothing.
+Of the finds that the paper may run after a union there is only its fastest choice, none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference.afforest import compress, most_frequent_element
+from pointerjump.reference.vocabulary import (
+    as_vertices,
+    compare_and_swap,
+    directed_edges,
+    fetch_min,
+    in_parallel,
+    neighborhoods,
+    phase,
+    shared,
+)
+
+SAMPLED = 2
+
+Leave = Callable[[int, int, int, list[int]], int]
+"""What becomes of x, which is no root, as the climb leaves it: takes x, p[x], p[y], p; returns the next x."""
+
+
+def halve(x: int, p_x: int, p_y: int, p: list[int]) -> int:
+    """Move x under its grandparent, and go on from there."""
+    grandparent = p[p_x]
+    if grandparent != p_x:
+        p[x] = grandparent
+    return grandparent
+
+
+def split(x: int, p_x: int, p_y: int, p: list[int]) -> int:
+    """Move x under its grandparent, and go on from its old parent."""
+    halve(x, p_x, p_y, p)
+    return p_x
+
+
+def splice(x: int, p_x: int, p_y: int, p: list[int]) -> int:
+    """Move x under the other path's parent if that is smaller, and go on from its old parent."""
+    return fetch_min(p, x, p_y)
+
+
+def climb(x: int, p_x: int, p_y: int, p: list[int]) -> int:
+    """Leave x where it is, and go on from its parent."""
+    return p_x
+
+
+COMPRESSION: dict[str, Leave] = {"halving": halve, "splitting": split, "splicing": splice, "none": climb}
+
+
+def rem_cas(graph: Graph, compression: str = "halving", sampling: str = "none") -> VertexArray:
+    """Return each vertex's representative, the smallest vertex of its component.
+
+    Parameters
+    ----------
+    graph : Graph
+        With each edge in at least one direction, or in both for ``sampling="fused"``.
+    compression : {"halving", "splitting", "splicing", "none"}
+        How the paths are shortened while they are climbed.
+    sampling : {"none", "fused"}
+        Whether every vertex's first two neighbors are united first, in one launch, so that the other edges
+        of the largest tree can be skipped.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+
+    Examples
+    --------
+    >>> from pointerjump import Graph
+    >>> rem_cas(Graph.from_edges([0, 4], [2, 3], vertices=5)).tolist()
+    [0, 1, 0, 3, 3]
+    """
+    leave = COMPRESSION[compression]
+    V = range(graph.vertices)
+    p = shared("p", V)
+    largest = sample(graph, p, leave) if sampling == "fused" else None
+
+    phase("unite")
+    for u, v in in_parallel(directed_edges(graph)):
+        if largest is None or p[u] != largest:
+            unite(u, v, p, leave)
+
+    phase("compress")
+    for v in in_parallel(V):
+        compress(v, p)
+    return as_vertices(p)
+
+
+def sample(graph: Graph, p: list[int], leave: Leave) -> int | None:
+    """Unite every vertex with its first neighbors; return the root of the largest tree, by a guess."""
+    N = neighborhoods(graph)
+    phase("unite sample")
+    for v in in_parallel(range(len(N))):
+        for w in N[v][:SAMPLED]:
+            unite(v, w, p, leave)
+    phase("compress")
+    for v in in_parallel(range(len(N))):
+        compress(v, p)
+    phase("find largest")
+    return most_frequent_element(p) if p else None
+
+
+def unite(x: int, y: int, p: list[int], leave: Leave) -> None:
+    """Climb from x and y together until both have one parent, or a root is hooked."""
+    p_x, p_y = p[x], p[y]
+    while p_x != p_y:
+        if p_x < p_y:  # x is the end that climbs
+            x, y, p_x, p_y = y, x, p_y, p_x
+        if p_x == x:  # it seems to be a root
+            p_x = compare_and_swap(p, x, x, p_y)
+            if p_x == x:
+                return
+        else:
+            x = leave(x, p_x, p_y, p)
+            p_x = p[x]

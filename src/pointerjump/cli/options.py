@@ -1,0 +1,112 @@
+"""The options that several commands share, and what is checked of them as they are parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
+
+
+# -- callbacks -------------------------------------------------------------------------------------
+
+
+def _not_empty(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """Refuse an empty name, which is what a shell makes of a variable that is not set."""
+    if value is not None and not value.strip():
+        raise click.BadParameter("it is empty: name one, or leave the option out", context, option)
+    return value
+
+
+def to_file(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Refuse ``-`` for a file to write: the format is told by the suffix, and standard output has none."""
+    if value == "-":
+        raise click.BadParameter(
+            "- would be standard output, and this must go to a file: give a name with a suffix",
+            context,
+            parameter,
+        )
+    return value
+
+
+def _two_columns(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> tuple[str | int, ...] | None:
+    """Return two columns, each as its name or as its number from 0."""
+    if value is None:
+        return None
+    columns = [column.strip() for column in value.split(",")]
+    if len(columns) != 2 or not all(columns):
+        raise click.BadParameter(
+            f"{value!r} is not two columns: write A,B, each a name or a number from 0", context, option
+        )
+    return tuple(_number_or_name(column) for column in columns)
+
+
+def _number_or_name(column: str) -> str | int:
+    """Return a column's number; digits that are too many for one are taken as a name."""
+    return int(column) if column.isascii() and column.isdigit() and len(column) < 10 else column
+
+
+# -- options ---------------------------------------------------------------------------------------
+
+input_argument = click.argument("input", metavar="INPUT")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+device_option = click.option(
+    "--device",
+    metavar="NAME",
+    callback=_not_empty,
+    help="Part of a device's or platform's name, or cpu, gpu, PYOPENCL_CTX syntax, or reference (serial "
+    "Python). [default: the fastest that works]",
+)
+algorithm_option = click.option(
+    "--algorithm", default="auto", show_default=True, metavar="NAME", help="See `pointerjump algorithms`."
+)
+variant_option = click.option(
+    "--variant", default="", metavar="A=X,B=Y", help="The algorithm's variants, as in init=own,jump=none."
+)
+verify_option = click.option("--verify", "check", is_flag=True, help="Check the result; exit 1 if wrong.")
+format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
+
+
+def output_option(*names: str, **settings: Any) -> Decorator:
+    """Make an option that names a file to write."""
+    return click.option(*names, type=click.Path(), callback=to_file, **settings)
+
+
+_edge_list_options = (
+    click.option(
+        "--ids",
+        type=click.Choice(["auto", "keep", "compact"]),
+        default="auto",
+        show_default=True,
+        help="Edge lists: keep integer ids as vertex numbers, or renumber them.",
+    ),
+    click.option("--vertices", type=click.IntRange(0), help="Vertex count of an edge list."),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Edge lists: whether the first line names the columns. [default: by what it holds]",
+    ),
+    click.option(
+        "--columns",
+        callback=_two_columns,
+        metavar="A,B",
+        help="Edge lists: the columns that hold the ids, by name or by number from 0.",
+    ),
+)
+
+
+def reading_options(format_option: Decorator) -> Decorator:
+    """Add the options that say how a graph's file is read; a command takes them as ``**reading``."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed((*_edge_list_options, format_option)):
+            command = option(command)
+        return command
+
+    return add

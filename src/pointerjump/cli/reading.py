@@ -1,0 +1,51 @@
+"""The input of a command: a file, standard input, or a generator spec."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pointerjump.errors import FormatError
+from pointerjump.progress import Progress
+
+if TYPE_CHECKING:
+    from pointerjump.graph import Graph
+    from pointerjump.linked_lists import SuccessorArray
+
+
+def load_graph(source: str, progress: Progress, reading: dict[str, Any]) -> Graph:
+    """Return the graph in a file, on standard input or of a generator spec, read as the options say."""
+    from pointerjump.generators import is_spec
+    from pointerjump.inputs import read_or_generate
+
+    if is_spec(source):
+        require_unused(reading, source, but="vertices")
+    if source == "-":
+        source, reading = _standard_input(), {**reading, "format": reading["format"] or "edges"}
+    return read_or_generate(source, progress=progress, **reading)
+
+
+def load_list(source: str, progress: Progress) -> SuccessorArray:
+    """Return the linked lists in a file, on standard input or of a generator spec."""
+    from pointerjump.inputs import read_or_generate_list
+
+    return read_or_generate_list(_standard_input() if source == "-" else source, progress=progress)
+
+
+def _standard_input() -> str:
+    from pointerjump.formats.files import STANDARD_INPUT
+
+    if not STANDARD_INPUT.exists():
+        raise FormatError(
+            f"-: standard input cannot be read here, as there is no {STANDARD_INPUT}: name a file"
+        )
+    return str(STANDARD_INPUT)
+
+
+def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
+    """Refuse options that would change nothing, except the one called `but`."""
+    for option in click.get_current_context().command.params:
+        name = option.name or ""
+        if name != but and options.get(name) not in (None, "auto"):
+            raise click.UsageError(f"{subject}: {option.opts[0]} is for graphs in files: leave it out")

@@ -1,0 +1,119 @@
+"""The steps of a command: a bar for those who watch, and what the report says of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from rich import progress as bars
+
+from pointerjump.cli import terminal
+from pointerjump.cli.complaints import show_warning
+from pointerjump.errors import VerificationError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Names = npt.NDArray[Any] | None
+
+
+class Steps:
+    """The steps of a command, as :func:`follow_steps` yields them.
+
+    Attributes
+    ----------
+    seconds : dict
+        What each step took.
+    warnings : list of str
+        The warnings that were shown.
+    checked : bool
+        Whether the result was checked.
+    why_not : str or None
+        What is wrong with the result, if the check found something.
+    written : str or None
+        The file that holds the result.
+    """
+
+    def __init__(self, progress: bars.Progress) -> None:
+        self.seconds: dict[str, float] = {}
+        self.warnings: list[str] = []
+        self.checked = False
+        self.why_not: str | None = None
+        self.written: str | None = None
+        self._progress = progress
+        self._task = progress.add_task("", total=None, share="")
+
+    def begin(self, name: str) -> None:
+        """Show that a step begins; its bar only pulses until a share of the step is done."""
+        self._progress.reset(self._task, total=None, description=name, share="")
+
+    def show(self, share: float) -> None:
+        """Show what share of the step, 0 to 1, is done."""
+        self._progress.update(self._task, total=1.0, completed=share, share=f"{share:4.0%}", refresh=True)
+
+    @contextmanager
+    def timed(self, name: str, key: str) -> Iterator[None]:
+        """Begin a step, and keep the time it takes as ``seconds[key]``."""
+        self.begin(name)
+        started = perf_counter()
+        yield
+        self.seconds[key] = perf_counter() - started
+
+    def warn(self, message: Warning | str, *details: Any, **more: Any) -> None:
+        """Show a warning, and keep it for the report."""
+        self.warnings.append(str(message))
+        show_warning(message, *details, **more)
+
+    def check(self, verify: Callable[[], None], names: Names = None) -> None:
+        """Check the result; `names` are what the input calls its vertices."""
+        self.checked = True
+        with self.timed("verifying", "verify"):
+            try:
+                verify()
+            except VerificationError as error:
+                self.why_not = _with_names(error, names)
+
+    @property
+    def verdict(self) -> dict[str, object]:
+        """What the check said, for programs."""
+        return {"verified": self.checked and self.why_not is None, "why_not": self.why_not}
+
+    def write(self, output: str | None, write: Callable[[str], None]) -> None:
+        """Write the result if a file was named for it, unless the result is wrong."""
+        if output is None or self.why_not is not None:
+            return
+        with self.timed("writing", "write"):
+            write(output)
+        self.written = output
+
+
+def _with_names(error: VerificationError, names: Names) -> str:
+    """Return a verifier's message, and with it what the input calls the vertices that it mentions."""
+    if names is None:
+        return str(error)
+    known = [f"vertex {v} is {str(names[v])!r}" for v in error.vertices if 0 <= v < len(names)]
+    return f"{error} ({', '.join(known)})" if known else str(error)
+
+
+@contextmanager
+def follow_steps() -> Iterator[Steps]:
+    """Yield the steps of a command; in the end ``seconds["total"]`` is the time of all of it."""
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.TextColumn("{task.fields[share]}"),
+        bars.TimeElapsedColumn(),
+    )
+    watched = terminal.out.is_terminal and terminal.err.is_terminal
+    started = perf_counter()
+    with (
+        bars.Progress(*columns, console=terminal.err, transient=True, disable=not watched) as bar,
+        warnings.catch_warnings(),
+    ):
+        steps = Steps(bar)
+        warnings.showwarning = steps.warn
+        yield steps
+    steps.seconds["total"] = perf_counter() - started

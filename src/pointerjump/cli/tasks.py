@@ -1,0 +1,118 @@
+"""What ``cc``, ``rank`` and ``forest`` have in common: read, run, check, write, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pointerjump.cli.report import report
+from pointerjump.cli.steps import Steps, follow_steps
+from pointerjump.cli.terminal import Lines, table_of_facts
+from pointerjump.progress import Progress
+
+if TYPE_CHECKING:
+    from pointerjump.cli.steps import Names
+    from pointerjump.face.running import Request
+    from pointerjump.registry import Problem
+
+Input = TypeVar("Input")
+Answer = TypeVar("Answer")
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Task(Generic[Input, Answer]):
+    """A problem that the command line solves: how its input is read, and its answer found and told.
+
+    Attributes
+    ----------
+    problem : str
+        What the registry calls it.
+    doing : str
+        What the bar says while the algorithm runs.
+    result, right : str
+        What the answer is called, and what is said of one that passed its check.
+    require_output : callable
+        Refuses a file that the answer could not be written to.
+    read : callable
+        Returns the input, given its name, whom to tell of progress, and the options for reading.
+    run : callable
+        Returns the answer, and facts about the run as in ``Components.stats``.
+    verify : callable
+        Raises a VerificationError if the answer is wrong.
+    write : callable
+        Writes the answer to a file.
+    summarize : callable
+        Returns what was found, for programs and for people.
+    names : callable
+        Returns what the input calls its vertices, or None if it calls them by their numbers.
+    """
+
+    problem: Problem
+    doing: str
+    result: str
+    right: str
+    require_output: Callable[[str], None]
+    read: Callable[[str, Progress, dict[str, Any]], Input]
+    run: Callable[[Input, Request], tuple[Answer, Facts]]
+    verify: Callable[[Input, Answer, Progress], None]
+    write: Callable[[str, Input, Answer], None]
+    summarize: Callable[[Input, Answer], tuple[Facts, Lines]]
+    names: Callable[[Input], Names] = lambda given: None
+
+
+def carry_out(
+    task: Task[Input, Answer],
+    source: str,
+    *,
+    algorithm: str = "auto",
+    variant: str,
+    device: str | None,
+    output: str | None,
+    check: bool,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Read the input, run the algorithm, check and write the answer, and report it.
+
+    What can be refused early is refused before the input, which may be large, is read. Apart from `task`
+    and `source`, the parameters are the options of the same names.
+    """
+    from pointerjump.face.running import request
+    from pointerjump.registry import parse_variant
+
+    choices = parse_variant(variant)
+    if output is not None:
+        task.require_output(output)
+    with follow_steps() as steps:
+        asked = request(task.problem, algorithm, device, choices)
+        with steps.timed("reading", "read"):
+            given = task.read(source, steps.show, reading)
+        steps.begin(task.doing)
+        answer, facts = task.run(given, asked)
+        steps.seconds |= facts.pop("seconds")
+        if check:
+            steps.check(lambda: task.verify(given, answer, steps.show), task.names(given))
+        steps.write(output, lambda path: task.write(path, given, answer))
+    found, lines = task.summarize(given, answer)
+    document = {"input": source, **found, **facts, "output": steps.written, "seconds": steps.seconds}
+    table = table_of_facts(source, [*lines, *_lines_of_run(task, facts, steps)])
+    report(as_json, {**document, **steps.verdict}, table, steps=steps)
+
+
+def _lines_of_run(task: Task[Input, Answer], facts: Facts, steps: Steps) -> Lines:
+    """Return what people read of a run: by which algorithm, where, how long, and whether it was checked."""
+    lines = [
+        ("algorithm", " ".join([facts["algorithm"], *facts["variant"].split(",")]).strip()),
+        ("device", f"{facts['device']} ({facts['platform']})"),
+        ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
+        ("verified", f"yes: {task.right}" if steps.checked else "not asked for (--verify)"),
+    ]
+    if steps.written is not None:
+        lines.append((task.result, f"written to {steps.written}"))
+    return lines
+
+
+def _time(spent: float) -> str:
+    return f"{spent:.2f} s" if spent >= 1 else f"{spent * 1000:.1f} ms"

@@ -1,0 +1,191 @@
+"""Connected components: :func:`components`, and scipy's function of the same name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from pointerjump.errors import AlgorithmError, GraphError
+from pointerjump.face.graphs import HostGraph, graph_request
+from pointerjump.face.result import Components, number_components, smallest_representatives
+from pointerjump.face.running import REFERENCE, Request, solve
+from pointerjump.graph import Ids, VertexArray
+from pointerjump.integers import as_array
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.face.device_graph import DeviceGraph
+
+LABELS = ("consecutive", "representative")
+"""How labels may name components: 0, 1, ... in order, or each by its smallest vertex."""
+
+
+def components(
+    graph: Any,
+    algorithm: str = "auto",
+    device: Any = None,
+    labels: str = "consecutive",
+    *,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    **variant: object,
+) -> Components:
+    """Find the connected components of an undirected graph.
+
+    Parameters
+    ----------
+    graph : object
+        A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an
+        (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a
+        generator spec.
+    algorithm : str
+        A name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : str, Device or pyopencl object, optional
+        A part of a platform's or device's name, ``"cpu"``, ``"gpu"``, ``PYOPENCL_CTX`` syntax, or
+        ``"reference"`` for the serial Python reference. Default: the fastest device that works.
+    labels : {"consecutive", "representative"}
+        0 .. count - 1 in order of each component's smallest vertex (scipy's numbering), or that
+        smallest vertex.
+    vertices : int, optional
+        How many vertices there are, where edges alone don't say (default: largest id + 1).
+    ids : {"keep", "compact", "auto"}, optional
+        What integer ids in edges become. "keep": each id is a vertex number as it stands, and every number
+        up to the largest is a vertex. "compact": only ids that occur are vertices, numbered in ascending
+        order; ``names`` of the answer holds them. "auto": compact where most numbers would be unused (see
+        :func:`pointerjump.read`). Default: "keep" for arrays, "auto" for files.
+    **variant
+        The algorithm's variants by name, such as ``init="own"``.
+
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    GraphError, FormatError, SpecError
+        If `graph` is not a graph. Masked arrays are refused where an id is masked.
+    AlgorithmError
+        If there is no such algorithm or variant.
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+    MemoryLimitError
+        If labels for so many vertices would not fit into memory.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.components(([0, 4], [2, 3]), algorithm="ecl-cc", jump="none").labels.tolist()
+    [0, 1, 0, 2, 2]
+    >>> c = pj.components(([2_000_000_000, 7], [7, 9]), ids="compact")
+    >>> c.names.tolist(), c.labels.tolist()
+    ([7, 9, 2000000000], [0, 0, 0])
+    """
+    check_labels(labels)
+    asked, input = graph_request("components", graph, algorithm, device, variant, vertices, ids)
+    return find_components(asked, input, labels)
+
+
+def check_labels(labels: object) -> None:
+    """Refuse what is not one of `LABELS`."""
+    if not (isinstance(labels, str) and labels in LABELS):
+        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+
+
+def find_components(request: Request, input: HostGraph | DeviceGraph, labels: str) -> Components:
+    """Find components as requested; `labels` is one of `LABELS`."""
+    session, n, numbered = request.session, input.host.vertices, labels == "consecutive"
+
+    def read(plan: Plan) -> tuple[VertexArray, bool]:
+        assert session is not None
+        if numbered and plan.labels is not None:
+            return session.get(plan.labels, n), True
+        return session.get(plan.result, n), False
+
+    def of_reference(representatives: VertexArray) -> tuple[VertexArray, bool]:
+        return smallest_representatives(representatives), False
+
+    (found, done), run = solve(request, input, read, of_reference)
+    with run.seconds.timed("labels"):
+        if numbered and not done:
+            number_components(found, in_place=True)
+    device = session.device if session else REFERENCE
+    return Components(input.host, found, labels, run.stats(), device)
+
+
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: str = "weak",
+    return_labels: bool = True,
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    labels: str = "consecutive",
+) -> Any:
+    """Find the connected components of a graph: scipy's function, on any OpenCL device.
+
+    Takes what ``scipy.sparse.csgraph.connected_components`` takes and returns what it returns, with the
+    same numbering. Edge directions are ignored: components are those of the undirected graph.
+
+    Parameters
+    ----------
+    csgraph : array_like or sparse matrix, shape (n, n), or a graph
+        Adjacency. Stored entries of a sparse matrix are edges, as are the nonzero, finite entries of a
+        dense one and, of a masked array, all that are not masked. Arrays and lists are always adjacency, as
+        in scipy: give edges to :func:`components`. Other graphs, paths and specs are taken as there.
+    directed : bool
+        Accepted for scipy's sake: the weak components of a directed graph are those of the undirected one.
+    connection : {"weak"}
+        Strong components are not offered.
+    return_labels : bool
+        Whether labels are returned beside the count.
+    algorithm, device, labels
+        As for :func:`components`.
+
+    Returns
+    -------
+    n_components : int
+    labels : ndarray of int32, shape (n,)
+        Unless ``return_labels=False``.
+
+    Raises
+    ------
+    AlgorithmError
+        For ``connection="strong"`` on a directed graph.
+    GraphError
+        If `csgraph` is not square, or holds no numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pointerjump as pj
+    >>> pj.connected_components(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
+    (2, array([0, 0, 1], dtype=int32))
+    """
+    if not (isinstance(connection, str) and connection.lower() in ("weak", "strong")):
+        raise AlgorithmError(f"connection={connection!r}: it must be 'weak'")
+    if directed and connection.lower() == "strong":
+        raise AlgorithmError(
+            "strongly connected components are not offered: use scipy.sparse.csgraph.connected_components"
+        )
+    if isinstance(csgraph, np.ndarray | list | tuple):
+        csgraph = _sparse(csgraph)
+    found = components(csgraph, algorithm, device, labels)
+    return (found.count, found.labels) if return_labels else found.count
+
+
+def _sparse(dense: Any) -> Any:
+    """Return what scipy takes a dense adjacency matrix, masked or not, to mean."""
+    masked = isinstance(dense, np.ma.MaskedArray)
+    matrix: Any = dense if masked else as_array(dense, "csgraph", GraphError)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise GraphError(
+            f"csgraph has shape {matrix.shape}: an adjacency matrix is square; give edges to components()"
+        )
+    try:
+        matrix = matrix.astype(np.float64)
+    except (TypeError, ValueError):
+        raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers") from None
+    return sp.csgraph.csgraph_from_masked(matrix) if masked else sp.csgraph.csgraph_from_dense(matrix)

@@ -1,0 +1,232 @@
+"""A graph on a device, for repeated runs and for work that stays there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.accel.labels import number_on_device
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import require_same_device, session_for
+from pointerjump.errors import GraphError
+from pointerjump.face.components import check_labels
+from pointerjump.face.running import REFERENCE, Seconds
+from pointerjump.graph import Graph, Ids
+from pointerjump.inputs import as_graph
+from pointerjump.registry.algorithm import Problem
+from pointerjump.registry.axes import Value
+from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.selection import Choice, ask, select
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+    import pyopencl.array as cl_array
+
+
+class DeviceGraph:
+    """A :class:`Graph` whose rows are on an OpenCL device.
+
+    It goes wherever a graph goes; runs on it transfer nothing but labels. Kernels are built and their
+    arguments set on an algorithm's first run, and kept.
+
+    Parameters
+    ----------
+    graph : object
+        Anything :func:`pointerjump.components` takes. On devices that share the host's memory (CPUs)
+        its arrays are used in place, not copied: do not change them.
+    device : optional
+        See :func:`pointerjump.to_device`.
+    rows : tuple of two Buffers, optional
+        The graph's offsets and neighbors, where they are on the device already.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.to_device(([0, 1], [1, 2]), device="cpu")
+    >>> pj.components(d).count
+    1
+    >>> d.label(labels="representative").get().tolist()
+    [0, 0, 0]
+    """
+
+    def __init__(
+        self, graph: Any, device: object = None, *, rows: tuple[cl.Buffer, cl.Buffer] | None = None
+    ) -> None:
+        self.session: Session = session_for(device)
+        self.host: Graph = as_graph(graph).symmetrized()
+        self.resident = ResidentRows(self.host, self.session, rows)
+        self.session.finish()
+        self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
+
+    @property
+    def vertices(self) -> int:
+        """How many vertices there are."""
+        return self.host.vertices
+
+    @property
+    def directed_edges(self) -> int:
+        """How many entries the rows hold: each undirected edge twice."""
+        return self.host.directed_edges
+
+    @classmethod
+    def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
+        """Take CSR rows that earlier work left on the device, as pyopencl arrays of int32.
+
+        They are looked at once on the host, to check them; runs then use them where they are. They
+        must hold both directions of every edge.
+
+        Raises
+        ------
+        GraphError
+            If they are not CSR rows of int32 (offsets: int64 from 2**31 entries on), not symmetric, or
+            not contiguous arrays of one context, each with a queue.
+        DeviceError
+            If the queue is out of order.
+        """
+        for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
+            if array.queue is None:
+                raise GraphError(
+                    f"the array of {what} has no command queue: give it one with .with_queue(queue)"
+                )
+            if not array.flags.c_contiguous:
+                raise GraphError(
+                    f"the array of {what} is not contiguous: give one that "
+                    "pyopencl.array.to_device(queue, ...) makes"
+                )
+        if offsets.context != neighbors.context:
+            raise GraphError("offsets and neighbors are in two OpenCL contexts: put both in one")
+        graph = Graph(offsets.get(), neighbors.get())
+        if (offsets.dtype, neighbors.dtype) != (graph.offsets.dtype, graph.neighbors.dtype):
+            raise GraphError(
+                f"offsets are {offsets.dtype} and neighbors {neighbors.dtype}: the kernels read "
+                f"{graph.offsets.dtype} and int32; convert with .astype()"
+            )
+        if not graph.symmetric:
+            raise GraphError(
+                "the rows do not hold both directions of every edge: add the other direction, or give the "
+                "edges to Graph.from_edges"
+            )
+        # A slice's buffer begins before the slice: copy it into a buffer of its own.
+        offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
+        neighbors.queue.finish()  # where that is another one, runs would not wait for it
+        if neighbors.size == 0:  # no buffer at all
+            return cls(graph, offsets.queue)
+        return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
+
+    # -- runs --------------------------------------------------------------------------------------
+
+    def label(
+        self, algorithm: str = "auto", labels: str = "consecutive", **variant: object
+    ) -> cl_array.Array:
+        """Run an algorithm and return the labels as a pyopencl array, still on the device.
+
+        Parameters
+        ----------
+        algorithm, **variant
+            As for :func:`pointerjump.components`.
+        labels : {"consecutive", "representative"}
+
+        Returns
+        -------
+        pyopencl.array.Array of int32, shape (vertices,)
+            The caller's own: no later run writes to it.
+        """
+        check_labels(labels)
+        session, n = self.session, self.host.vertices
+        with session.running():
+            plan = self.plan(algorithm, **variant)
+            plan.run()
+            if labels == "consecutive":
+                found, _ = number_on_device(session, plan.result, n)
+            else:
+                found = session.copy_of(plan.result, n, "the labels")
+            if session.device.host_memory:
+                session.finish()  # runs read the host's arrays, which may be gone when this has returned
+        return session.array(found, n)
+
+    def plan(self, algorithm: str = "auto", /, problem: Problem = "components", **choices: object) -> Plan:
+        """Return an algorithm made ready for this graph, the same one each time it is asked for."""
+        return self.plan_of(self.choose(algorithm, choices, problem))
+
+    def choose(
+        self, algorithm: str, choices: Mapping[str, object], problem: Problem = "components"
+    ) -> Choice:
+        """Return what would run on this graph."""
+        return select(ask(problem, algorithm, choices, on_device=True), self.facts(), self.session.tuning)
+
+    def plan_of(self, choice: Choice) -> Plan:
+        """Return a choice made ready for this graph, the same plan each time."""
+        key = (choice.algorithm.name, tuple(choice.variant.items()))
+        with self.session.running():  # some algorithms run kernels to make a plan
+            if key not in self._plans:
+                self._plans[key] = choice.algorithm.prepare()(self.resident, **choice.variant)
+            return self._plans[key]
+
+    # -- as the input of a run ---------------------------------------------------------------------
+
+    def as_input_on(
+        self, device: object, *, vertices: int | None = None, ids: Ids | None = None
+    ) -> DeviceGraph:
+        """Return this graph; refuse another device, or another number of vertices."""
+        if not (isinstance(device, str) and device == REFERENCE):
+            require_same_device(self.session, device, "the graph is")
+        as_graph(self.host, vertices=vertices, ids=ids)
+        return self
+
+    def facts(self) -> InputFacts:
+        """Return the graph's size and form."""
+        return InputFacts(self.host.vertices, self.host.directed_edges, on_device=True)
+
+    def for_reference(self, seconds: Seconds) -> tuple[Graph]:
+        """Return the graph on the host."""
+        return (self.host,)
+
+    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
+        """Return a run made ready."""
+        seconds["transfer"] = 0.0
+        with seconds.timed("build"):
+            return self.plan_of(choice)
+
+    def __repr__(self) -> str:
+        return (
+            f"DeviceGraph(vertices={self.host.vertices}, directed_edges={self.host.directed_edges}, "
+            f"device={self.session.device.device!r})"
+        )
+
+
+def to_device(
+    graph: Any, device: object = None, *, vertices: int | None = None, ids: Ids | None = None
+) -> DeviceGraph:
+    """Put a graph on a device, for repeated runs without transfers.
+
+    Parameters
+    ----------
+    graph : object
+        Anything :func:`pointerjump.components` takes.
+    device : str, Device, pyopencl Device, Context or CommandQueue, optional
+        A part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or ``PYOPENCL_CTX`` syntax.
+        Default: the fastest device that works.
+    vertices, ids : optional
+        As for :func:`pointerjump.components`.
+
+    Returns
+    -------
+    DeviceGraph
+
+    Raises
+    ------
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.to_device("star:vertices=10", device="cpu")
+    >>> pj.components(d).sizes.tolist()
+    [10]
+    """
+    if isinstance(graph, DeviceGraph):
+        return graph.as_input_on(device, vertices=vertices, ids=ids)
+    return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)

@@ -1,0 +1,94 @@
+"""Linked lists on a device, for repeated runs and for ranks that stay there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy.typing as npt
+
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import require_same_device, session_for
+from pointerjump.face.running import REFERENCE, Seconds
+from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
+from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.selection import Choice, ask, select
+
+if TYPE_CHECKING:
+    import pyopencl.array as cl_array
+
+
+class DeviceList:
+    """A successor array on a device. Each run checks that it holds lists.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        As for :func:`pointerjump.list_rank`. On devices that share the host's memory (CPUs) an array of
+        int32 is used in place, not copied: do not change it.
+    device : optional
+        See :func:`pointerjump.to_device`.
+    """
+
+    def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
+        self.session: Session = session_for(device)
+        self.resident = ResidentLists(as_successors(successors), self.session)
+        self.elements = self.resident.elements
+
+    def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
+        """Rank the lists; return the ranks as a pyopencl array, still on the device.
+
+        Parameters
+        ----------
+        algorithm, **variant
+            As for :func:`pointerjump.list_rank`.
+
+        Returns
+        -------
+        pyopencl.array.Array of int32, shape (n,)
+            The caller's own: no later run writes to it.
+
+        Raises
+        ------
+        ListError
+            If it is not a set of lists.
+
+        Examples
+        --------
+        >>> DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
+        [2, 0, 1, 0]
+        """
+        session = self.session
+        asked = ask("list-ranking", algorithm, variant, on_device=True)
+        choice = select(asked, self.facts(), session.tuning)
+        with session.running():
+            plan = self.prepared(choice, session, Seconds())
+            plan.run()
+            own = session.copy_of(plan.result, self.elements, "the ranks")
+            session.finish()
+        return session.array(own, self.elements)
+
+    # -- as the input of a run ---------------------------------------------------------------------
+
+    def as_input_on(self, device: object) -> DeviceList:
+        """Return these lists; refuse another device."""
+        if not (isinstance(device, str) and device == REFERENCE):
+            require_same_device(self.session, device, "the lists are")
+        return self
+
+    def facts(self) -> InputFacts:
+        """Return how many elements there are."""
+        return InputFacts(self.elements, on_device=True)
+
+    def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
+        """Return the successors on the host, checked to form lists."""
+        require_lists(self.resident.host)
+        return (self.resident.host,)
+
+    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
+        """Make a run ready."""
+        seconds["transfer"] = 0.0
+        with seconds.timed("compute"):
+            plan: Plan = choice.algorithm.prepare()(self.resident, **choice.variant)
+        return plan

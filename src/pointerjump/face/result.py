@@ -1,0 +1,136 @@
+"""The answer to a search for components."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.graph import Graph, VertexArray
+
+_NUMBERED_AT_ONCE = 1 << 17  # vertices
+
+
+class Components:
+    """The connected components of a graph.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (vertices,)
+        Each vertex's component: ``"consecutive"``, 0 .. count - 1 in order of each component's smallest
+        vertex, or ``"representative"``, that smallest vertex itself.
+    names : ndarray or None
+        What the input called each vertex, where that is not its number: the ids of a file with other ids
+        than 0, 1, ..., or those that ``ids="compact"`` renumbered, or a NetworkX graph's nodes.
+    stats : dict
+        ``algorithm``, ``variant`` and ``form`` of what ran, ``platform``, ``device``, ``seconds`` (``rows``,
+        ``transfer``, ``build``, ``compute``, ``labels``) and what the algorithm counted, such as ``rounds``.
+        Asked for by its name and variant, the algorithm runs in the same way again.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> c = pj.components(([0, 4], [2, 3]))
+    >>> c.count, c.labels.tolist(), c.sizes.tolist()
+    (3, [0, 1, 0, 2, 2], [2, 1, 2])
+    >>> c.largest().tolist()
+    [0, 2]
+    """
+
+    def __init__(
+        self, graph: Graph, labels: VertexArray, kind: str, stats: dict[str, Any], device: object
+    ) -> None:
+        self._graph = graph
+        self._kind = kind
+        self._device = device
+        self.labels = labels
+        self.stats = stats
+
+    @property
+    def names(self) -> npt.NDArray[Any] | None:
+        """What the input called each vertex, shape (vertices,), where that is not its number."""
+        return self._graph.names
+
+    @cached_property
+    def count(self) -> int:
+        """How many components there are."""
+        return int(self._consecutive.max(initial=-1)) + 1
+
+    @cached_property
+    def _consecutive(self) -> VertexArray:
+        """The labels 0 .. count - 1, whichever were asked for."""
+        return self.labels if self._kind == "consecutive" else number_components(self.labels)
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many vertices each component has, shape (count,), in order of smallest vertex."""
+        return np.bincount(self._consecutive, minlength=self.count)
+
+    def largest(self) -> VertexArray:
+        """Return the vertices of the largest component, ascending; of several, the first."""
+        if self.count == 0:
+            return np.empty(0, np.int32)
+        return np.flatnonzero(self._consecutive == np.argmax(self.sizes)).astype(np.int32)
+
+    def members(self) -> list[VertexArray]:
+        """Return each component's vertices, ascending, in order of smallest vertex.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> [m.tolist() for m in pj.components(([0, 4], [2, 3])).members()]
+        [[0, 2], [1], [3, 4]]
+        """
+        by_component = np.argsort(self._consecutive, kind="stable").astype(np.int32)
+        return np.split(by_component, np.cumsum(self.sizes)[:-1]) if self.count else []
+
+    def forest(self) -> npt.NDArray[np.int32]:
+        """Return the edges of a spanning forest, shape (vertices - count, 2), found on the same device.
+
+        As with :func:`spanning_forest`, how many there are is certain, which they are is not.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
+        (2, 2)
+        """
+        from pointerjump.face.forests import spanning_forest
+
+        return spanning_forest(self._graph, device=self._device)
+
+    def __repr__(self) -> str:
+        return f"Components(count={self.count}, vertices={len(self.labels)})"
+
+
+def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
+    """Number components 0 .. k - 1 in order of their smallest vertices.
+
+    Parameters
+    ----------
+    parents : ndarray of int32, shape (vertices,)
+        Each vertex's component's smallest vertex.
+    in_place : bool
+        Whether to write the numbers over `parents`.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices,)
+    """
+    number = np.arange(len(parents), dtype=np.int32)
+    np.cumsum(parents == number, dtype=np.int32, out=number)
+    number -= 1
+    labels = parents if in_place else np.empty_like(parents)
+    for begin in range(0, len(parents), _NUMBERED_AT_ONCE):
+        some = slice(begin, begin + _NUMBERED_AT_ONCE)
+        labels[some] = number[parents[some]]  # in steps, because pages of new memory take time
+    return labels
+
+
+def smallest_representatives(representatives: VertexArray) -> VertexArray:
+    """Replace each component's representative, any vertex of it, by its smallest vertex."""
+    smallest = np.full(len(representatives), len(representatives), np.int32)
+    np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
+    return smallest[representatives]

@@ -1,0 +1,37 @@
+"""What the selection of an algorithm knows of its input. What it knows of a device is the tuning for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Form = Literal["edges", "stored rows", "rows"]
+"""Edges in any order and direction; rows as they are stored; or rows with both directions of every edge."""
+
+
+@dataclass(frozen=True)
+class InputFacts:
+    """What is known of an input before anything is done with it.
+
+    Attributes
+    ----------
+    items : int
+        How many vertices, or list elements.
+    stored : int
+        How many edges are stored: as read, or as entries of rows.
+    form : {"edges", "stored rows", "rows"}
+        What the input is: edges as read, rows that may hold an edge in one direction only, or rows known to
+        hold both directions of every edge.
+    on_device : bool
+        Whether it lies on the device already, for several runs.
+    """
+
+    items: int
+    stored: int = 0
+    form: Form = "rows"
+    on_device: bool = False
+
+    @property
+    def directed_edges(self) -> int:
+        """How many entries rows with both directions would hold, duplicates apart."""
+        return self.stored if self.form == "rows" else 2 * self.stored

@@ -1,0 +1,178 @@
+"""What is chosen for which facts: no graph and no device are needed to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pointerjump as pj
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.tuning import TUNING
+from pointerjump.errors import AlgorithmError
+from pointerjump.face.lists import list_request, rank_lists
+from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
+
+CPU, GPU = TUNING["cpu"], TUNING["gpu"]
+MANY = 1 << 22  # vertices: more than any device takes to be few
+
+SAMPLED = "one_in=16"
+TABLE = [
+    # device, items, stored, form, what auto is, a part of its variant, the form it takes
+    (CPU, 10, 20, "edges", "one-group", "input=edges,work_items=1", "edges"),
+    (GPU, 10, 20, "edges", "one-group", "input=edges,work_items=1024", "edges"),
+    (CPU, 10, 20, "stored rows", "one-group", "input=rows,work_items=1", "stored rows"),
+    (CPU, 10, 20, "rows", "one-group", "input=rows,work_items=1", "rows"),
+    (CPU, 100_000, 100_000, "edges", "one-group", "", "edges"),
+    (CPU, 100_000, 100_001, "edges", "afforest-edges", "", "edges"),
+    (GPU, 100_000, 200_001, "edges", "afforest-edges", "", "edges"),
+    (CPU, MANY, 4 * MANY, "edges", "afforest-edges", "init=smaller", "edges"),
+    (CPU, MANY, 4 * MANY + 1, "edges", "afforest-edges", "init=own", "edges"),
+    (CPU, MANY, MANY, "stored rows", "afforest", "skip_largest=false", "stored rows"),
+    (GPU, MANY, 9 * MANY, "stored rows", "afforest", "skip_largest=false", "stored rows"),
+    (CPU, MANY, 2 * MANY, "rows", "ecl-cc", "init=own", "rows"),
+    (CPU, MANY, 3 * MANY, "rows", "afforest", SAMPLED, "rows"),
+    (GPU, MANY, 7 * MANY, "rows", "afforest", "one_in=1,", "rows"),
+    (GPU, MANY, 7 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
+    (None, 10, 20, "edges", "afforest", "init=own", "rows"),
+    (None, MANY, 9 * MANY, "rows", "afforest", "init=own", "rows"),
+]
+
+
+@pytest.mark.parametrize(("device", "items", "stored", "form", "name", "part", "taken"), TABLE)
+def test_what_auto_is(device, items, stored, form, name, part, taken) -> None:
+    asked = ask("components", "auto", {}, on_device=device is not None)
+    choice = select(asked, InputFacts(items, stored, form), device)
+    assert (choice.algorithm.name, choice.form) == (name, taken)
+    assert part in format_variant(choice.variant) + ","
+
+
+def test_what_lies_on_a_device_is_not_run_in_one_launch() -> None:
+    """Whose plan is kept, the launches of a graph on a device cost next to nothing."""
+    asked = ask("components", "auto", {}, on_device=True)
+    for device in (CPU, GPU):
+        assert select(asked, InputFacts(10, 20, on_device=True), device).algorithm.name != "one-group"
+
+
+@pytest.mark.parametrize("device", [CPU, GPU])
+@pytest.mark.parametrize("form", ["edges", "stored rows", "rows"])
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.kernels], ids=lambda a: a.name)
+def test_a_choice_asked_for_is_chosen_again(algorithm, form, device) -> None:
+    facts = InputFacts(1000, 5000, form)
+    for choices in algorithm.variants_one_by_one("kernels"):
+        asked = ask(algorithm.problem, algorithm.name, choices, on_device=True)
+        choice = select(asked, facts, device)
+        told = parse_variant(format_variant(choice.variant))
+        again = ask(algorithm.problem, choice.algorithm.name, told, on_device=True)
+        assert select(again, facts, device) == choice
+
+
+def test_every_axis_has_a_default_on_every_class_of_device() -> None:
+    """But splitters: how many there can be, only a run can tell."""
+    for algorithm in ALGORITHMS.values():
+        for device in (CPU, GPU):
+            variant = algorithm.variant("kernels", {}, device, InputFacts(1000, 5000))
+            left = {axis.name for axis in algorithm.axes_of("kernels")} - set(variant)
+            assert left <= {"splitters"}
+            for axis in algorithm.axes_of("kernels"):
+                if axis.name in variant:
+                    assert axis.parse(variant[axis.name]) == variant[axis.name]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "choices", "on_device", "why"),
+    [
+        ("no-such", {}, True, "there is no algorithm"),
+        ("wylie", {}, True, "wylie does list-ranking"),
+        ("dfs", {}, True, "dfs has no kernels"),
+        ("ecl-cc", {"init": "no-such"}, True, "init=no-such: it must be one of"),
+        ("ecl-cc", {"reads": "atomic"}, False, "has no variant 'reads'"),
+        ("auto", {"no_such": 1}, True, "has no variant 'no_such'"),
+        ("auto", {"jump": "none"}, False, "has no variant 'jump'"),
+        (5, {}, True, "algorithm is 5"),
+    ],
+)
+def test_what_does_not_exist_is_refused_before_there_is_an_input(algorithm, choices, on_device, why) -> None:
+    with pytest.raises(AlgorithmError, match=why):
+        ask("components", algorithm, choices, on_device=on_device)
+
+
+# -- on devices ------------------------------------------------------------------------------------
+
+S, T = np.random.default_rng(5).integers(0, 3000, (2, 4000))
+
+
+def one_direction() -> pj.Graph:
+    """Rows that hold each edge once, and are not known to hold both directions."""
+    graph = pj.Graph.from_edges(np.minimum(S, T), np.maximum(S, T), vertices=3000)
+    rows = graph.to_scipy()
+    upper = rows.toarray() & (np.arange(3000)[:, None] <= np.arange(3000))
+    import scipy.sparse as sp
+
+    return pj.Graph.from_scipy(sp.csr_array(upper))
+
+
+GIVEN: Mapping[str, Callable[[], object]] = {
+    "arrays": lambda: (S, T),
+    "pairs": lambda: np.column_stack([S, T]),
+    "rows in one direction": one_direction,
+}
+
+
+@pytest.mark.parametrize("given", GIVEN)
+@pytest.mark.parametrize("small", [0, 1 << 20])
+def test_stats_asked_for_make_the_same_run(given: str, small: int, device: Device) -> None:
+    session = session_for(device)
+    before = session.tuning
+    session.tuning = replace(before, small=small)
+    try:
+        graph = GIVEN[given]()
+        vertices = None if isinstance(graph, pj.Graph) else 3000
+        first = pj.components(graph, device=device, vertices=vertices)
+        told = first.stats
+        again = pj.components(
+            graph, told["algorithm"], device, vertices=vertices, **parse_variant(told["variant"])
+        )
+    finally:
+        session.tuning = before
+    assert {k: v for k, v in again.stats.items() if k != "seconds"} == {
+        k: v for k, v in told.items() if k != "seconds"
+    }
+    np.testing.assert_array_equal(first.labels, again.labels)
+    assert told["algorithm"] == "one-group" or small == 0
+
+
+@pytest.mark.parametrize("given", GIVEN)
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.takes_edges], ids=lambda a: a.name)
+def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Device) -> None:
+    """Each edge once, in whatever direction, as ids of 64 or 32 bits, in two arrays or in pairs."""
+    n = 3000
+    expected = pj.components((S, T), "dfs", "reference", vertices=n)
+    for dtype in (np.int64, np.int32, np.uint32):
+        graph = GIVEN[given]()
+        if isinstance(graph, tuple):
+            graph = (graph[0].astype(dtype), graph[1].astype(dtype))
+        elif isinstance(graph, np.ndarray):
+            graph = graph.astype(dtype)
+        vertices = None if isinstance(graph, pj.Graph) else n
+        for choices in algorithm.variants_one_by_one("kernels"):
+            if algorithm.problem == "spanning-forest":
+                forest = pj.spanning_forest(graph, device=device, vertices=vertices, **choices)
+                pj.verify_forest(pj.Graph.from_edges(S, T, vertices=n), forest)
+                continue
+            found = pj.components(graph, algorithm.name, device, vertices=vertices, **choices)
+            np.testing.assert_array_equal(found.labels, expected.labels, err_msg=str(choices))
+
+
+def test_a_ranking_says_how_many_splitters_it_drew(device: Device) -> None:
+    successors = np.minimum(np.arange(5000) + 1, 4999)
+    first, told = rank_lists(*list_request(successors, "auto", device, {}))
+    again, stats = rank_lists(
+        *list_request(successors, told["algorithm"], device, parse_variant(told["variant"]))
+    )
+    assert int(parse_variant(told["variant"])["splitters"]) > 0
+    assert stats["variant"] == told["variant"]
+    np.testing.assert_array_equal(first, again)
