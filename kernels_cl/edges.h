@@ -8,13 +8,24 @@
 //                  kernel gets that array twice, as ends and as neighbors
 //   INPUT_ROWS     the entries of rows begin .. end - 1: row u is neighbors[ends[u]] .. neighbors[ends[u + 1] - 1]
 //
-// WIDE_IDS: the ids of an edge list are 64-bit, as its owner has them; all are less than 2^31.
+// Other build options:
+//   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; all are less than 2^31
+//   ONE_DIRECTION   an edge may be stored in one direction only; without it, both directions are stored
+//
+// TAKEN(u, v): whether an algorithm that needs each edge once takes the entry (u, v). Of both directions it
+// takes the one with u < v; with ONE_DIRECTION it takes every entry, as each may be its edge's only one.
 //
 // Kernels take begin and end as `count_t`, ends as `end_t *` and neighbors as `given_t *`.
 #ifdef WIDE_IDS
 typedef long given_t;
 #else
 typedef vertex_t given_t;
+#endif
+
+#ifdef ONE_DIRECTION
+#define TAKEN(u, v) true
+#else
+#define TAKEN(u, v) ((u) < (v))
 #endif
 
 #ifdef INPUT_ROWS

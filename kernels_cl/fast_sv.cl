@@ -24,8 +24,10 @@
 #include "edges.h"
 #include "put_under.h"
 
-#define OFFER(x, offer) \
-    if ((offer) < LOAD(&f_next[x])) PUT_UNDER(f_next, x, offer)
+// Offer a grandparent to x.
+static void offer_to(vertex_t x, vertex_t grandparent, __global vertex_t *f_next) {
+    if (grandparent < LOAD(&f_next[x])) PUT_UNDER(f_next, x, grandparent);
+}
 
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init(const uint n, __global vertex_t *f, __global vertex_t *f_next, __global vertex_t *gf) {
@@ -38,9 +40,12 @@ __kernel void hook(const count_t edges, __global const end_t *ends, __global con
                    __global const int *again, const uint round) {
     if (STILL(again, round)) return;
     FOR_EACH_EDGE(e, u, v, 0, edges) {
-        const vertex_t gf_v = gf[v], f_u = f[u];
-        OFFER(f_u, gf_v);
-        OFFER(u, gf_v);
+        offer_to(f[u], gf[v], f_next);  // stochastic hooking
+        offer_to(u, gf[v], f_next);     // aggressive hooking
+#ifdef ONE_DIRECTION
+        offer_to(f[v], gf[u], f_next);
+        offer_to(v, gf[u], f_next);
+#endif
     }
 }
 

@@ -4,8 +4,8 @@
 //   merge     unite the trees of the two ends of every edge, each edge once
 //   finalize  parent[v] = v's root
 //
-// Reads: ends, neighbors (edges.h; both directions of every edge, of which u < v is used). Writes: parent[n].
-// Build options besides common.h's: INPUT_ROWS (edges.h).
+// Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). Writes: parent[n].
+// Build options besides common.h's: those of edges.h.
 // Atomics: compare-and-swap on parent, to hook and to move a pointer to its grandparent.
 // Races on parent, benign: parents never exceed their children and only roots are hooked, by the swap alone,
 //   so a stale parent is still an ancestor; a pointer moves only if it still is what it was seen to be. Where
@@ -49,7 +49,7 @@ __kernel void init(const uint n, __global vertex_t *parent) {
 __kernel void merge(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
                     __global vertex_t *parent) {
     FOR_EACH_EDGE(e, u, v, 0, edges) {
-        if (u < v) merge_trees(u, v, parent);
+        if (TAKEN(u, v)) merge_trees(u, v, parent);
     }
 }
 

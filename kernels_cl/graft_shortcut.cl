@@ -10,9 +10,9 @@
 //
 // Sorted (section 3): blocks, then a sort of the look-ups by block, then look_up_sorted, for either end.
 //
-// Reads: ends, neighbors (edges.h), of which entries u < v count: each edge once. Writes: D[n], D_u[m],
-//   D_v[m], again[rounds], block[m], edge[m].
-// Build options besides common.h's: INPUT_ROWS (edges.h), HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h).
+// Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). Writes: D[n],
+//   D_u[m], D_v[m], again[rounds], block[m], edge[m].
+// Build options besides common.h's: those of edges.h; HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on D in graft.
 // Races, benign: graft reads nothing that it writes. A round begins with trees of depth one, only their roots
 //   are written, and with something smaller, so no cycle can close; a graft that is overwritten leaves its
@@ -42,8 +42,8 @@ __kernel void look_up(const count_t edges, __global const end_t *ends, __global 
                       __global const int *again, const uint round) {
     if (STILL(again, round)) return;
     FOR_EACH_EDGE(e, u, v, 0, edges) {
-        D_u[e] = u < v ? D[u] : 0;  // of an edge's two entries the other one grafts nothing
-        D_v[e] = u < v ? D[v] : 0;
+        D_u[e] = TAKEN(u, v) ? D[u] : 0;  // an entry that is not taken grafts nothing
+        D_v[e] = TAKEN(u, v) ? D[v] : 0;
     }
 }
 
