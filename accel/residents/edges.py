@@ -41,18 +41,18 @@ class ResidentEdges(ResidentGraph):
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer], dict[str, object]]:
     """Put an edge list on a device, as it is where kernels can read it so; return the macros for that."""
-    sources, targets = edges.sources, edges.targets
+    sources, targets, defines = edges.sources, edges.targets, {"ONE_DIRECTION": True}
     pairs = _pairs(sources, targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
-        return (buffer, buffer), {"EDGE_PAIRS": True, "WIDE_IDS": pairs.itemsize == 8}
+        return (buffer, buffer), {**defines, "EDGE_PAIRS": True, "WIDE_IDS": pairs.itemsize == 8}
     wide = sources.dtype.itemsize == targets.dtype.itemsize == 8
     dtype = np.int64 if wide else np.int32
     ends = (
         session.put(_contiguous(sources, dtype), "the sources"),
         session.put(_contiguous(targets, dtype), "the targets"),
     )
-    return ends, {"WIDE_IDS": wide}
+    return ends, {**defines, "WIDE_IDS": wide}
 
 
 def _contiguous(ids: npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> npt.NDArray[Any]:

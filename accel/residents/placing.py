@@ -15,10 +15,15 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
     Parameters
     ----------
     graph : Graph
-    form : {"edges", "rows"}
-        Its edges as they were read, or its rows as they are stored.
+    form : {"edges", "stored rows", "rows"}
+        Its edges as they were read, its rows as they are stored, or its rows, which then hold both directions
+        of every edge.
     session : Session
     """
-    resident = ResidentEdges(graph, session) if form == "edges" else ResidentRows(graph, session)
+    resident: ResidentGraph
+    if form == "edges":
+        resident = ResidentEdges(graph, session)
+    else:
+        resident = ResidentRows(graph, session, one_direction=form == "stored rows")
     session.finish()
     return resident
