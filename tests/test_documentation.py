@@ -39,7 +39,7 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)  # examples may write files
     module = import_module(name)
     tests = [t for t in doctest.DocTestFinder().find(module) if t.examples]
-    on_device = name.startswith("pointerjump.accel") or name == "pointerjump.face"
+    on_device = name.startswith(("pointerjump.accel", "pointerjump.face"))
     if tests and on_device and not any(d.works for d in devices()):
         pytest.skip("no OpenCL device works")
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
