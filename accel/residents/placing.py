@@ -10,7 +10,7 @@ from pointerjump.graph import Graph
 
 
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
-    """Put a graph on a device, and wait until it is there.
+    """Put a graph on a device.
 
     Parameters
     ----------
@@ -20,10 +20,6 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
         of every edge.
     session : Session
     """
-    resident: ResidentGraph
     if form == "edges":
-        resident = ResidentEdges(graph, session)
-    else:
-        resident = ResidentRows(graph, session, one_direction=form == "stored rows")
-    session.finish()
-    return resident
+        return ResidentEdges(graph, session)
+    return ResidentRows(graph, session, one_direction=form == "stored rows")

@@ -67,5 +67,5 @@ class ResidentRows(ResidentGraph):
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""
         m = self.edge_t(self.stored)
         if form == "rows":
-            return Entries(self.rows, self.n, m, self.over_vertices, {"INPUT_ROWS": True, **self._defines})
-        return Entries((self.sources, self.neighbors), m, m, self.over_edges, self._defines)
+            return Entries(self.rows, self.n, m, self.session.shapes, {"INPUT_ROWS": True, **self._defines})
+        return Entries((self.sources, self.neighbors), m, m, self.session.shapes, self._defines)

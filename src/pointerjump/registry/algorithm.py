@@ -175,10 +175,10 @@ class Algorithm:
         AlgorithmError
             If a choice names no axis of this side, or a value the axis does not have.
         """
-        axes = {axis.name: axis for axis in self.axes_of(side)}
-        self._require_axes(side, axes, choices)
+        self._require_axes(side, choices)
         chosen: Variant = {}
-        for name, axis in axes.items():
+        for axis in self.axes_of(side):
+            name = axis.name
             if name in choices:
                 chosen[name] = axis.parse(choices[name])
             elif axis.default is None or side == "reference":
@@ -189,8 +189,9 @@ class Algorithm:
                     chosen[name] = value
         return chosen
 
-    def _require_axes(self, side: Side, axes: Iterable[str], choices: Iterable[str]) -> None:
+    def _require_axes(self, side: Side, choices: Iterable[str]) -> None:
         for name in choices:
+            axes = [axis.name for axis in self.axes_of(side)]
             if name not in axes:
                 near = get_close_matches(name, [*axes, *ARGUMENTS], 1)
                 hint = f"did you mean {near[0]}? " if near else ""
