@@ -30,4 +30,4 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
         parent, label = graph.per_vertex("the parents"), graph.per_vertex("the labels")
     group = session.shapes.one_group(work_items)
     run = kernel(f"of_{input}", group, graph.n, entries.edges, *entries.ends, parent, label)
-    return Plan(parent, [run], labels=label)
+    return Plan(parent, [run], one_launch=True, labels=label)

@@ -21,7 +21,7 @@ Facts = Mapping[str, int]
 """What a run counted, such as its rounds."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Plan:
     """A run made ready: kernels built, arguments set, buffers there.
 
@@ -40,6 +40,8 @@ class Plan:
         What comes next, where that depends on what the device has found; it returns facts about the run.
     end : sequence of callables
         The last steps.
+    one_launch : bool
+        Whether a run is a single launch. To wait for it before its answer is read would take longer.
     labels : Buffer, optional
         Where a run leaves the components' numbers, if it numbers them anyway.
     decided : mapping
@@ -50,6 +52,7 @@ class Plan:
     begin: Sequence[Step] = ()
     rounds: Callable[[], Facts] | None = None
     end: Sequence[Step] = ()
+    one_launch: bool = False
     labels: cl.Buffer | None = None
     decided: Mapping[str, Any] = field(default_factory=dict)
 

@@ -7,7 +7,6 @@ roles each round; a round that marks nothing leaves them equal.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,7 +31,7 @@ def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_a
     given = edges = graph.entries("edges")
     if update:  # which writes to the edges: each run begins with a copy
         own = graph.per_edge("the parents of first ends"), graph.per_edge("the parents of second ends")
-        edges = replace(given, ends=own)
+        edges = given._replace(ends=own)
         begin += [copying(graph.session, *ends, graph.stored) for ends in zip(own, given.ends, strict=True)]
     rounds = join(graph, edges, arrays, update, access, reads, rounds_ahead)
     return Plan(parent, begin, rounds, to_smallest(graph, arrays.D, arrays.Q, parent, reads))

@@ -76,7 +76,7 @@ def join(
     update = inner.endswith("-updt")
     one_way = inner.startswith("graft-shortcut")
     m = graph.edge_t(size if one_way else 2 * size)
-    edges = Entries(group, m, m, graph.session.shapes.over(int(m)), {})
+    edges = Entries(group, m, m, graph.session.shapes, {})
     how = (access, reads, rounds_ahead)
     if one_way:
         return graft_shortcut.join(graph, edges, arrays.D, update, "direct", "plain", *how)

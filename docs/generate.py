@@ -1,6 +1,6 @@
-"""Makes the pages that say what the code says: algorithms, properties, functions, commands.
+"""Makes the pages that say what the code says: algorithms, properties, functions and commands.
 
-A hook of mkdocs (mkdocs.yml): the pages exist in the site only, never in the source tree.
+mkdocs runs this as a hook (mkdocs.yml). The pages exist in the site only, never in the source tree.
 """
 
 from __future__ import annotations
@@ -17,24 +17,22 @@ from mkdocs.structure.files import File, Files
 import pointerjump
 from pointerjump.cli import cli
 from pointerjump.measure import PROPERTIES, Property, measure
-from pointerjump.measure.drawing import draw, snapshots
+from pointerjump.measure.drawing import draw
 from pointerjump.registry import ALGORITHMS, Algorithm
 
-REPOSITORY = "https://github.com/pointerjump/pointerjump/blob/main"
 PROBLEMS = {
     "components": "Connected components",
     "spanning-forest": "Spanning forest",
     "list-ranking": "List ranking",
     "list-scan": "List scan",
 }
-SERIAL = {"dfs", "union-find"}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages."""
     pages = {
         "algorithms/index.md": algorithm_index(),
-        **{f"algorithms/{row.name}.md": algorithm_page(row) for row in ALGORITHMS.values()},
+        **{f"algorithms/{each.name}.md": algorithm_page(each) for each in ALGORITHMS.values()},
         "properties.md": properties_page(),
         "python.md": python_page(),
         "commands.md": commands_page(),
@@ -49,7 +47,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def algorithm_index() -> str:
     """Return a table of all algorithms, by problem."""
-    parts = ["# Algorithms", "Each is one row of the registry, and its page is made from its own files.", ""]
+    parts = [
+        "# Algorithms",
+        "Each page is made from the algorithm's own files and its entry in the registry.",
+        "",
+    ]
     for problem, title in PROBLEMS.items():
         parts += [
             f"## {title}",
@@ -57,32 +59,41 @@ def algorithm_index() -> str:
             "| name | what it is | reference | kernels | from |",
             "| --- | --- | --- | --- | --- |",
         ]
-        parts += [
-            f"| [`{row.name}`]({row.name}.md) | {row.title} | {'yes' if row.reference else ''} | "
-            f"{'yes' if row.kernels else ''} | {row.paper} |"
-            for row in ALGORITHMS.values()
-            if row.problem == problem
-        ]
+        parts += [index_line(each) for each in ALGORITHMS.values() if each.problem == problem]
         parts.append("")
     return "\n".join(parts)
 
 
-def algorithm_page(row: Algorithm) -> str:
+def index_line(algorithm: Algorithm) -> str:
+    """Return what the table says of one algorithm."""
+    reference, kernels = ("yes" if has else "" for has in (algorithm.reference, algorithm.kernels))
+    name = f"[`{algorithm.name}`]({algorithm.name}.md)"
+    return f"| {name} | {algorithm.title} | {reference} | {kernels} | {algorithm.paper} |"
+
+
+def algorithm_page(algorithm: Algorithm) -> str:
     """Return an algorithm's page: what it does, its variants, its code, and a run as a picture."""
-    parts = [f"# {row.title}", "", f"`{row.name}`, {PROBLEMS[row.problem].lower()}. {row.paper}.", ""]
-    module = row.load("reference") if row.reference else None
+    parts = [
+        f"# {algorithm.title}",
+        "",
+        f"`{algorithm.name}`, {PROBLEMS[algorithm.problem].lower()}. {algorithm.paper}.",
+        "",
+    ]
+    module = algorithm.load("reference") if algorithm.reference else None
     if module:
         parts += prose(module.__doc__ or "")
-    parts += variants(row)
-    if row.needs:
-        parts += [f"Its kernels need: {', '.join(row.needs)}.", ""]
-    parts += usage(row)
-    if row.problem == "components" and row.name not in SERIAL:
-        parts += picture(row)
+    parts += variants(algorithm)
+    if algorithm.needs:
+        parts += [f"Its kernels need: {', '.join(algorithm.needs)}.", ""]
+    if algorithm.borrows:
+        parts += [f"Besides its own kernels it runs pyopencl's {' and '.join(algorithm.borrows)}.", ""]
+    parts += usage(algorithm)
+    if algorithm.parents:
+        parts += picture(algorithm)
     if module:
         parts += ["## The reference", "", code("python", without_docstring(inspect.getsource(module)))]
-    if row.kernels:
-        source = (resources("pointerjump.kernels_cl") / f"{row.module}.cl").read_text()
+    if algorithm.kernels:
+        source = (resources("pointerjump.kernels_cl") / f"{algorithm.module}.cl").read_text()
         parts += ["## The kernels", "", code("c", source)]
     return "\n".join(parts)
 
@@ -95,13 +106,13 @@ def prose(docstring: str) -> list[str]:
 
 
 def emphasised(paragraph: str) -> str:
-    """Set the word that says what a paragraph is about in bold."""
+    """Return a paragraph with its first word in bold, if that says what it is about."""
     return re.sub(r"^(Input|Deviations?|Beyond the paper):", r"**\1:**", paragraph)
 
 
-def variants(row: Algorithm) -> list[str]:
+def variants(algorithm: Algorithm) -> list[str]:
     """Return a table of the axes, if there are any."""
-    if not row.axes:
+    if not algorithm.axes:
         return []
     table = [
         "## Variants",
@@ -109,37 +120,35 @@ def variants(row: Algorithm) -> list[str]:
         "| choice | values, the default first | what it is | who has it |",
         "| --- | --- | --- | --- |",
     ]
-    for axis in row.axes:
+    for axis in algorithm.axes:
         values = ", ".join(f"`{str(value).lower()}`" for value in axis.values)
         table.append(f"| `{axis.name}` | {values} | {axis.meaning} | {' and '.join(axis.sides)} |")
     return [*table, ""]
 
 
-def usage(row: Algorithm) -> list[str]:
+def usage(algorithm: Algorithm) -> list[str]:
     """Return the command that runs it."""
-    device = "" if row.kernels else " --device reference"
+    device = "" if algorithm.kernels else " --device reference"
     command = {
-        "components": f"pointerjump cc kron:scale=10 --algorithm {row.name}{device} --verify",
+        "components": f"pointerjump cc kron:scale=10 --algorithm {algorithm.name}{device} --verify",
         "spanning-forest": "pointerjump forest kron:scale=10 --verify",
-        "list-ranking": f"pointerjump rank list:length=1000 --algorithm {row.name}{device} --verify",
-    }.get(row.problem)
+        "list-ranking": f"pointerjump rank list:length=1000 --algorithm {algorithm.name}{device} --verify",
+    }.get(algorithm.problem)
     return [code("sh", command)] if command else []
 
 
-def picture(row: Algorithm) -> list[str]:
+def picture(algorithm: Algorithm) -> list[str]:
     """Return a run on a small graph, phase by phase."""
-    if not snapshots(row.name):
-        return []
     return [
         "## A run",
         "",
-        "Below the vertices the edges of the graph, above them the parent pointers (or labels) after each "
-        "phase that changed any: new ones in orange. A bold ring is a vertex that points to itself, a "
-        "dashed one a vertex that points nowhere yet.",
+        "The edges of the graph are drawn below the vertices. Above them are the parent pointers, or labels, "
+        "after each phase that changed any, with new ones in orange. A bold ring marks a vertex that points "
+        "to itself, a dashed one a vertex that points nowhere yet.",
         "",
-        draw(row.name),
+        draw(algorithm.name),
         "",
-        code("sh", f"pointerjump draw {row.name} -o run.svg"),
+        code("sh", f"pointerjump draw {algorithm.name} -o run.svg"),
     ]
 
 
@@ -147,35 +156,35 @@ def picture(row: Algorithm) -> list[str]:
 
 
 def properties_page() -> str:
-    """Return what can be measured, with the tables of the default inputs."""
+    """Return all properties, each with the table of its default inputs."""
     parts = [
         "# Measured properties",
         "",
-        "What the papers measured and what does not depend on hardware, counted on the references. The "
-        "tables were made while this page was built, by the command above each.",
+        "What the papers measured that does not depend on hardware, counted on the references. Each table "
+        "was made while this page was built, by the command above it.",
         "",
     ]
-    for row in PROPERTIES:
+    for each in PROPERTIES:
         parts += [
-            f"## {row.title} {{ #{row.name} }}",
+            f"## {each.title} {{ #{each.name} }}",
             "",
-            f"{row.source}.",
+            f"{each.source}.",
             "",
-            code("sh", f"pointerjump measure {row.name}"),
+            code("sh", f"pointerjump measure {each.name}"),
         ]
-        parts += [*property_table(row), "", row.about, ""]
+        parts += [*property_table(each), "", each.about, ""]
     return "\n".join(parts)
 
 
-def property_table(row: Property) -> list[str]:
+def property_table(which: Property) -> list[str]:
     """Return a property's table as Markdown."""
-    found = measure(row.name)
+    found = measure(which.name)
     table = [
-        "| " + " | ".join(column.heading for column in row.columns) + " |",
-        "|" + " --- |" * len(row.columns),
+        "| " + " | ".join(column.heading for column in which.columns) + " |",
+        "|" + " --- |" * len(which.columns),
     ]
-    for each in found.rows:
-        table.append("| " + " | ".join(column.text(each[column.name]) for column in row.columns) + " |")
+    for line in found.lines:
+        table.append("| " + " | ".join(column.text(line[column.name]) for column in which.columns) + " |")
     return table
 
 
@@ -184,7 +193,8 @@ def python_page() -> str:
     parts = [
         "# Python",
         "",
-        "`import pointerjump as pj`. Nothing is imported and no device is looked for until a name is used.",
+        "`import pointerjump as pj`. Nothing else is imported, and no device is looked for, until a name "
+        "is used.",
         "",
     ]
     for name in pointerjump.__all__:

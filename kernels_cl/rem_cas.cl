@@ -7,8 +7,9 @@
 //   unite_edges    unite the ends of every edge, but not from vertices in that tree
 //   compress_all
 //
-// Reads: ends, neighbors (edges.h): each edge in one direction at least, either one. With SAMPLING both
-//   directions of every edge, and the rows' offsets[n + 1] whatever the form. Writes: p[n], largest[1].
+// Reads: ends, neighbors (edges.h): each edge in at least one direction, whichever. With SAMPLING both
+//   directions of every edge, and the rows' offsets[n + 1] even if INPUT_ROWS is not set. Writes: p[n],
+//   largest[1].
 // Build options besides common.h's: INPUT_ROWS (edges.h); HALVING, SPLITTING or SPLICING (what becomes of a
 //   vertex that a climb leaves; without any, nothing); SAMPLING; SAMPLES (most_frequent.h).
 // Atomics: compare-and-swap on p, and with SPLICING minimum; maximum in local memory.

@@ -40,7 +40,8 @@ from pointerjump.bench.subjects import GraphSubject, timed
 from pointerjump.bench.suite_lists import walk
 from pointerjump.bench.timing import Timing
 from pointerjump.bench.work_groups import limited
-from pointerjump.cli import bench, cli
+from pointerjump.cli import cli
+from pointerjump.cli.measuring import bench
 from pointerjump.errors import AlgorithmError, FormatError, GraphError, VerificationError
 from pointerjump.reference.sequential import sequential
 

@@ -20,15 +20,16 @@ from conftest import DATA
 from rich.console import Console
 
 import pointerjump as pj
-from pointerjump import cli, face
+from pointerjump import cli
 from pointerjump.__main__ import main
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import terminal
+from pointerjump.face import components, forests, lists
 from pointerjump.registry import ALGORITHMS
 
 HAVE_DEVICE = any(d.works for d in devices())
 REFERENCE = ["--device", "reference"]
-COMPONENTS, RANK_LISTS, FIND_FOREST = face.components, face.rank_lists, face.find_forest
+COMPONENTS, RANK_LISTS, FIND_FOREST = components.find_components, lists.rank_lists, forests.find_forest
 needs_device = pytest.mark.skipif(not HAVE_DEVICE, reason="no OpenCL device works")
 SECONDS = {"read", "transfer", "compute", "labels", "total"}
 
@@ -114,9 +115,19 @@ def _no_forest(*arguments: Any, **options: Any) -> Any:
 @pytest.mark.parametrize(
     ("line", "function", "wrong", "why_not"),
     [
-        ("cc two.el --algorithm dfs", "components", _wrong_labels, "vertices 0 and 3 both have label 0"),
-        ("rank list.txt --algorithm sequential", "rank_lists", _wrong_ranks, "is the last of its list"),
-        ("forest two.el", "find_forest", _no_forest, "the forest has 2 edges, and a spanning one has 3"),
+        (
+            "cc two.el --algorithm dfs",
+            "components.find_components",
+            _wrong_labels,
+            "vertices 0 and 3 both have label 0",
+        ),
+        ("rank list.txt --algorithm sequential", "lists.rank_lists", _wrong_ranks, "is the last of its list"),
+        (
+            "forest two.el",
+            "forests.find_forest",
+            _no_forest,
+            "the forest has 2 edges, and a spanning one has 3",
+        ),
     ],
 )
 def test_a_wrong_answer_is_told_and_not_written(
@@ -132,7 +143,7 @@ def test_a_wrong_answer_is_told_and_not_written(
     monkeypatch.setattr(f"pointerjump.face.{function}", wrong)
     two_paths.rename("two.el")
     Path("list.txt").write_text("1\n1\n")
-    output = ["-o", "out.egr" if function == "find_forest" else "out.csv"]
+    output = ["-o", "out.egr" if "forest" in function else "out.csv"]
     assert cli.run([*line.split(), *REFERENCE, "--verify", "--json", *output]) == 1
     said = capsys.readouterr()
     document = json.loads(said.out)
@@ -233,7 +244,7 @@ def test_names_in_what_a_check_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pointerjump.face.components", _wrong_labels)
+    monkeypatch.setattr("pointerjump.face.components.find_components", _wrong_labels)
     Path("people.csv").write_text(PEOPLE)
     line = ["cc", "people.csv", "--no-header", "--algorithm", "dfs", *REFERENCE, "--verify"]
     assert cli.run(line) == 1

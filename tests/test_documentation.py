@@ -1,4 +1,4 @@
-"""Docstring examples run, and README says what is so."""
+"""The examples in docstrings and README run, and README's table is the registry's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import configparser
 import doctest
 import pkgutil
 import re
+import runpy
 from importlib import import_module
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)  # examples may write files
     module = import_module(name)
     tests = [t for t in doctest.DocTestFinder().find(module) if t.examples]
-    on_device = name.startswith("pointerjump.accel") or name == "pointerjump.face"
+    on_device = name.startswith(("pointerjump.accel", "pointerjump.face"))
     if tests and on_device and not any(d.works for d in devices()):
         pytest.skip("no OpenCL device works")
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
@@ -73,7 +74,21 @@ def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Mo
     assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])  # type: ignore[attr-defined]
 
 
-def test_readme_lists_every_algorithm() -> None:
+def test_readmes_table_is_the_registrys() -> None:
+    expected = runpy.run_path(str(ROOT / "docs" / "readme.py"))["table"]()
+    listed = re.findall(r"^\| `([a-z0-9-]+)` \|", expected, re.MULTILINE)
+    assert listed == list(ALGORITHMS)
+    assert expected in (ROOT / "README.md").read_text(), (
+        f"README's table is not the registry's: `python docs/readme.py` writes this into it:\n{expected}"
+    )
+
+
+def test_readmes_table_is_written_in_its_place() -> None:
     readme = (ROOT / "README.md").read_text()
-    for row in ALGORITHMS.values():
-        assert re.search(rf"^\| `{re.escape(row.name)}` \|.*$", readme, re.MULTILINE), row.name
+    written = runpy.run_path(str(ROOT / "docs" / "readme.py"))["written"]
+    assert written(readme) == readme
+    changed = readme.replace("| `dfs` | depth-first", "| `dfs` | breadth-first").replace(
+        "| `bfs` |", "| `b` |"
+    )
+    assert changed != readme
+    assert written(changed) == readme

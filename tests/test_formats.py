@@ -174,7 +174,7 @@ def test_wsg(tmp_path, directed):
 
 
 def test_wsg_is_only_read(tmp_path):
-    with pytest.raises(FormatError, match="only read"):
+    with pytest.raises(FormatError, match="only be read"):
         pj.write(pj.Graph([0], []), tmp_path / "g.wsg")
 
 

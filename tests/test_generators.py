@@ -461,10 +461,10 @@ def test_is_no_spec(text: str) -> None:
         ("cliques:count=100000,size=100000", "vertices are too many"),
         ("bipartite:left=2000000000,right=2000000000", "vertices are too many"),
         ("road:rows=2,columns=2000000,chain=1000000", "too many"),
-        ("union:vertices=10,fraction=0.01", "fraction is 0.01: of 10 vertices that is not one"),
+        ("union:vertices=10,fraction=0.01", "fraction is 0.01: of 10 vertices, that is less than one"),
         ("union:fraction=0", "fraction is '0'"),
         ("list:order=up", "order is 'up'"),
-        ("lists:length=5,count=6", "count is 6: 5 elements make 5 lists at most"),
+        ("lists:length=5,count=6", "count is 6: 5 elements make at most 5 lists"),
         ("lists:length=5,count=0", "count is '0'"),
     ],
 )

@@ -18,31 +18,31 @@ from pointerjump.measure.lists import expected_length, sublist_lengths
 from pointerjump.measure.structure import giant_share
 from pointerjump.measure.watching import at_returns, depths, path_length
 
-ROWS = [pytest.param(row, id=row.name) for row in PROPERTIES]
+EVERY = [pytest.param(each, id=each.name) for each in PROPERTIES]
 GRAPH, LIST = "urand:scale=7,degree=4,seed=1", "list:length=500,seed=1"
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_every_property_measures_any_input(row: Property) -> None:
-    if row.of == "list":
+@pytest.mark.parametrize("which", EVERY)
+def test_every_property_measures_any_input(which: Property) -> None:
+    if which.of == "list":
         subjects = [successors for successors in NASTY_LISTS.values() if len(successors) <= 1000]
     else:
         subjects = [graph for graph in NASTY.values() if graph.directed_edges <= 4000]
     for subject in subjects:
-        found = measure(row.name, [subject])
-        for each in found.rows:
-            assert set(each) == {column.name for column in row.columns}
+        found = measure(which.name, [subject])
+        for line in found.lines:
+            assert set(line) == {column.name for column in which.columns}
         json.loads(found.json())
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_every_property_is_drawn(row: Property, tmp_path: Path) -> None:
+@pytest.mark.parametrize("which", EVERY)
+def test_every_property_is_drawn(which: Property, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from pointerjump.measure import save
 
-    found = measure(row.name, [LIST if row.of == "list" else GRAPH])
+    found = measure(which.name, [LIST if which.of == "list" else GRAPH])
     for suffix in (".svg", ".png"):
-        save(found, row.draw, tmp_path / f"figure{suffix}")
+        save(found, which.draw, tmp_path / f"figure{suffix}")
         assert (tmp_path / f"figure{suffix}").stat().st_size > 4000
 
 
@@ -50,7 +50,7 @@ def test_every_property_is_drawn(row: Property, tmp_path: Path) -> None:
 
 
 def test_shiloach_vishkin_reads_and_writes_as_often_as_dehne_says() -> None:
-    """D table 4, exactly, where no condition decides whether a kernel writes."""
+    """Dehne and Yogaratnam, table 4: exactly, where no condition decides whether a kernel writes."""
     for spec in (
         "urand:scale=9,degree=6,seed=3",
         "grid2d:rows=20,columns=30,seed=2",
@@ -58,37 +58,39 @@ def test_shiloach_vishkin_reads_and_writes_as_often_as_dehne_says() -> None:
     ):
         graph = pj.generate(spec).symmetrized()
         n, m = graph.vertices, graph.directed_edges
-        rows = {row["kernel"]: row for row in measure("sv-accesses", [graph]).rows}
+        lines = {line["kernel"]: line for line in measure("sv-accesses", [graph]).lines}
         reads = {"SV0": 0, "SV1a": 2 * n, "SV1b": 2 * n, "SV2": 4 * m, "SV3": 5 * m, "SV4": 2 * n, "SV5": n}
-        assert {kernel: rows[kernel]["reads"] for kernel in reads} == reads
-        assert {kernel: rows[kernel]["writes"] for kernel in ("SV0", "SV1a", "SV4")} == {
+        assert {kernel: lines[kernel]["reads"] for kernel in reads} == reads
+        assert {kernel: lines[kernel]["writes"] for kernel in ("SV0", "SV1a", "SV4")} == {
             "SV0": 2 * n,
             "SV1a": n,
             "SV4": n,
         }
-        assert rows["SV1b"]["writes"] <= n
-        assert rows["SV2"]["writes"] <= 2 * m
+        assert lines["SV1b"]["writes"] <= n
+        assert lines["SV2"]["writes"] <= 2 * m
 
 
 def test_updating_saves_half_the_vertices_of_random_accesses_a_round() -> None:
-    """C theorem 2."""
+    """Cong and Muzio, theorem 2."""
     for spec in ("urand:scale=11,degree=4,seed=1", "urand:scale=11,degree=10,seed=2"):
-        rows = measure("random-accesses", [spec]).rows
-        later = [row for row in rows if row["algorithm"] == "CC-updt" and row["round"] > 1]
+        lines = measure("random-accesses", [spec]).lines
+        later = [line for line in lines if line["algorithm"] == "CC-updt" and line["round"] > 1]
         assert later
-        for row in later:
-            assert row["fewer"] is None or row["fewer"] >= row["half_n"]
+        for line in later:
+            assert line["fewer"] is None or line["fewer"] >= line["half_n"]
 
 
 def test_stages_needs_fewer_random_accesses_than_cc() -> None:
-    """C lemma 1."""
-    rows = measure("random-accesses", ["urand:scale=11,degree=10,seed=1"]).rows
-    total = {name: sum(r["random"] for r in rows if r["algorithm"] == name) for name in ("CC", "Stages")}
+    """Cong and Muzio, lemma 1."""
+    lines = measure("random-accesses", ["urand:scale=11,degree=10,seed=1"]).lines
+    total = {
+        name: sum(line["random"] for line in lines if line["algorithm"] == name) for name in ("CC", "Stages")
+    }
     assert total["Stages"] < total["CC"]
 
 
 def test_expected_sub_list_lengths_are_those_of_dehnes_table() -> None:
-    """D table 3 gives, for p = 8192, the expected shortest and longest sub-list."""
+    """Dehne and Yogaratnam, table 3: for p = 8192, the expected shortest and longest sub-list."""
     printed = {8: (0.06, 9476.7), 24: (0.18, 28430.2), 64: (0.48, 75813.9)}
     for millions, (low, high) in printed.items():
         n = millions * 1_000_000
@@ -110,15 +112,15 @@ def test_sub_lists_are_as_long_as_expected() -> None:
 
 
 def test_even_splitters_are_even() -> None:
-    row = measure("sublists", ["list:length=20000,seed=4"]).rows[0]
-    assert row["even_high"] - row["even_low"] <= 2
+    line = measure("sublists", ["list:length=20000,seed=4"]).lines[0]
+    assert line["even_high"] - line["even_low"] <= 2
 
 
 def test_giant_component_has_the_size_of_theorem_3() -> None:
-    rows = measure("giant-component", ["urand:scale=14,degree=5,seed=2"]).rows
-    assert len(rows) == 5
-    for row in rows:
-        assert row["measured"] == pytest.approx(row["expected"], abs=1.5)
+    lines = measure("giant-component", ["urand:scale=14,degree=5,seed=2"]).lines
+    assert len(lines) == 5
+    for line in lines:
+        assert line["measured"] == pytest.approx(line["expected"], abs=1.5)
 
 
 def test_giant_share_solves_its_equation() -> None:
@@ -129,24 +131,24 @@ def test_giant_share_solves_its_equation() -> None:
 
 @pytest.mark.parametrize("spec", ["kron:scale=12,degree=16,seed=1", "urand:scale=12,degree=16,seed=1"])
 def test_a_link_takes_little_more_than_one_iteration(spec: str) -> None:
-    """A table II: 1.02 and 1.19 on average."""
-    assert measure("iterations", [spec]).rows[0]["average_iterations"] < 1.2
+    """Sutton et al., table II: 1.02 and 1.19 on average."""
+    assert measure("iterations", [spec]).lines[0]["average_iterations"] < 1.2
 
 
 def test_neighbor_sampling_converges_first() -> None:
-    """A figure 6: after the same share of edges, ahead of rows and of random edges."""
-    rows = measure("convergence", ["kron:scale=11,degree=16,seed=1"]).rows
+    """Sutton et al., figure 6: after the same share of edges, ahead of rows and of random edges."""
+    lines = measure("convergence", ["kron:scale=11,degree=16,seed=1"]).lines
     after = {}
     for kind in ("neighbor", "row", "edge"):
-        own = [row for row in rows if row["partition"] == kind]
-        after[kind] = np.interp(12, [r["processed"] for r in own], [r["linkage"] for r in own])
+        own = [line for line in lines if line["partition"] == kind]
+        after[kind] = np.interp(12, [line["processed"] for line in own], [line["linkage"] for line in own])
         assert own[-1]["linkage"] == own[-1]["coverage"] == 100
     assert after["neighbor"] > after["edge"] > after["row"]
 
 
 @pytest.mark.parametrize("file", ["cnr-2000.el.gz", "uk-2007-05@100000.el.gz"])
 def test_two_rounds_link_most_of_a_web_graph(file: str) -> None:
-    """A V-B: about 83% linkage and 80% coverage after two neighbor rounds on a web graph."""
+    """Sutton et al., V-B: about 83% linkage and 80% coverage after two neighbor rounds on a web graph."""
     if not (DATA / file).exists():
         pytest.skip(f"there is no {DATA / file}")
     from pointerjump.reference.afforest import compress, link
@@ -168,23 +170,23 @@ def test_two_rounds_link_most_of_a_web_graph(file: str) -> None:
 
 
 def test_paths_are_longer_where_they_are_not_shortened() -> None:
-    rows = {row["jump"]: row for row in measure("paths", ["grid2d:rows=40,columns=40,seed=1"]).rows}
-    assert rows["none"]["average"] > rows["intermediate"]["average"]
-    assert rows["none"]["longest"] > rows["multiple"]["longest"]
+    lines = {line["jump"]: line for line in measure("paths", ["grid2d:rows=40,columns=40,seed=1"]).lines}
+    assert lines["none"]["average"] > lines["intermediate"]["average"]
+    assert lines["none"]["longest"] > lines["multiple"]["longest"]
 
 
 def test_bottom_up_steps_read_fewer_edges() -> None:
-    rows = measure("edges-read", ["kron:scale=10,degree=16,seed=1"]).rows
-    share = {row["direction"]: row["share"] for row in rows}
+    lines = measure("edges-read", ["kron:scale=10,degree=16,seed=1"]).lines
+    share = {line["direction"]: line["share"] for line in lines}
     assert share["top-down"] == 100
     assert share["optimizing"] < 50
 
 
 def test_wylie_does_n_log_n_work_and_the_others_n() -> None:
-    rows = measure("list-accesses", ["list:length=512,seed=1", "list:length=8192,seed=1"]).rows
+    lines = measure("list-accesses", ["list:length=512,seed=1", "list:length=8192,seed=1"]).lines
     growth = {}
-    for algorithm in {row["algorithm"] for row in rows}:
-        short, long = (row["accesses"] for row in rows if row["algorithm"] == algorithm)
+    for algorithm in {line["algorithm"] for line in lines}:
+        short, long = (line["accesses"] for line in lines if line["algorithm"] == algorithm)
         growth[algorithm] = long / short
     assert growth["wylie"] > 1.25
     assert growth["sequential"] == pytest.approx(1, abs=0.05)
@@ -216,24 +218,24 @@ def test_returns_are_seen() -> None:
 
 
 def test_command_lists_and_measures(tmp_path: Path) -> None:
-    names = [row["name"] for row in json.loads(run("measure", "--json").stdout)]
-    assert names == [row.name for row in PROPERTIES]
+    names = [line["name"] for line in json.loads(run("measure", "--json").stdout)]
+    assert names == [each.name for each in PROPERTIES]
     pytest.importorskip("matplotlib")
     table, figure = tmp_path / "paths.csv", tmp_path / "paths.svg"
     printed = run("measure", "paths", GRAPH, "-o", table, "--plot", figure).stdout
-    assert "E table 4" in printed
-    rows = list(csv.DictReader(table.read_text().splitlines()))
-    assert [row["jump"] for row in rows] == ["multiple", "single", "none", "intermediate"]
+    assert "Jaiganesh and Burtscher, table 4" in printed
+    lines = list(csv.DictReader(table.read_text().splitlines()))
+    assert [line["jump"] for line in lines] == ["multiple", "single", "none", "intermediate"]
     assert figure.read_text().startswith("<?xml")
     document = json.loads(run("measure", "paths", GRAPH, "--json").stdout)
-    assert [f"{row['average']}" for row in document["rows"]] == [row["average"] for row in rows]
+    assert [f"{line['average']}" for line in document["rows"]] == [line["average"] for line in lines]
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [("1\n2\n0\n", "lies on a cycle"), ("1\n2\n7\n", "outside 0 .. 2"), ("2\n2\n2\n", "both followed by 2")],
 )
-@pytest.mark.parametrize("name", [row.name for row in PROPERTIES if row.of == "list"])
+@pytest.mark.parametrize("name", [each.name for each in PROPERTIES if each.of == "list"])
 def test_files_that_do_not_hold_lists(name: str, text: str, why: str, tmp_path: Path) -> None:
     file = tmp_path / "list.txt"
     file.write_text(text)

@@ -104,9 +104,9 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A stand-in for the compiler that notes each call in ``calls``, in an empty cache folder."""
     monkeypatch.setattr(native, "USER_CACHE", tmp_path / "cache")
     monkeypatch.setenv("CXX", str(tmp_path / "c++"))
-    native.driver.cache_clear()
+    native.adapter.cache_clear()
     yield tmp_path / "c++"
-    native.driver.cache_clear()
+    native.adapter.cache_clear()
 
 
 def write_compiler(path: Path, script: str) -> None:
@@ -151,8 +151,8 @@ def test_compiled_once_and_again_when_the_source_changes(
 
     for text in (functions, functions, "// changed\n" + functions):
         source.write_text(text)
-        native.driver.cache_clear()  # as in a new process
-        native.driver("peer.cpp", "no-package")
+        native.adapter.cache_clear()  # as in a new process
+        native.adapter("peer.cpp", "no-package")
     assert (compiler.parent / "calls").read_text().count("called") == 2
     assert len(list((compiler.parent / "cache" / "peers").iterdir())) == 2
 

@@ -1,25 +1,28 @@
-"""The registry, the files and the functions it names agree, and no row goes untested."""
+"""The registry, its files and its functions agree, entries are complete, and no algorithm goes untested."""
 
 from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import replace
 from importlib.resources import files
+from operator import add
 
 import pytest
 import test_kernels
 import test_reference
+from conftest import NASTY, NASTY_LISTS
+from test_schedules import one_at_a_time
 
 from pointerjump.errors import AlgorithmError
-from pointerjump.registry import ALGORITHMS, Algorithm, parse_variant
+from pointerjump.reference.machine import Machine
+from pointerjump.registry import ALGORITHMS, Algorithm, Problem, parse_variant
+from pointerjump.registry.algorithm import Parents
 
-ROWS = [pytest.param(row, id=row.name) for row in ALGORITHMS.values()]
+EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
-    "reference": {"__init__", "machine", "vocabulary"},
-    "accel": {
-        *("__init__", "labels"),
-        *("plan", "shapes", "tuning"),
-    },
+    "reference": {"__init__", "machine", "trees", "vocabulary"},
+    "accel": {"__init__", "labels", "plan", "shapes", "tuning"},
     "kernels_cl": {"labels", "successors"},
 }
 
@@ -29,33 +32,90 @@ def stems(package: str, suffix: str) -> set[str]:
     return {name.removesuffix(suffix) for name in found} - HELPERS[package]
 
 
-def test_rows_and_files_agree() -> None:
-    assert stems("reference", ".py") == {r.module for r in ALGORITHMS.values() if r.reference}
-    assert stems("accel", ".py") == {r.module for r in ALGORITHMS.values() if r.kernels}
-    assert stems("kernels_cl", ".cl") == {r.module for r in ALGORITHMS.values() if r.kernels}
+def test_entries_and_files_agree() -> None:
+    assert stems("reference", ".py") == {a.module for a in ALGORITHMS.values() if a.reference}
+    assert stems("accel", ".py") == {a.module for a in ALGORITHMS.values() if a.kernels}
+    assert stems("kernels_cl", ".cl") == {a.module for a in ALGORITHMS.values() if a.kernels}
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_reference_and_driver_take_the_axes_in_order(row: Algorithm) -> None:
-    inputs = 3 if row.problem == "list-scan" else 1  # values and operator besides
-    if row.reference:
-        parameters = list(inspect.signature(row.function()).parameters.values())[inputs:]
-        assert [p.name for p in parameters] == [axis.name for axis in row.axes_of("reference")]
-        assert [p.default for p in parameters] == [axis.values[0] for axis in row.axes_of("reference")]
-    if row.kernels:
-        parameters = list(inspect.signature(row.prepare()).parameters.values())[inputs:]
-        assert [p.name for p in parameters] == [axis.name for axis in row.axes_of("kernels")]
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_reference_and_host_code_take_the_axes_in_order(algorithm: Algorithm) -> None:
+    inputs = 3 if algorithm.problem == "list-scan" else 1  # values and operator besides
+    if algorithm.reference:
+        parameters = list(inspect.signature(algorithm.function()).parameters.values())[inputs:]
+        assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("reference")]
+        assert [p.default for p in parameters] == [axis.values[0] for axis in algorithm.axes_of("reference")]
+    if algorithm.kernels:
+        parameters = list(inspect.signature(algorithm.prepare()).parameters.values())[inputs:]
+        assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("kernels")]
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_docstrings_cite_and_state_the_work(row: Algorithm) -> None:
-    if row.reference:
-        text = row.load("reference").__doc__
+def missing(algorithm: Algorithm) -> list[str]:
+    """What the entry of an algorithm still has to say, each with the way to say it."""
+    found: list[str] = []
+    if not re.search(r"\b(19|20)\d\d\b", algorithm.paper):
+        found.append(f"paper={algorithm.paper!r} cites nothing with a year")
+    if not algorithm.summary or set(algorithm.summary) & set("|\n"):
+        found.append("summary= must be one line, without |, for the table in README")
+    if algorithm.problem == "components" and algorithm.reference and not algorithm.serial:
+        if algorithm.parents is None:
+            found.append("parents=Parents(...) must name the reference's array of parents and its promises")
+    elif algorithm.parents or algorithm.parents_where or algorithm.round_phase:
+        found.append("parents and round_phase belong to a parallel reference for components")
+    for name, value in algorithm.parents_where:
+        if (name, value) not in {(axis.name, v) for axis in algorithm.axes for v in axis.values}:
+            found.append(f"parents_where names {name}={value}, which is not among the axes")
+    return found
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_entries_say_what_their_problem_needs(algorithm: Algorithm) -> None:
+    found = missing(algorithm)
+    assert not found, f"the entry of {algorithm.name} in registry/table.py: " + "; ".join(found)
+
+
+def test_what_an_entry_lacks_is_named() -> None:
+    bare = Algorithm("x", "X", paper="somebody", problem="components", summary="")
+    assert [message.split()[0] for message in missing(bare)] == [
+        "paper='somebody'",
+        "summary=",
+        "parents=Parents(...)",
+    ]
+    parents = Parents("pi")
+    wrong = replace(ALGORITHMS["wylie"], parents_where={("inner", "dfs"): parents}, parents=parents)
+    assert [message.split()[0] for message in missing(wrong)] == ["parents", "parents_where"]
+
+
+INPUTS: dict[Problem, tuple] = {
+    "components": (NASTY["two hubs"],),
+    "spanning-forest": (NASTY["two hubs"],),
+    "list-ranking": (NASTY_LISTS["pairs"],),
+    "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
+}
+
+
+@pytest.mark.parametrize("algorithm", [case for case in EVERY if case.values[0].reference])
+def test_entries_say_what_the_reference_does(algorithm: Algorithm) -> None:
+    for variant in one_at_a_time(algorithm):
+        with Machine() as machine:
+            algorithm.function()(*INPUTS[algorithm.problem], **variant)
+        parents = algorithm.parents_of(variant)
+        if parents:
+            assert parents.array in machine.arrays, f"the reference has {', '.join(machine.arrays)}"
+        if algorithm.round_phase and variant == one_at_a_time(algorithm)[0]:
+            assert algorithm.round_phase in machine.phases, f"it has {', '.join(set(machine.phases))}"
+        assert algorithm.serial == (not machine.items.total()), "a serial one has no parallel loop"
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_docstrings_cite_and_state_the_work(algorithm: Algorithm) -> None:
+    if algorithm.reference:
+        text = algorithm.load("reference").__doc__
         assert "Input:" in text
         assert re.search(r"[Ww]ork\s+O\(", text)
 
 
-def test_no_row_goes_unrun() -> None:
+def test_no_algorithm_goes_unrun() -> None:
     run = {
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
@@ -63,8 +123,8 @@ def test_no_row_goes_unrun() -> None:
     run["reference"] |= {"spanning-forest", "list-scan"}  # tests/test_forest.py, tests/test_list_scan.py
     others = ("spanning-forest", "list-scan")  # tests/test_forest.py, tests/test_list_kernels.py
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}
-    assert run["reference"] == {r.name for r in ALGORITHMS.values() if r.reference}
-    assert run["kernels"] == {r.name for r in ALGORITHMS.values() if r.kernels}
+    assert run["reference"] == {a.name for a in ALGORITHMS.values() if a.reference}
+    assert run["kernels"] == {a.name for a in ALGORITHMS.values() if a.kernels}
 
 
 def test_all_36_ecl_cc_combinations_run() -> None:

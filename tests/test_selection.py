@@ -42,10 +42,10 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("device", "items", "stored", "form", "name", "part", "taken"), TABLE)
-def test_what_auto_is(device, items, stored, form, name, part, taken) -> None:
-    asked = ask("components", "auto", {}, on_device=device is not None)
-    choice = select(asked, InputFacts(items, stored, form), device)
+@pytest.mark.parametrize(("tuning", "items", "stored", "form", "name", "part", "taken"), TABLE)
+def test_what_auto_is(tuning, items, stored, form, name, part, taken) -> None:
+    asked = ask("components", "auto", {}, on_device=tuning is not None)
+    choice = select(asked, InputFacts(items, stored, form), tuning)
     assert (choice.algorithm.name, choice.form) == (name, taken)
     assert part in format_variant(choice.variant) + ","
 
@@ -57,17 +57,17 @@ def test_what_lies_on_a_device_is_not_run_in_one_launch() -> None:
         assert select(asked, InputFacts(10, 20, on_device=True), device).algorithm.name != "one-group"
 
 
-@pytest.mark.parametrize("device", [CPU, GPU])
+@pytest.mark.parametrize("tuning", [CPU, GPU], ids=["cpu", "gpu"])
 @pytest.mark.parametrize("form", ["edges", "stored rows", "rows"])
 @pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.kernels], ids=lambda a: a.name)
-def test_a_choice_asked_for_is_chosen_again(algorithm, form, device) -> None:
+def test_a_choice_asked_for_is_chosen_again(algorithm, form, tuning) -> None:
     facts = InputFacts(1000, 5000, form)
     for choices in algorithm.variants_one_by_one("kernels"):
         asked = ask(algorithm.problem, algorithm.name, choices, on_device=True)
-        choice = select(asked, facts, device)
+        choice = select(asked, facts, tuning)
         told = parse_variant(format_variant(choice.variant))
         again = ask(algorithm.problem, choice.algorithm.name, told, on_device=True)
-        assert select(again, facts, device) == choice
+        assert select(again, facts, tuning) == choice
 
 
 def test_every_axis_has_a_default_on_every_class_of_device() -> None:

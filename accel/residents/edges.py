@@ -36,23 +36,23 @@ class ResidentEdges(ResidentGraph):
     def entries(self, form: str = "edges") -> Entries:
         """Return the stored edges; they are in no other form than ``"edges"``."""
         m = self.edge_t(self.stored)
-        return Entries(self._ends, m, m, self.over_edges, self._defines)
+        return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer], dict[str, object]]:
     """Put an edge list on a device, as it is where kernels can read it so; return the macros for that."""
-    sources, targets = edges.sources, edges.targets
+    sources, targets, defines = edges.sources, edges.targets, {"ONE_DIRECTION": True}
     pairs = _pairs(sources, targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
-        return (buffer, buffer), {"EDGE_PAIRS": True, "WIDE_IDS": pairs.itemsize == 8}
+        return (buffer, buffer), {**defines, "EDGE_PAIRS": True, "WIDE_IDS": pairs.itemsize == 8}
     wide = sources.dtype.itemsize == targets.dtype.itemsize == 8
     dtype = np.int64 if wide else np.int32
     ends = (
         session.put(_contiguous(sources, dtype), "the sources"),
         session.put(_contiguous(targets, dtype), "the targets"),
     )
-    return ends, {"WIDE_IDS": wide}
+    return ends, {**defines, "WIDE_IDS": wide}
 
 
 def _contiguous(ids: npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> npt.NDArray[Any]:
@@ -68,7 +68,9 @@ def _pairs(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[
         return None
     readable = base.dtype.kind in "iu" and base.dtype.isnative and base.itemsize in (4, 8)
     whole = base.shape == (len(sources), 2) and base.flags.c_contiguous
+    if not (readable and whole and len(sources)):
+        return None
     in_order = (
         sources.ctypes.data == base.ctypes.data and targets.ctypes.data == base.ctypes.data + base.itemsize
     )
-    return base if readable and whole and in_order and len(sources) else None
+    return base if in_order else None

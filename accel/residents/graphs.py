@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.accel.shapes import Shape
+from pointerjump.accel.shapes import Shape, Shapes
 from pointerjump.graph import Graph
 
 if TYPE_CHECKING:
@@ -20,8 +18,10 @@ Count = np.uint32 | np.uint64
 """A number of edges as kernels take it: their ``edge_t``."""
 
 
-@dataclass(frozen=True)
-class Entries:
+LARGEST_INT32 = 2**31 - 1
+
+
+class Entries(NamedTuple):
     """Stored edges as ``edges.h`` reads them: as a list of edges (COO), or as rows (CSR).
 
     Attributes
@@ -32,8 +32,8 @@ class Entries:
         How many edges, or rows.
     edges : np.uint32 or np.uint64
         How many edges in either form.
-    shape : Shape
-        A launch over all edges, or rows.
+    shapes : Shapes
+        The device's launch shapes.
     defines : mapping
         The macros of ``edges.h``.
     """
@@ -41,8 +41,13 @@ class Entries:
     ends: tuple[cl.Buffer, cl.Buffer]
     count: Count
     edges: Count
-    shape: Shape
+    shapes: Shapes
     defines: Mapping[str, object]
+
+    @property
+    def shape(self) -> Shape:
+        """A launch over all edges, or rows."""
+        return self.shapes.over(int(self.count))
 
 
 class ResidentGraph:
@@ -69,7 +74,7 @@ class ResidentGraph:
         """How many vertices there are, as kernels take it."""
         return np.uint32(self.vertices)
 
-    @cached_property
+    @property
     def edge_t(self) -> type[Count]:
         """The type of positions among the edges: of 64 bits where there are 2**31 of them or more."""
         return np.uint64 if self.wide else np.uint32
@@ -77,14 +82,14 @@ class ResidentGraph:
     @property
     def wide(self) -> bool:
         """Whether positions among the edges take 64 bits."""
-        return self.stored > np.iinfo(np.int32).max
+        return self.stored > LARGEST_INT32
 
-    @cached_property
+    @property
     def over_vertices(self) -> Shape:
         """A launch over all vertices."""
         return self.session.shapes.over(self.vertices)
 
-    @cached_property
+    @property
     def over_edges(self) -> Shape:
         """A launch over all stored edges."""
         return self.session.shapes.over(self.stored)

@@ -10,15 +10,16 @@ from pointerjump.graph import Graph
 
 
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
-    """Put a graph on a device, and wait until it is there.
+    """Put a graph on a device.
 
     Parameters
     ----------
     graph : Graph
-    form : {"edges", "rows"}
-        Its edges as they were read, or its rows as they are stored.
+    form : {"edges", "stored rows", "rows"}
+        Its edges as they were read, its rows as they are stored, or its rows, which then hold both directions
+        of every edge.
     session : Session
     """
-    resident = ResidentEdges(graph, session) if form == "edges" else ResidentRows(graph, session)
-    session.finish()
-    return resident
+    if form == "edges":
+        return ResidentEdges(graph, session)
+    return ResidentRows(graph, session, one_direction=form == "stored rows")

@@ -21,17 +21,25 @@ class ResidentRows(ResidentGraph):
     Parameters
     ----------
     graph : Graph
-        Its rows are taken as they are stored. Most algorithms need both directions of every edge.
+        Its rows are taken as they are stored.
     session : Session
     rows : tuple of two Buffers, optional
         The graph's offsets and neighbors, where they lie on the device already.
+    one_direction : bool
+        Whether some edges may be stored in one direction only.
     """
 
     def __init__(
-        self, graph: Graph, session: Session, rows: tuple[cl.Buffer, cl.Buffer] | None = None
+        self,
+        graph: Graph,
+        session: Session,
+        rows: tuple[cl.Buffer, cl.Buffer] | None = None,
+        *,
+        one_direction: bool = False,
     ) -> None:
         self.host, self.session = graph, session
         self.vertices, self.stored = graph.vertices, graph.directed_edges
+        self._defines = {"ONE_DIRECTION": one_direction}
         self.offsets, self.neighbors = rows or (
             session.put(graph.offsets, "the graph's offsets"),
             session.put(graph.neighbors, "the graph's neighbors"),
@@ -59,5 +67,5 @@ class ResidentRows(ResidentGraph):
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""
         m = self.edge_t(self.stored)
         if form == "rows":
-            return Entries(self.rows, self.n, m, self.over_vertices, {"INPUT_ROWS": True})
-        return Entries((self.sources, self.neighbors), m, m, self.over_edges, {})
+            return Entries(self.rows, self.n, m, self.session.shapes, {"INPUT_ROWS": True, **self._defines})
+        return Entries((self.sources, self.neighbors), m, m, self.session.shapes, self._defines)

@@ -106,7 +106,7 @@ class Session(Transfers):
             raise self.failed(error) from None
         self.shapes = Shapes(device, tuning_for(device))
         self._turn = RLock()
-        self._programs: dict[tuple[str, tuple[str, ...]], Any] = {}
+        self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
         self._idle_kernels: dict[tuple[Any, str], list[cl.Kernel]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self.scratch = Scratch()
@@ -125,11 +125,14 @@ class Session(Transfers):
 
     def program(self, file: str, **defines: object) -> Any:
         """Return the built program of a kernel file, with these macros defined."""
+        key = (file, tuple(defines.items()))
+        return made_once(self._programs, key, lambda: self._build(file, defines))
+
+    def _build(self, file: str, defines: Mapping[str, object]) -> Any:
         build_options = programs.options(defines)
         if defines.get("READS_ATOMIC"):
             build_options += relaxed_options(self.device)
-        key = (file, tuple(build_options))
-        return made_once(self._programs, key, lambda: programs.build(self.context, file, build_options))
+        return programs.build(self.context, file, build_options)
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, its arguments set for good."""

@@ -32,6 +32,12 @@ class Transfers:
         """Call `work`, which uses pyopencl, and turn what it fails with into our errors."""
         raise NotImplementedError
 
+    def once_more(
+        self, error: Exception, what: str, work: Callable[..., Done], *arguments: Any, **options: Any
+    ) -> Done:
+        """Do about a failure what :meth:`attempt` does."""
+        raise NotImplementedError
+
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
         """Return a buffer of `array`: in place where the device shares the host's memory."""
         cl = opencl()
@@ -88,7 +94,10 @@ class Transfers:
         cl = opencl()
         self._refuse_too_large(size, what, in_place=hostbuf is not None)
         given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
-        return self.attempt(f"{what}, {in_words(size)}", cl.Buffer, *given)
+        try:
+            return cl.Buffer(*given)
+        except cl.Error as error:
+            return self.once_more(error, f"{what}, {in_words(size)}", cl.Buffer, *given)
 
     def _refuse_too_large(self, size: int, what: str, *, in_place: bool = False) -> None:
         most = self.device.max_allocation

@@ -10,8 +10,8 @@
     ├── MemoryLimitError
     └── VerificationError
 
-Each message names the input, the fact and the way out, in one line: the command line prints it as it
-stands and exits with code 2 (1 for :class:`VerificationError`).
+Each message is one line that names the input, what is wrong with it, and the way out. The command line
+prints it as it is and exits with code 2 (1 for :class:`VerificationError`).
 """
 
 import sys
@@ -27,7 +27,7 @@ class GraphError(PointerjumpError, ValueError):
 
 
 class ListError(PointerjumpError, ValueError):
-    """A successor array that is not a set of linked lists (a cycle, two elements before one, ...)."""
+    """A successor array that does not hold linked lists (a cycle, two elements before one, ...)."""
 
 
 class FormatError(PointerjumpError, ValueError):
@@ -35,7 +35,7 @@ class FormatError(PointerjumpError, ValueError):
 
 
 class SpecError(PointerjumpError, ValueError):
-    """A generator spec that names no generator, or gives it a parameter it cannot use."""
+    """A generator spec without a known generator, or with a parameter that the generator cannot use."""
 
 
 class AlgorithmError(PointerjumpError, ValueError):
@@ -56,7 +56,7 @@ class VerificationError(PointerjumpError):
     Attributes
     ----------
     vertices : tuple of int
-        The vertices that the message names, by their numbers, if it is about vertices.
+        The numbers of the vertices that the message names, if it names any.
     """
 
     def __init__(self, message: str, vertices: tuple[int, ...] = ()) -> None:
@@ -77,15 +77,15 @@ class DeviceWarning(PointerjumpWarning):
 
 
 class FormatWarning(PointerjumpWarning):
-    """A file that can be read in two ways, or that cannot hold everything: the message says what was done."""
+    """A file that can be read in two ways, or cannot hold everything; the message says what was done."""
 
 
 _NOT_THE_USERS = ("pointerjump", "contextlib", "functools")
-"""Modules whose frames are the package's own, or stand between two of its own."""
+"""Packages whose frames are pointerjump's own, or lie between frames of its own."""
 
 
 def warn_user(message: str, category: type[PointerjumpWarning]) -> None:
-    """Warn of something at the line that called into the package."""
+    """Warn, and name the line of the user's code that called into the package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _NOT_THE_USERS:
         frame, level = frame.f_back, level + 1

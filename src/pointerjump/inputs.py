@@ -1,4 +1,4 @@
-"""Whatever a user has, as a :class:`~pointerjump.Graph`; files and specs of lists, as successor arrays."""
+"""Makes a :class:`~pointerjump.Graph` of whatever a user has, and successor arrays of files and specs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pointerjump.progress import Progress
 
 
 def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None) -> Graph:
-    """Return `graph` as a :class:`Graph`; of edges, with rows made only if they are asked for.
+    """Return `graph` as a :class:`Graph`. Arrays are not copied: a later change of them changes the graph.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
         A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
         or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
     vertices : int, optional
-        How many vertices there are, where edges alone don't say (default: largest id + 1).
+        How many vertices there are, if edges alone don't say (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
         What integer ids in edges become; see :func:`pointerjump.read`. Default: "keep" for arrays,
         "auto" for files.
@@ -36,9 +36,9 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     Raises
     ------
     GraphError
-        If it is none of these, or says a different number of vertices than `vertices`.
+        If `graph` is none of these, or has another number of vertices than `vertices` says.
     FormatError, SpecError
-        If it is a file or spec that cannot be read.
+        If `graph` is a file or a spec that cannot be read.
 
     Examples
     --------
@@ -57,29 +57,29 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
         return graph_of_integers(graph, None, ids or "keep", vertices)
     if ids == "compact":
         raise GraphError(
-            f"ids={ids!r} is for edges, and a {type(graph).__name__} already numbers its vertices: "
+            f"ids={ids!r} is for edges, but a {type(graph).__name__} already numbers its vertices: "
             "leave ids out"
         )
     return _require_vertices(_from_object(graph), vertices)
 
 
 def _require_vertices(graph: Graph, vertices: int | None) -> Graph:
-    """Return `graph` if it has the number of vertices that was stated, if one was."""
+    """Return `graph`; refuse it if a number of vertices was stated and it has another."""
     if vertices is not None and check_vertex_count(vertices) != graph.vertices:
         raise GraphError(
-            f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out; only edges "
-            "need it"
+            f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out, which only "
+            "edges need"
         )
     return graph
 
 
 def _from_object(graph: Any) -> Graph:
-    """Convert an object by what it is, importing nothing it does not already come from."""
+    """Make a graph of an object, importing no library but the one that the object comes from."""
     if isinstance(graph, Graph):
         return graph
     if sp.issparse(graph):
         return Graph.from_scipy(graph)
-    if isinstance(getattr(graph, "host", None), Graph):  # a DeviceGraph keeps the one it was made of
+    if isinstance(getattr(graph, "host", None), Graph):  # a DeviceGraph, without importing it
         return graph.host  # type: ignore[no-any-return]
     module = type(graph).__module__.partition(".")[0]
     if module == "networkit":
@@ -96,7 +96,7 @@ def _from_object(graph: Any) -> Graph:
 
 
 def read_or_generate(text: str | PathLike[str], **reading: Any) -> Graph:
-    """Read a file, or run a generator spec; where both could be meant, the file wins.
+    """Read a file, or run a generator spec. If a file has the name that a spec would have, it is read.
 
     `reading` is for :func:`pointerjump.read`.
     """
@@ -111,7 +111,7 @@ def read_or_generate(text: str | PathLike[str], **reading: Any) -> Graph:
 
 
 def read_or_generate_list(text: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
-    """Read a successor array from a file, or run a generator spec; it is not checked to hold lists."""
+    """Read a successor array from a file, or run a generator spec. Nothing checks that it holds lists."""
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
 

@@ -1,7 +1,7 @@
 """Arrays of integers as users give them: checked for masks, shape and dtype in one place.
 
-Vertex ids, successors, labels and ranks all come through here, so that what is not an array of
-integers gets the same answer wherever it is given.
+Vertex ids, successors, labels and ranks all come through here, so that the same mistake raises the same
+error everywhere.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _UNSIGNED = {
 
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as an array, without a copy if it is one; raise `error` where it cannot be.
+    """Return `values` as an array, without a copy if they are one; raise `error` if they cannot be.
 
-    A masked array is accepted only if nothing in it is masked: only the caller knows what a masked id
+    A masked array is accepted only if nothing in it is masked: only the user knows what a masked id
     means.
     """
-    if type(values) is np.ndarray:  # nearly always: nothing to convert, and no mask
+    if type(values) is np.ndarray:  # nearly always so, and there is nothing to convert and no mask
         return values
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
         memory.require(8 * len(values), f"an array of {what}", memory.LESS_AT_A_TIME)
@@ -35,17 +35,17 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
         array = np.asarray(values)
     except (ValueError, TypeError):  # nested lists of several lengths, odd __array__ methods
         raise error(
-            f"{what} cannot be made into an array: its rows differ in length, or are not numbers"
+            f"{what} cannot be made into an array: give numbers, or lists of numbers that are equally long"
         ) from None
     mask = np.ma.getmask(values)
-    if mask.dtype == np.bool_ and mask.any():  # records have masks of records, and are refused later
+    if mask.dtype == np.bool_ and mask.any():  # structured arrays have other masks, and are refused later
         at = ", ".join(str(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
         raise error(f"{what}[{at}] is masked: remove or fill masked entries first")
     return array
 
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Return `values` as a one-dimensional array of integers of any width; raise `error` if it is not one."""
+    """Return `values` as a one-dimensional array of integers of any width; raise `error` if they are not."""
     array = as_array(values, what, error)
     if array.ndim != 1:
         raise error(f"{what} has shape {array.shape}: it must be one-dimensional")
@@ -57,9 +57,9 @@ def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.ND
 
 
 def _way_to_integers(array: npt.NDArray[Any]) -> str:
-    """Return what somebody with this array can do to have integers."""
+    """Return what a user can do to make integers of this array."""
     if array.dtype.kind == "f":
-        return "give integers; .astype(int) makes them of whole numbers, if no digit was lost before"
+        return "give integers; .astype(int) converts whole numbers, unless they have lost digits already"
     return "number its values, as np.unique(values, return_inverse=True) does, or write them to a .csv file"
 
 
@@ -71,23 +71,23 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
-    """Return the largest integer that a type holds (``np.iinfo`` is slow enough to show on small graphs)."""
+    """Return the largest integer of a dtype (``np.iinfo`` takes so long that small graphs would feel it)."""
     return (1 << 8 * dtype.itemsize - (dtype.kind == "i")) - 1
 
 
 def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the same bits read as unsigned: a negative number becomes larger than any positive one."""
+    """Return the same bits read as unsigned integers: negative ones become larger than all others."""
     if integers.dtype.kind == "u":
         return integers
     return integers.view(_UNSIGNED[integers.dtype])
 
 
 def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
-    """Return the place of the first integer outside 0 .. end - 1, or None if all are inside."""
+    """Return the index of the first integer outside 0 .. end - 1, or None if there is none."""
     if len(integers) == 0:
         return None
-    # One pass where all are inside. The type's own maximum is a bound too: an int8 of -1, read as
-    # unsigned, is 255, and could be below `end`.
+    # One pass if all are inside. The dtype's own maximum is a bound too: an int8 of -1 is 255 when read
+    # as unsigned, and that could be below `end`.
     bound = min(end - 1, largest_of(integers.dtype))
     if int(as_unsigned(integers).max()) <= bound:
         return None
@@ -95,7 +95,7 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
 
 
 def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
-    """Return integers as a contiguous array of another type; itself, if it is one."""
+    """Return integers as a contiguous array of `dtype`: the same array if it is one already."""
     if integers.dtype != dtype or not integers.flags.c_contiguous:
         size = integers.size * np.dtype(dtype).itemsize
         memory.require(size, f"{what} as {np.dtype(dtype)}", memory.LESS_AT_A_TIME)
@@ -103,9 +103,9 @@ def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> np
 
 
 def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -> npt.NDArray[Any]:
-    """Join arrays of integers exactly, in native byte order.
+    """Join arrays of integers, in native byte order, without changing any.
 
-    NumPy makes floating-point numbers of int64 beside uint64.
+    NumPy alone would turn int64 joined with uint64 into floating-point numbers.
     """
     memory.require(8 * sum(len(part) for part in parts), "all ids together", memory.LESS_AT_A_TIME)
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
@@ -114,5 +114,7 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
     if not any(len(part) and int(part.min()) < 0 for part in native):
         return np.concatenate([part.astype(np.uint64) for part in native])
     if any(int(part.max(initial=0)) > largest_of(np.dtype(np.int64)) for part in native):
-        raise error("negative ids stand beside ids of 2**63 and more, and no one type holds both")
+        raise error(
+            "there are negative ids and ids of 2**63 or more, and no integer type holds both: renumber them"
+        )
     return np.concatenate([part.astype(np.int64) for part in native])

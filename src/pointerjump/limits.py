@@ -1,11 +1,11 @@
-"""Limits that a reference and its kernels share: what is refused, before anything is allocated."""
+"""Limits that a reference and its kernels share; they are checked before anything is allocated."""
 
 from __future__ import annotations
 
 from pointerjump.errors import AlgorithmError
 
 MOST_PLACES = 1 << 27
-"""Of CRONO's padded rows, in each of two arrays: of 4-byte words, 1 GiB for both."""
+"""How many 4-byte words each of the two arrays of CRONO's padded rows may hold: 1 GiB for both."""
 
 
 def require_room_for_padding(n: int, d_max: int) -> None:
@@ -18,8 +18,9 @@ def require_room_for_padding(n: int, d_max: int) -> None:
     """
     if n * d_max > MOST_PLACES:
         raise AlgorithmError(
-            f"crono pads {n} vertices to the highest degree, {d_max}: twice {n * d_max} places, and at most "
-            f"{MOST_PLACES} are allowed; choose an algorithm over rows, such as shiloach-vishkin-csr"
+            f"crono pads {n} vertices to the highest degree, {d_max}, which makes "
+            f"{n * d_max} places, and at most {MOST_PLACES} are allowed: choose an algorithm that does not "
+            "pad, such as shiloach-vishkin-csr"
         )
 
 
@@ -33,6 +34,6 @@ def require_32_bit_edges(algorithm: str, directed_edges: int) -> None:
     """
     if directed_edges >= 2**31:
         raise AlgorithmError(
-            f"{algorithm} counts edges by 32-bit atomics, and there are {directed_edges} directed edges: "
+            f"{algorithm} counts edges with 32-bit atomics, but there are {directed_edges} directed edges: "
             "choose another algorithm, such as afforest"
         )

@@ -1,7 +1,7 @@
 """Linked lists in one successor array, checked.
 
 ``successors[j]`` is the element after `j`; a last element is its own successor. Any number of lists
-may share the array. What is no set of lists gets one clear error.
+may share the array. An array that does not hold linked lists raises one clear error.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from pointerjump.integers import as_integers, converted, first_outside
 
 SuccessorArray = npt.NDArray[np.int32]
 MOST_MARKS = (1 << 16) - 1
-"""So many splitters a 16-bit mark can name, beside nobody."""
+"""How many splitters a 16-bit mark can name; one more value stands for none."""
 
 
 def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
-    """Return a successor array as int32, checked for shape, dtype and range only.
+    """Return a successor array as int32. Only its shape, dtype and range are checked.
 
     Raises
     ------
     ListError
-        If it is not one-dimensional, not integers, masked somewhere, or points outside itself.
+        If it is not a one-dimensional array of integers, an element is masked, or a successor is out of
+        range.
     """
     array = as_integers(successors, "successors", ListError)
     n = len(array)
@@ -33,18 +34,18 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
     at = first_outside(array, n)
     if at is not None:
         raise ListError(
-            f"successors[{at}] is {array[at]}, outside 0 .. {n - 1}: a last element points to itself"
+            f"successors[{at}] is {array[at]}, outside 0 .. {n - 1}: a last element is its own successor"
         )
     return converted(array, np.int32, "successors")
 
 
 def require_lists(successors: SuccessorArray) -> None:
-    """Refuse a successor array in which two elements precede one, or that holds a cycle.
+    """Refuse a successor array in which two elements have the same successor, or that holds a cycle.
 
     Raises
     ------
     ListError
-        Naming two elements with one successor, or an element on a cycle.
+        Naming two elements with the same successor, or an element on a cycle.
 
     Examples
     --------
@@ -61,16 +62,16 @@ def require_lists(successors: SuccessorArray) -> None:
         j = int(shared[0])
         raise ListError(
             f"elements {j} and {predecessor[successors[j]]} are both followed by {successors[j]}: "
-            "in a list every element has one predecessor at most"
+            "in a list, every element has at most one predecessor"
         )
-    # Jumping n or more steps ends at a last element, unless the way round never ends.
+    # n steps from any element lead to a last one, unless they go round a cycle.
     reached = successors.copy()
     for _ in range(n.bit_length()):
         reached = reached[reached]
     lost = np.flatnonzero(successors[reached] != reached)
     if len(lost):
         raise ListError(
-            f"element {lost[0]} lies on a cycle: every list must end in an element that points to itself"
+            f"element {lost[0]} lies on a cycle: every list must end in an element that is its own successor"
         )
 
 
@@ -84,6 +85,6 @@ def require_marks(splitters: int) -> None:
     """
     if splitters > MOST_MARKS:
         raise AlgorithmError(
-            f"packing=48-bit: there are {splitters} splitters, the ends of all lists among them, and a "
-            f"16-bit mark can name {MOST_MARKS}; use packing=64-bit"
+            f"packing=48-bit: there are {splitters} splitters, the last elements of all lists included, but "
+            f"a 16-bit mark can name only {MOST_MARKS}: use packing=64-bit"
         )

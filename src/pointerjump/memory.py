@@ -1,7 +1,7 @@
-"""How much memory this process may still take, asked before anything large is allocated.
+"""How much memory this process may still take: checked before anything large is allocated.
 
-Linux hands out memory that it does not have, and ends the process without a word when that comes to
-light. So before anything large is allocated, its size is compared with what the machine has free, with
+Linux promises more memory than it has, and kills the process without a word when the promise cannot be
+kept. So before anything large is allocated, its size is compared with what the machine has free, with
 what the container's control groups allow, and with the process's own resource limits.
 """
 
@@ -14,25 +14,25 @@ from pathlib import Path
 from pointerjump.errors import MemoryLimitError
 
 NOT_ASKED_ABOUT = 1 << 28
-"""Smaller allocations are not checked: checking takes longer than small inputs do."""
+"""Allocations up to this size are not checked: checking takes longer than the work on a small input."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
-"""The way out where the input itself is what is large."""
+"""The way out if it is the input itself that is large."""
 
-_NO_LIMIT = 1 << 60  # control groups write "max", or a number near 2**63, where there is none
+_NO_LIMIT = 1 << 60  # a control group without a limit says "max", or a number near 2**63
 
 
 def require(size: int, what: str, way_out: str) -> None:
-    """Refuse what needs more memory than there is.
+    """Refuse work that needs more memory than there is.
 
     Parameters
     ----------
     size : int
         Bytes needed at the peak.
     what : str
-        What needs them: the beginning of the message, as in "labels of 2,000,000,001 vertices".
+        What needs them, such as "labels of 2,000,000,001 vertices": the message begins with it.
     way_out : str
-        What would help: the end of the message.
+        What would help: the message ends with it.
 
     Raises
     ------
@@ -49,9 +49,9 @@ def require(size: int, what: str, way_out: str) -> None:
 
 
 def available(root: Path = Path("/")) -> tuple[int, str]:
-    """Return how many bytes this process may still take, and where that limit is.
+    """Return how many bytes this process may still take, and what sets that limit.
 
-    `root` is where the system's files are.
+    `root` is the folder with the system's files, which tests replace by their own.
     """
     import psutil
 
@@ -62,7 +62,7 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
 
 
 def in_words(size: int) -> str:
-    """Return a number of bytes as people write it, such as "24.2 GiB"."""
+    """Return a number of bytes the way people write it, such as "24.2 GiB"."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if size >= unit:
             return f"{size / unit:.1f} {name}"
@@ -70,7 +70,7 @@ def in_words(size: int) -> str:
 
 
 def _room_of_groups(root: Path) -> Iterator[int]:
-    """Yield what each control group that this process is in may still take, of either version."""
+    """Yield what each of this process's control groups, of version 1 or 2, may still take."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except OSError:  # another system than Linux
@@ -81,7 +81,7 @@ def _room_of_groups(root: Path) -> Iterator[int]:
             continue
         top = root / ("sys/fs/cgroup/memory" if controllers else "sys/fs/cgroup")
         names = ("limit_in_bytes", "usage_in_bytes") if controllers else ("max", "current")
-        # In a container the path may be that of the host: then only the top is there.
+        # In a container the path may be the host's. Then no folder on it exists but the top.
         folder = top / group.lstrip("/")
         while folder.is_relative_to(top):
             room = _room_of_group(folder, *names)
@@ -99,13 +99,13 @@ def _room_of_group(folder: Path, limit_name: str, usage_name: str) -> int | None
         return None
     if limit >= _NO_LIMIT:
         return None
-    # Pages of files that nobody has used lately make room by themselves.
+    # The kernel drops cached pages of files that nobody has used lately when memory is short.
     reclaimable = int(statistics.get("total_inactive_file", statistics.get("inactive_file", 0)))
     return max(0, limit - usage + reclaimable)
 
 
 def _room_of_resources() -> Iterator[int]:
-    """Yield what the process's limits on address space and on data leave."""
+    """Yield what the process's limits on address space and on data still allow."""
     if sys.platform == "win32":
         return
     import resource

@@ -1,9 +1,9 @@
 """From ids to vertex numbers.
 
-The rule for ``ids="auto"``: integer ids are vertex numbers as they stand where the graph they span is
-not absurd beside its edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`), or where the number of vertices is
-stated. All others are renumbered, as ``ids="compact"`` does: integers in ascending order, strings in
-order of first appearance; ``Graph.names`` then holds the original ids.
+The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is stated,
+or if they do not make absurdly many vertices for so few edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`).
+All other ids are renumbered, as ``ids="compact"`` does: integers in ascending order, strings in order of
+first appearance. ``Graph.names`` then holds the original ids.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DENSE_VERTICES = 1 << 24
-"""Up to here a graph of isolated vertices costs little, and ids are kept whatever the edges."""
+"""Up to so many vertices cost little, even isolated ones: ids are kept, however few edges there are."""
 
 VERTICES_PER_EDGE = 64
-"""Beyond `DENSE_VERTICES`, ids are kept up to this many vertices for each edge record."""
+"""Beyond `DENSE_VERTICES`, ids are kept if there are at most so many vertices for each edge."""
 
 _CHOICES = get_args(Ids)
 
 
 def check_choice(ids: object) -> None:
-    """Refuse what is not one of "auto", "keep" and "compact"."""
+    """Refuse anything but "auto", "keep" and "compact"."""
     if not (isinstance(ids, str) and ids in _CHOICES):
         raise GraphError(f"ids={ids!r}: choose one of {', '.join(_CHOICES)}")
 
@@ -47,14 +47,14 @@ def check_choice(ids: object) -> None:
 def graph_of_integers(
     sources: npt.ArrayLike, targets: npt.ArrayLike | None, ids: Ids, vertices: int | None
 ) -> Graph:
-    """Make a graph of integer ids, kept or renumbered by the rule above; its rows only if asked for.
+    """Make a graph of edges between integer ids, which are kept or renumbered by the rule above.
 
     Parameters
     ----------
     sources, targets
-        As for :meth:`pointerjump.Graph.from_edges`.
+        As for :meth:`pointerjump.Graph.from_edges`, except that arrays whose ids are kept are not copied.
     ids : {"auto", "keep", "compact"}
-        What the ids become.
+        Whether the ids are kept.
     vertices : int or None
         How many vertices there are, if the file or the caller says so.
     """
@@ -76,7 +76,7 @@ def graph_of_integers(
 
 
 def _stay(sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> bool:
-    """Whether ``ids="auto"`` keeps these ids, which must not be negative."""
+    """Whether ``ids="auto"`` keeps these ids; refuse negative ones."""
     largest = max(largest_id(sources, "sources"), largest_id(targets, "targets"))
     dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(sources))
     return vertices is not None or (largest < MAX_VERTICES and largest + 1 <= dense)
@@ -85,7 +85,7 @@ def _stay(sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | 
 def graph_of_strings(
     sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
 ) -> Graph:
-    """Make a graph of string ids, numbered in order of appearance."""
+    """Make a graph of edges between string ids, numbered in order of first appearance."""
     import pyarrow as pa
 
     codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
@@ -104,7 +104,7 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
 
 
 def from_one(ids: npt.NDArray[Any], highest: int, what: str) -> npt.NDArray[Any]:
-    """Return ids that count from 1 as ids that count from 0; `what` they are, for the error."""
+    """Return ids that count from 1 as ids that count from 0; errors call them `what`."""
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
         raise GraphError(f"{what} {at + 1} is {ids[at]}: it must be from 1 to {highest}")
@@ -114,7 +114,7 @@ def from_one(ids: npt.NDArray[Any], highest: int, what: str) -> npt.NDArray[Any]
 def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
     """Return codes 0, 1, ... in order of first appearance, and the ids they stand for.
 
-    Blanks around string ids go.
+    Blanks around string ids are removed.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -133,11 +133,17 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
 
 
 def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> Graph:
-    """Make a graph of codes, all sources first, with isolated vertices up to `vertices`."""
+    """Make a graph of codes, first those of all sources, then those of all targets.
+
+    Isolated vertices without a name fill it up to `vertices`.
+    """
     if vertices is not None:
         vertices = check_vertex_count(vertices)
         if vertices < len(names):
-            raise GraphError(f"there are {len(names)} different ids, but {vertices} vertices are stated")
+            raise GraphError(
+                f"there are {len(names)} different ids, but {vertices} vertices are stated: "
+                f"state at least {len(names)}"
+            )
         if vertices > len(names):
             memory.require(16 * vertices, f"names of {vertices:,} vertices", "state fewer vertices")
             names = np.concatenate([names.astype(object), np.full(vertices - len(names), None)])

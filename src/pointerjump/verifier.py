@@ -1,8 +1,8 @@
-"""Checks of an answer that share no code with any algorithm.
+"""Checks of answers that share no code with any algorithm.
 
-A labelling of components is right if every edge joins equal labels and there are as many labels as
-components; how many there are, scipy's search says. A ranking is right if ranks fall by one along
-every link and exactly the last elements have 0. Every failure names a witness.
+Labels of components are right if both ends of every edge have the same label and there are as many labels
+as components, which scipy's search counts. Ranks are right if they fall by one along every link and
+exactly the last elements have 0. Every failure names a witness.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from pointerjump.integers import as_array, as_integers
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.progress import Progress
 
-_CHUNK = 1 << 22  # edges at a time: temporaries stay small on graphs of billions of edges
-
+_CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small however large the graph
 
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29
-"""What checking labels takes at its peak, scipy's search included, as measured."""
+"""Bytes that checking labels takes at its peak, scipy's search included, as measured."""
 
 
 def verify(
@@ -38,7 +37,7 @@ def verify(
 ) -> None:
     """Check that `labels` is the partition of `graph` into connected components.
 
-    Any numbering will do; only which vertices share a label counts.
+    Components may be numbered in any way: all that counts is which vertices share a label.
 
     Parameters
     ----------
@@ -48,7 +47,7 @@ def verify(
     vertices, ids : optional
         As for :func:`pointerjump.components`.
     progress : callable, optional
-        Told the share of the work that is done, 0 to 1, now and then.
+        Called now and then with the share of the work that is done, from 0 to 1.
 
     Raises
     ------
@@ -63,11 +62,11 @@ def verify(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: vertices 1 and 2 share an edge but have labels 7 and 8
     """
-    graph = _as_graph(graph, vertices, ids)
+    graph = _as_graph(graph, vertices, ids).in_rows()
     label = as_integers(labels, "labels", VerificationError)
     if label.shape != (graph.vertices,):
         raise VerificationError(
-            f"labels has shape {label.shape}, but the graph has {graph.vertices} vertices"
+            f"labels has shape {label.shape}, but the graph has {graph.vertices} vertices: give one for each"
         )
 
     memory.require(
@@ -80,9 +79,9 @@ def verify(
         report(0.5 * begin / graph.vertices)
         _check_edges(graph, label, begin, min(begin + _CHUNK, graph.vertices))
 
-    report(0.5)  # the search takes about as long, and does not say how far it is
-    # No edge leaves a label, so each label is a union of whole components: as many labels as
-    # components means one each.
+    report(0.5)  # the search takes about as long, and does not say how far it has got
+    # No edge joins different labels, so each label covers whole components. If there are as many labels
+    # as components, each label covers one.
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
         u, v = _joined(label, component)
@@ -103,11 +102,11 @@ def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) ->
     low, high = int(graph.offsets[begin]), int(graph.offsets[end])
     rows = np.arange(begin, end)
     degree = np.diff(graph.offsets[begin : end + 1])
-    # A hub can make a run of rows long; its edges are still looked at a chunk at a time.
+    # Rows may be long. Their edges are looked at a chunk at a time all the same.
     for first in range(low, high, _CHUNK):
         last = min(first + _CHUNK, high)
-        kept = np.clip(np.cumsum(degree) + low, first, last)
-        source = np.repeat(rows, np.diff(kept, prepend=first))
+        ends = np.clip(np.cumsum(degree) + low, first, last)
+        source = np.repeat(rows, np.diff(ends, prepend=first))
         target = graph.neighbors[first:last]
         differ = label[source] != label[target]
         if differ.any():
@@ -119,7 +118,7 @@ def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) ->
 
 
 def _joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
-    """Return two vertices with one label in different components."""
+    """Return two vertices that have the same label and lie in different components."""
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
     v = int(np.argmax(component[first[inverse]] != component))
     return int(first[inverse[v]]), v
@@ -140,8 +139,8 @@ def verify_forest(
     Raises
     ------
     VerificationError
-        Naming an edge that the graph does not have or that closes a cycle, or a number of edges that is
-        too small.
+        Naming an edge that the graph does not have or that closes a cycle, or saying that there are too
+        few edges.
 
     Examples
     --------
@@ -168,9 +167,9 @@ def verify_forest(
     missing = np.flatnonzero(~there.astype(np.bool_))
     if len(missing):
         raise _wrong_edge(forest[missing[0]], "is not in the graph")
-    # A graph of k edges is a forest exactly if each edge makes the components one fewer.
+    # Edges form a forest exactly if each of them leaves one component fewer.
     if _count(forest, n) != n - len(forest):
-        low, high = 0, len(forest)  # the first `high` edges hold a cycle, the first `low` do not
+        low, high = 0, len(forest)  # the first `high` edges contain a cycle, the first `low` do not
         while high - low > 1:
             middle = (low + high) // 2
             if _count(forest[:middle], n) == n - middle:
@@ -209,7 +208,7 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     VerificationError
         Naming an element whose rank is wrong.
     ListError
-        If `successors` is no set of lists.
+        If `successors` does not hold linked lists.
 
     Examples
     --------
@@ -228,7 +227,7 @@ def verify_ranks(successors: npt.ArrayLike, ranks: npt.ArrayLike) -> None:
     wrong = np.flatnonzero(last & (rank != 0))
     if len(wrong):
         raise VerificationError(f"element {wrong[0]} is the last of its list but has rank {rank[wrong[0]]}")
-    # Compared as rank == successor's + 1 in Python-int width: unsigned ranks would wrap below 0.
+    # Compared as int64: one less than an unsigned 0 would be the largest number.
     wrong = np.flatnonzero(~last & (rank.astype(np.int64) != rank[succ].astype(np.int64) + 1))
     if len(wrong):
         j = int(wrong[0])

@@ -368,7 +368,7 @@ def header_of(shape: tuple[int, ...]) -> bytes:
 
 def test_arrays_whose_headers_promise_too_much(tmp_path):
     for shape in ((2**40, 2), (2**61, 2), (2**70, 2)):
-        stated = f"states {16 * shape[0]} bytes of numbers and has 0: it is truncated"
+        stated = f"states {16 * shape[0]} bytes of numbers but has 0: it is truncated"
         with pytest.raises(FormatError, match=rf"g\.npy: {stated}"):
             pj.read(save(tmp_path, "g.npy", header_of(shape)))
         archive = io.BytesIO()

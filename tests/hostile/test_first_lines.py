@@ -145,7 +145,7 @@ def test_text_above_text_is_an_edge_and_a_warning(tmp_path):
 def test_a_file_that_counts_its_edges_needs_no_warning(tmp_path):
     path = save(tmp_path, "# vertices 4 edges 2\nwho,whom\nann,bob\n")
     assert pj.read(path).records == 2
-    with pytest.raises(FormatError, match="states 2 edges and has 1"):
+    with pytest.raises(FormatError, match="states 2 edges but has 1"):
         pj.read(path, header=True)
 
 
@@ -239,8 +239,8 @@ def test_empty_fields_between_tabs_count(tmp_path):
             "no column called 'whom': its first line has 'day', 'to_whom', 'n', 'by_whom'",
         ),
         ((1, 4), None, "no column 4: its first line has 4, numbered from 0"),
-        (("to_whom", "by_whom"), False, "no header to look up the names of columns in"),
-        (("whom", "by_whom"), False, "no header to look up the names of columns in"),
+        (("to_whom", "by_whom"), False, "no header with names of columns"),
+        (("whom", "by_whom"), False, "no header with names of columns"),
         ((1, 1), None, "give two different ones"),
         ((1, -1), None, "give two different ones"),
         ((True, 3), None, "give two different ones"),
@@ -261,7 +261,7 @@ def test_two_columns_of_one_name(tmp_path):
 def test_columns_of_arrays(tmp_path):
     np.save(tmp_path / "g.npy", np.array([[9, 0, 1], [9, 1, 2]]))
     assert pairs(pj.read(tmp_path / "g.npy", columns=(1, 2))) == {frozenset({0, 1}), frozenset({1, 2})}
-    for columns, why in (((1, 3), "no column 3: its rows have 3"), (("a", 1), "no column called 'a'")):
+    for columns, why in (((1, 3), "no column 3: it has 3 columns"), (("a", 1), "no column called 'a'")):
         with pytest.raises(FormatError, match=why):
             pj.read(tmp_path / "g.npy", columns=columns)
     with pytest.raises(FormatError, match="has no header line"):
@@ -357,7 +357,7 @@ def test_a_missing_number_is_not_the_name_of_a_column(tmp_path, third):
 )
 @pytest.mark.parametrize("header", [None, True, False])
 def test_semicolons_are_told(tmp_path, name, first, header):
-    why = "line 1 is .*: separators are comma, tab and blank, and this file seems to use ';': replace it"
+    why = "line 1 is .*: separators are comma, tab and blank, but this file seems to use ';': replace it"
     with pytest.raises(FormatError, match=why):
         pj.read(save(tmp_path, f"{first}\n", name), header=header)
 
@@ -441,5 +441,5 @@ def test_integers_that_no_type_holds(tmp_path, monkeypatch):
     with pytest.raises(FormatError, match=r"line 201 is '1 18446744073709551616': .* 64-bit integer ids"):
         pj.read(save(tmp_path, f"{lines}{lines}1 {2**64}\n"), ids="compact")
     for rows in (f"{lines}-1 2\n{lines}{2**63} 2\n", f"{lines}-1 2\n{lines}2 {2**63}\n"):
-        with pytest.raises(FormatError, match=r"negative ids stand beside ids of 2\*\*63 and more"):
+        with pytest.raises(FormatError, match=r"negative ids and ids of 2\*\*63 or more"):
             pj.read(save(tmp_path, rows), ids="compact")

@@ -164,7 +164,7 @@ def test_a_place_where_no_file_can_be(
         ("cc missing.el -o labels.xyz", "label files end in"),
         ("rank missing.npy -o ranks.xyz", "label files end in"),
         ("forest missing.el -o forest.xyz", "no known format"),
-        ("forest missing.el -o forest.wsg", "only read"),
+        ("forest missing.el -o forest.wsg", "only be read"),
         ("convert missing.el out.xyz", "no known format"),
         ("convert missing.el out.egr --to magic", "there is no format 'magic'"),
         ("generate path:vertices=2147483000 -o out.xyz", "no known format"),
@@ -286,7 +286,7 @@ def test_quoted_names_beside_lines_that_are_not_regular(tmp_path: Path) -> None:
 
 def test_names_that_are_the_same(tmp_path: Path) -> None:
     write_labels(tmp_path / "labels.csv", [0, 1], ["a", "b"])
-    with pytest.raises(FormatError, match="of which some are the same"):
+    with pytest.raises(FormatError, match="if some of them are equal"):
         read_labels(tmp_path / "labels.csv", ["a", "a"])
 
 

@@ -10,7 +10,6 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pointerjump.cli.choices import ask
 from pointerjump.cli.options import (
     device_option,
     format_option,
@@ -97,9 +96,9 @@ def _table_of(found: Measurement) -> Table:
     """Return the table that people read; columns of numbers stand to the right."""
     table = Table(title=f"{found.title} ({found.source})", title_justify="left")
     for column in found.columns:
-        numbers = all(isinstance(values[column.name], int | float | None) for values in found.rows)
+        numbers = all(isinstance(values[column.name], int | float | None) for values in found.lines)
         table.add_column(column.heading, justify="right" if numbers else "left", overflow="fold")
-    for values in found.rows:
+    for values in found.lines:
         table.add_row(*(column.text(values[column.name]) for column in found.columns))
     return table
 
@@ -113,8 +112,9 @@ def _table_of(found: Measurement) -> Table:
 @json_option
 def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **reading: Any) -> None:
     """Draw a run on a small graph: the forest of parent pointers after each phase."""
+    from pointerjump.face.running import REFERENCE, request
     from pointerjump.formats import write_text
-    from pointerjump.measure import forest
+    from pointerjump.measure import drawing
     from pointerjump.registry import parse_variant
 
     choices = parse_variant(variant)
@@ -122,11 +122,11 @@ def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: 
         require_unused(reading, "without an INPUT")
     _require_picture_file(output)
     with follow_steps() as steps:
-        asked = ask("components", algorithm, "reference", choices)
+        request("components", algorithm, REFERENCE, choices)
         steps.begin("reading")
-        graph = forest.EXAMPLE if input is None else load_graph(input, steps.show, reading)
+        graph = drawing.EXAMPLE if input is None else load_graph(input, steps.show, reading)
         steps.begin("drawing")
-        write_text(output, forest.draw(asked.algorithm, graph, **asked.variant))
+        write_text(output, drawing.draw(algorithm, graph, **choices))
     facts = {"algorithm": algorithm, "input": input}
     counts = {"vertices": graph.vertices, "edges": graph.edges}
     report_file(as_json, facts, title=algorithm, output=output, counts=counts, steps=steps)

@@ -58,7 +58,7 @@ class HostGraph:
             with seconds.timed("rows"):
                 graph = graph.symmetrized()
         with seconds.timed("transfer"):
-            resident = place(graph, "edges" if choice.form == "edges" else "rows", session)
+            resident = place(graph, choice.form, session)
         with seconds.timed("build"):
             plan: Plan = choice.algorithm.prepare()(resident, **choice.variant)
         return plan

@@ -6,11 +6,10 @@ select, then place, prepare and run. What a problem brings to it is an :class:`I
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from pointerjump.registry.algorithm import Problem
 from pointerjump.registry.axes import format_variant
@@ -30,12 +29,25 @@ Found = TypeVar("Found")
 class Seconds(dict[str, float]):
     """How long each phase of a run took."""
 
-    @contextmanager
-    def timed(self, phase: str) -> Iterator[None]:
-        """Add the time that the block takes to a phase."""
-        began = perf_counter()
-        yield
-        self[phase] = self.get(phase, 0.0) + perf_counter() - began
+    def timed(self, phase: str) -> _Timed:
+        """Return a context manager that adds the time of its block to a phase."""
+        return _Timed(self, phase)
+
+
+class _Timed:
+    """Times a block. A generator would take as long as some of the phases of a small graph."""
+
+    __slots__ = ("_began", "_phase", "_seconds")
+
+    def __init__(self, seconds: Seconds, phase: str) -> None:
+        self._seconds, self._phase = seconds, phase
+
+    def __enter__(self) -> None:
+        self._began = perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        spent = perf_counter() - self._began
+        self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + spent
 
 
 class Input(Protocol):
@@ -51,8 +63,7 @@ class Input(Protocol):
         """Return a run made ready, with the input on the device."""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What to run and where, checked before the input is looked at.
 
     Attributes
@@ -155,14 +166,19 @@ def _by_reference(asked: Asked, input: Input, of_reference: Callable[[Any], Foun
 def _on_device(
     asked: Asked, input: Input, session: Session, read: Callable[[Plan], Found]
 ) -> tuple[Found, Run]:
-    choice = select(asked, input.facts(), session.tuning)
+    facts = input.facts()
+    choice = select(asked, facts, session.tuning)
     run = Run(choice, {"platform": session.device.platform, "device": session.device.device})
     with session.running():  # threads may share what lies on the device, and so plans and their buffers
         plan = input.prepared(choice, session, run.seconds)
         with run.seconds.timed("compute"):
             run.counted = plan.run()
-            session.finish()
+            if not plan.one_launch:
+                session.finish()
         with run.seconds.timed("transfer"):
             found = read(plan)
-    choice.variant.update(plan.decided)
+    if plan.decided:
+        told = {**choice.variant, **plan.decided}
+        variant = choice.algorithm.variant("kernels", told, session.tuning, facts)
+        run.choice = choice._replace(variant=variant)
     return found, run

@@ -1,8 +1,8 @@
 """Readers and writers of graph files.
 
 :func:`read` and :func:`write` take every format in `FORMATS`; linked lists and labels have their own
-functions. Whatever is wrong with a file is told by a :class:`~pointerjump.errors.FormatError` that names
-it, or by a :class:`~pointerjump.errors.MemoryLimitError` if it is too large.
+functions. Whatever is wrong with a file raises a :class:`~pointerjump.errors.FormatError` that names the
+file, or a :class:`~pointerjump.errors.MemoryLimitError` if the file is too large.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 from pointerjump import numbering
 from pointerjump.errors import FormatError
+from pointerjump.formats.all_formats import FORMATS, Format, by_name, to_read, to_write
 from pointerjump.formats.arrays import read_successors, write_successors
-from pointerjump.formats.catalogue import FORMATS, Format, by_name, to_read, to_write
 from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.formats.labels import read_labels, require_label_file, write_labels
 from pointerjump.formats.outputs import (
@@ -60,25 +60,25 @@ def read(
     path : path
         The file. ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed.
     format : str, optional
-        One of the names in `FORMATS`. Default: by the suffix, and by the content where formats
-        share it (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that
+        One of the names in `FORMATS`. Default: the suffix decides, and the content too where formats
+        share a suffix (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that
         says what it is).
     ids : {"auto", "keep", "compact"}
         What the ids in edge lists and ``.npy`` files become. "keep": integers are vertex numbers as
         they stand. "compact": vertices are numbered 0, 1, ... in ascending order of their integer
-        ids, or as their string ids first appear, and ``names`` of the graph holds the ids. "auto":
-        integers are kept unless one is 2**31 - 1 or more, or the largest is both 2**24 or more and
-        at least 64 times the number of edges; a stated number of vertices keeps them too. Otherwise
-        they are compacted, as strings are.
+        ids, or in the order in which their string ids first appear, and ``names`` of the graph holds
+        the ids. "auto": integers are kept unless one is 2**31 - 1 or more, or the largest is both
+        2**24 or more and at least 64 times the number of edges; they are also kept if the number of
+        vertices is stated. Other integers, and strings, are compacted.
     vertices : int, optional
         How many vertices there are, for edge lists and ``.npy`` files that do not say so. Default:
-        the largest id + 1. If the file does say, it has to be the same number.
+        the largest id + 1. If the file does say so, both have to agree.
     header : bool, optional
         Whether the first line of an edge list, after comments, names its columns. Default: it does
         if it has names that the ends of edges usually have (source and target, from and to, ...),
         or stands above a line of two integers and holds no number itself, or has the name of a third
-        column above a number. Otherwise it is an edge. A `FormatWarning` says so where it might as
-        well be the other, or other columns might hold the ids.
+        column above a number. Otherwise it is an edge. A `FormatWarning` says how it was read if it
+        could just as well be the other, or if other columns could hold the ids.
     columns : (str or int, str or int), optional
         Which columns of an edge list or ``.npy`` file hold the ids: names from its header, or
         numbers from 0. Default: those with the usual names, or the first two; a first column
@@ -95,7 +95,7 @@ def read(
     Raises
     ------
     FormatError
-        If the file is missing, not what its format says, or cut short. One line, with its name.
+        If the file is missing, not in its format, or cut short.
     MemoryLimitError
         If the graph would take more memory than there is.
 
@@ -106,9 +106,9 @@ def read(
 
     Notes
     -----
-    The first edge of an edge list says what all its ids are. Two integers make them integers. Two
-    numbers that are not plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``) are an error, since
-    neither a wrong vertex nor a lost line would show: with ``ids="compact"`` they are text.
+    The first edge of an edge list decides what all its ids are. If it has two integers, all ids are
+    integers. If it has two numbers that are not plain integers (``1.0``, ``1e3``, ``+1``, ``0x1``), that
+    is an error, because a wrong guess would go unnoticed; ``ids="compact"`` takes them as text.
 
     See Also
     --------
@@ -142,7 +142,7 @@ def read(
 
 
 def _require_applicable(source: Source, chosen: Format) -> None:
-    """Refuse arguments that mean nothing for a format, or nothing at all."""
+    """Refuse arguments that do not apply to a format, or that make no sense."""
     if source.ids == "compact" and not chosen.any_ids:
         raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave out ids="compact"')
     if source.header is not None and (chosen.binary or not chosen.any_ids):
@@ -167,8 +167,8 @@ def _are_two_columns(columns: object) -> bool:
 def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:
     """Write a graph to a file, whole or not at all.
 
-    Both directions of every edge are written where the format has both, otherwise each edge once.
-    Names are not written: `write_labels` writes them beside labels.
+    Formats that store both directions of an edge get both, and the others get each edge once. Names are
+    not written: `write_labels` writes them beside labels.
 
     Parameters
     ----------
@@ -177,12 +177,12 @@ def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:
         The file to make or replace; compressed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows
         the suffix. All but ``.zst`` hold a checksum, by which `read` notices damage.
     format : str, optional
-        One of the names in `FORMATS`. Default: by the suffix (``.gr``: Galois, ``.txt``: edge list).
+        One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
 
     Raises
     ------
     FormatError
-        If the file cannot be written, or its format is unknown or only read.
+        If the file cannot be written, or its format is unknown or can only be read.
     GraphError
         If `graph` is not a graph.
 
@@ -211,16 +211,17 @@ def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:
     if graph.names is not None:
         warn_of_lost_names(target)
     with naming(target), replacing(target) as file:
+        graph = graph.symmetrized()  # in place of the edges, which nobody needs any more
         writer(graph, file)
 
 
 def require_graph_file(path: PathLike, format: str | None = None) -> None:
-    """Refuse a path that `write` could not write to, before any work is done for it.
+    """Refuse a path that `write` could not write to, before any work is done.
 
     Raises
     ------
     FormatError
-        If no file can be made there, or the format is unknown or only read.
+        If no file can be made there, or the format is unknown or can only be read.
     """
     require_writable(path)
     with naming(Path(path)):
@@ -230,5 +231,5 @@ def require_graph_file(path: PathLike, format: str | None = None) -> None:
 def _writer(target: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
     chosen = to_write(target) if name is None else by_name(name)
     if chosen.writer is None:
-        raise FormatError(f"is {chosen.title}, which is only read: choose another format")
+        raise FormatError(f"is {chosen.title}, which can only be read: choose another format")
     return chosen.writer

@@ -1,7 +1,7 @@
 """NumPy's ``.npy``: an (m, 2) array of edges, or a successor array for list ranking.
 
 An edge array cannot say how many vertices there are: isolated vertices after the largest id are lost
-unless ``read(..., vertices=n)`` gives their number.
+unless ``read(..., vertices=n)`` states their number.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pointerjump.progress import Progress
 
 
 def read_npy(source: Source) -> Graph:
-    """Read an (m, 2) array of integers, one edge a row."""
+    """Read an (m, 2) array of integers, of which each pair is an edge."""
     edges = load_integers(source)
     if edges.ndim != 2 or (edges.shape[1] != 2 and source.columns is None):
-        hint = "read_successors reads linked lists" if edges.ndim == 1 else "one edge a row"
-        raise FormatError(f"has shape {edges.shape}, and edges are an (m, 2) array ({hint})")
+        hint = "read_successors reads linked lists" if edges.ndim == 1 else "each pair an edge"
+        raise FormatError(f"has shape {edges.shape}, but edges are an (m, 2) array ({hint})")
     sources, targets = (_column(edges, column) for column in source.columns or (0, 1))
     return numbering.graph_of_integers(sources, targets, source.ids, source.vertices)
 
@@ -39,7 +39,7 @@ def _column(edges: npt.NDArray[Any], column: str | int) -> npt.NDArray[Any]:
     if not isinstance(column, int):
         raise FormatError(f"has no column called {column!r}: columns of an array are numbers, from 0")
     if column >= edges.shape[1]:
-        raise FormatError(f"has no column {column}: its rows have {edges.shape[1]}, numbered from 0")
+        raise FormatError(f"has no column {column}: it has {edges.shape[1]} columns, numbered from 0")
     return edges[:, column]
 
 
@@ -54,15 +54,15 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     Parameters
     ----------
     path : path
-        A ``.npy`` file of a one-dimensional integer array, or text with one integer a line (``#``
-        and ``%`` comments), compressed or not.
+        A ``.npy`` file of a one-dimensional integer array, or text with one integer on each line
+        (``#`` and ``%`` begin comments), compressed or not.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        As the file has it: `list_rank` checks that these are lists.
+        As it stands in the file: `list_rank` checks that it holds lists.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
             return _integers_one_a_line(source.text)
         successors = load_integers(source)
         if successors.ndim != 1:
-            raise FormatError(f"has shape {successors.shape}, and a successor array is one-dimensional")
+            raise FormatError(f"has shape {successors.shape}, but a successor array is one-dimensional")
         return successors
 
 
@@ -92,14 +92,14 @@ def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
     Parameters
     ----------
     path : path
-        ``.npy``, or any other suffix for text with one integer a line; compressed where ``.gz``,
+        ``.npy``, or any other suffix for text with one integer on each line; compressed if ``.gz``,
         ``.bz2``, ``.xz`` or ``.zst`` follows.
     successors : array_like of int, shape (n,)
 
     Raises
     ------
     FormatError
-        If the file cannot be written, or `successors` is no one-dimensional array of integers.
+        If the file cannot be written, or `successors` is not a one-dimensional array of integers.
 
     Examples
     --------
@@ -122,12 +122,12 @@ def load_integers(source: Source) -> npt.NDArray[Any]:
     with source.open() as file:
         array = _load_array(file, len(source.content))
     if array.dtype.kind not in "iu":
-        raise FormatError(f"holds {array.dtype}, and ids are integers: save .astype(int)")
+        raise FormatError(f"holds {array.dtype}, but ids are integers: save .astype(int)")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def require_members(file: BinaryIO) -> None:
-    """Refuse an archive of arrays that take more memory than there is, or than they bring."""
+    """Refuse an archive whose arrays take more memory than there is, or state more bytes than they hold."""
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         size = sum(member.file_size for member in members)
@@ -147,7 +147,7 @@ def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
         return np.lib.format.read_array(file, allow_pickle=False)
     except (MemoryError, FormatError):
         raise
-    # The header is Python source, with all that can be wrong with it.
+    # The header is Python source: parsing it can raise nearly anything.
     except Exception as error:
         raise FormatError(
             "is damaged, or not what np.save writes (a plain array, nothing pickled)"
@@ -155,14 +155,14 @@ def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
 
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
-    """Refuse a header that states more bytes than follow it in a file of `size`, before memory is taken."""
+    """Refuse, before allocating, a header that states more bytes than follow it in a file of `size`."""
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, _, dtype = read(file)
     stated = math.prod(shape) * dtype.itemsize
     held = size - file.tell()
     if not dtype.hasobject and stated > held:
-        raise FormatError(f"states {stated} bytes of numbers and has {held}: it is truncated")
+        raise FormatError(f"states {stated} bytes of numbers but has {held}: it is truncated")
     memory.require(stated, f"its array of shape {shape}", MORE_MEMORY)
 
 
@@ -181,7 +181,7 @@ def _successors(block: Block) -> list[npt.NDArray[Any]]:
             block,
             r"^\s*(?P<successor>-?[0-9]+)\s*$",
             skip=patterns.COMMENT_LINE,
-            expected="a list of successors has one 64-bit integer a line",
+            expected="each line of a list of successors needs one 64-bit integer",
             types={"successor": pa.int64()},
         )
     return [parsing.to_numpy(found[0])]

@@ -1,4 +1,4 @@
-"""DIMACS text graphs: ``p sp n m``, then ``a u v w`` for every arc, numbered from 1.
+"""DIMACS text graphs: ``p sp n m``, then ``a u v w`` for every arc; vertices are numbered from 1.
 
 The older ``p edge n m`` with ``e u v`` is read too.
 """
@@ -24,17 +24,17 @@ COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
 def read_dimacs(source: Source) -> Graph:
-    """Read a graph; each arc is an edge, and arc lengths are passed over."""
+    """Read a graph; each arc is an edge, and its length is ignored."""
     text = source.text
     text.skip(COMMENTS)
     problem = text.take(PROBLEM)
     if problem is None:
-        raise FormatError("has no DIMACS problem line: after comments (c ...) comes 'p sp n m'")
+        raise FormatError("has no DIMACS problem line: 'p sp n m' must follow the comments (c ...)")
     n, m = int(problem[1]), int(problem[2])
     check_vertex_count(n)
     sources, targets = _arcs(text)
     if len(sources) != m:
-        raise FormatError(f"states {m} arcs and has {len(sources)}: it is truncated or miscounted")
+        raise FormatError(f"states {m} arcs but has {len(sources)}: it is truncated or miscounted")
     sources = numbering.from_one(sources, n, "the source of arc")
     targets = numbering.from_one(targets, n, "the target of arc")
     return graph_without_copy(sources, targets, n)
@@ -57,7 +57,7 @@ def _arcs_of_block(block: Block, fields: int) -> list[npt.NDArray[Any]]:
         block,
         ARC,
         skip=COMMENT,
-        expected="after the problem line come arcs, 'a u v w', and comments, 'c ...'",
+        expected="after the problem line there may only be arcs, 'a u v w', and comments, 'c ...'",
         types=dict.fromkeys(patterns.ENDS, pa.int64()),
     )
     return [parsing.narrowed(parsing.to_numpy(column)) for column in found]
@@ -67,7 +67,6 @@ def write_dimacs(graph: Graph, file: BinaryIO) -> None:
     """Write both arcs of every edge, each of length 1."""
     import pyarrow as pa
 
-    graph = graph.symmetrized()
     m = graph.directed_edges
     file.write(f"p sp {graph.vertices} {m}\n".encode())
     parsing.write_columns(file, [pa.repeat("a", m), graph.sources + 1, graph.neighbors + 1, pa.repeat(1, m)])

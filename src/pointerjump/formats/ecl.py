@@ -1,7 +1,7 @@
 """ECLgraph ``.egr``, the binary CSR format of ECL-CC and its relatives.
 
-There is no magic number, and there are three widths of header and offsets. The exact size of the file
-says which it is; where it suits two, their first and last offsets do.
+There is no magic number, and header and offsets come in three widths. The exact size of the file tells
+which it is; if two widths fit it, the first and the last offset decide.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WIDTHS = (Width("<i4", "<i4", "<i4"), Width("<i8", "<i8", "<i8"), Width("<i4", "
 
 
 def read_egr(source: Source) -> Graph:
-    """Read an ECLgraph of any width; edge weights are passed over."""
+    """Read an ECLgraph of any width; edge weights are ignored."""
     n, m = Dump(source.content).header("<i4", 2, "an .egr header")
     fitting = [width for width in WIDTHS if _fits(source.content, width)]
     if len(fitting) > 1:
         fitting = [width for width in fitting if _spans(source.content, width)]
     if len(fitting) != 1:
         raise FormatError(
-            f"is {len(source.content)} bytes, which suits no .egr header of 32 or 64 bits (of 32 bits: "
+            f"has {len(source.content)} bytes, which fits no .egr header of 32 or 64 bits (with 32 bits: "
             f"{n} vertices, {m} directed edges): it is truncated, or not an ECLgraph"
         )
     dump, n, m = _after_header(source.content, fitting[0])
@@ -52,7 +52,7 @@ def _after_header(content: Content, width: Width) -> tuple[Dump, int, int]:
 
 
 def _fits(content: Content, width: Width) -> bool:
-    """Whether the file has the size its header means in this width, with or without weights."""
+    """Whether the file has the size that its header, read in this width, means, with or without weights."""
     if len(content) < np.dtype(width.n).itemsize + np.dtype(width.m).itemsize:
         return False
     dump, n, m = _after_header(content, width)
@@ -68,8 +68,7 @@ def _spans(content: Content, width: Width) -> bool:
 
 
 def write_egr(graph: Graph, file: BinaryIO) -> None:
-    """Write both directions of every edge; 64 bits wide from 2**31 directed edges on."""
-    graph = graph.symmetrized()
+    """Write both directions of every edge, in 64 bits if there are 2**31 directed edges or more."""
     dtype = "<i4" if graph.offsets.dtype == np.int32 else "<i8"
     file.write(np.array([graph.vertices, graph.directed_edges], dtype).data)
     file.write(graph.offsets.astype(dtype, copy=False).data)

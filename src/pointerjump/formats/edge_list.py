@@ -1,9 +1,9 @@
-"""Edge lists: two ids a line, as SNAP, GAP, KONECT, SuiteSparse's copies and spreadsheets have them.
+"""Edge lists: two ids on each line, as in files of SNAP, GAP and KONECT, and from spreadsheets.
 
 Fields are separated by blanks, tabs or commas; those that do not hold ids are ignored. Lines that begin
 with ``#`` or ``%`` are comments. `pointerjump.formats.first_line` says what the first line of data
 decides. ``# vertices N edges M`` among the first comments states the number of vertices and of data
-lines. SNAP's ``# Nodes: N Edges: M`` does not: there, ids may be any numbers.
+lines. SNAP's ``# Nodes: N Edges: M`` does not, because ids in such a file may be any numbers.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pointerjump.graph import Graph
 
 LEADING = re.compile(
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]++)*+"  # blank lines and comments
-    rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last of them may lack its line break
+    rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last of them may have no line break
 )
 COUNTS = re.compile(rb"^# vertices ([0-9]{1,18}) edges ([0-9]{1,18})\b", re.MULTILINE)
 
 
 def read_edges(source: Source, first_choice: str = "\t") -> Graph:
-    """Read an edge list in any shape.
+    """Read an edge list with any delimiter.
 
-    `first_choice` is the delimiter of string ids where a line holds several; blanks come last.
+    If the first line has several delimiters, `first_choice` is taken; a blank is taken last.
     """
     text = source.text
     counts = COUNTS.search(text.skip(LEADING))
@@ -50,7 +50,7 @@ def read_edges(source: Source, first_choice: str = "\t") -> Graph:
 
     if counts and int(counts[2]) != graph.records:
         raise FormatError(
-            f"states {int(counts[2])} edges and has {graph.records} lines of them: "
+            f"states {int(counts[2])} edges but has {graph.records} lines of them: "
             "it is truncated, or its header is wrong"
         )
     return graph
@@ -60,7 +60,7 @@ read_csv = partial(read_edges, first_choice=",")
 
 
 def _first_lines(text: Text) -> tuple[Line, Line]:
-    """Return the first two lines of data; comments between them may go."""
+    """Return the first two lines of data; comments between them may be passed over."""
     first = Line(parsing.first_line(text.head), text.line)
     following, number = text.look_past(len(first.text), LEADING)
     return first, Line(parsing.first_line(following), number)
@@ -70,7 +70,7 @@ def _integer_graph(text: Text, layout: Layout, source: Source, vertices: int | N
     usual = layout.columns == (0, 1)
     sources, targets = parsing.integer_pairs(
         text,
-        "the file began with 64-bit integer ids, so each line needs two: correct this one",
+        "the first edge has two 64-bit integer ids, so each line needs two: correct this one",
         layout.columns,
         None if usual else layout.delimiter,
     )
@@ -83,7 +83,7 @@ def _string_graph(text: Text, layout: Layout, source: Source, vertices: int | No
     line = parsing.first_line(text.head)
     if source.ids == "keep":
         raise FormatError(
-            f'has string ids ({parsing.shown(line)}), and ids="keep" needs integers: ids="auto" numbers them'
+            f'has string ids ({parsing.shown(line)}), but ids="keep" needs integers: ids="auto" numbers them'
         )
     fields = parsing.width(line, layout.delimiter)
     blocks = text.parsed(lambda block: _strings(block, layout, fields))
@@ -94,7 +94,7 @@ def _string_graph(text: Text, layout: Layout, source: Source, vertices: int | No
 
 
 def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
-    """Return the ids of a block, each column a dictionary."""
+    """Return the two columns of ids of a block, dictionary-encoded."""
     import pyarrow as pa
 
     found = None
@@ -102,7 +102,7 @@ def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         quoted = layout.delimiter != " "
         found = parsing.read_columns(block, layout.delimiter, fields, types, quoted=quoted)
-    # An empty id may stand for a run of blanks. If it does not, there is a line to name in an error.
+    # An empty id may come from a run of blanks. If it does not, looking line by line finds the wrong one.
     if found is not None and not any(numbering.has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
@@ -110,14 +110,14 @@ def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
         patterns.texts_at(layout.columns, layout.delimiter),
         skip=patterns.COMMENT_LINE,
         refuse=patterns.OPEN_QUOTE if layout.delimiter != " " else None,
-        expected=f"a line holds two ids, in UTF-8, with {layout.delimiter!r} between them",
+        expected=f"each line needs two ids in UTF-8, with {layout.delimiter!r} between them",
         types=dict.fromkeys(patterns.ENDS, pa.large_string()),
     )
     return [_without_quotes(column).dictionary_encode() for column in lines]
 
 
 def _is_regular(block: Block, layout: Layout) -> bool:
-    """Whether pyarrow's parser finds the same ids in a block as patterns do, or none."""
+    """Whether pyarrow's parser, if it takes a block at all, finds the same ids in it as patterns do."""
     if layout.delimiter == " ":
         counted = layout.columns != (0, 1)  # a run of blanks is one delimiter
         return not (counted or block.has("\t") or _has_comments(block))
@@ -125,7 +125,7 @@ def _is_regular(block: Block, layout: Layout) -> bool:
 
 
 def _has_odd_quotes(block: Block, delimiter: str) -> bool:
-    """Whether a quote may stand after a blank or within a field, where pyarrow takes it for text."""
+    """Whether a quote may stand after a blank or within a field, where pyarrow takes it as text."""
     codes = block.codes
     at = np.flatnonzero(codes == ord('"'))
     before, after = codes.take(at - 1, mode="wrap"), codes.take(at + 1, mode="wrap")
@@ -136,7 +136,7 @@ def _has_odd_quotes(block: Block, delimiter: str) -> bool:
 
 
 def _without_quotes(ids: Any) -> Any:
-    """Return ids without the quotes around them, and with one quote for every two within."""
+    """Return ids without the quotes around them; two quotes within stand for one."""
     import pyarrow.compute as pc
 
     quoted = pc.starts_with(ids, '"')
@@ -164,8 +164,7 @@ write_tsv = partial(write_edges, delimiter="\t")
 
 
 def undirected_edges(graph: Graph) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the two ends of each edge, the lower id first; self-loops are edges here."""
-    graph = graph.symmetrized()
+    """Return the two ends of each edge of a symmetric graph, the lower id first; self-loops are included."""
     sources = graph.sources
     once = sources <= graph.neighbors
     return sources[once], graph.neighbors[once]

@@ -1,4 +1,4 @@
-"""What reading and writing files share: their names in errors, their suffixes, and compression."""
+"""What reading and writing files have in common: their names in errors, suffixes and compression."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pointerjump.formats.text import MORE_MEMORY
 PathLike = str | os.PathLike[str]
 Mode = Literal["rb", "wb"]
 Codec = Callable[[Any, Mode], Any]
-"""Makes a file of what a compressed file holds, or will hold."""
+"""From a compressed file that is open, makes a file of the content that is read from it or written to it."""
 
 _AT_A_TIME = 1 << 17
 """Compressed bytes that are read at a time."""
@@ -34,7 +34,7 @@ _REASONS = {
 
 
 def name_of(path: Path) -> str:
-    """Return what messages call a file, in one line that any terminal can show."""
+    """Return what messages call a file: one line that any terminal can show."""
     if path == STANDARD_INPUT:
         return "standard input"
     name = str(path)
@@ -42,7 +42,7 @@ def name_of(path: Path) -> str:
 
 
 def as_path(path: object) -> Path:
-    """Return what a caller gave as a path, or raise a FormatError if it is none."""
+    """Return a path that a caller gave; raise a FormatError if it is not one."""
     if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
         raise FormatError(f"path is {path!r}: give a path, such as 'graph.mtx'")
     if not os.fspath(path):
@@ -52,9 +52,9 @@ def as_path(path: object) -> Path:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Turn whatever is wrong with a file into an error of one line that names it.
+    """Turn whatever goes wrong with a file into an error of one line that names the file.
 
-    It is a FormatError, or a MemoryLimitError if memory is lacking.
+    It is a FormatError, or a MemoryLimitError if there is too little memory.
     """
     name = name_of(path)
     try:
@@ -66,7 +66,7 @@ def naming(path: Path) -> Iterator[None]:
         raise MemoryLimitError(f"{name}: {one_line(error)}") from error
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise FormatError(
-            f"{name}: cannot be decompressed, it is damaged or cut short ({one_line(error)})"
+            f"{name}: cannot be decompressed: it is damaged or cut short ({one_line(error)})"
         ) from error
     except OSError as error:
         reason = _REASONS.get(error.errno or 0) or error.strerror or one_line(error)
@@ -76,13 +76,13 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def _require_possible(path: Path) -> None:
-    """Refuse a name that no file can have, for which Python raises errors of other kinds."""
+    """Refuse a name that no file can have: Python would raise errors of other kinds."""
     try:
         possible = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
         possible = False
     if not possible:
-        raise FormatError("no file can have this name: it holds a NUL or half a character")
+        raise FormatError("no file can have this name: it holds a NUL or an incomplete character")
 
 
 def one_line(error: Exception) -> str:
@@ -91,29 +91,29 @@ def one_line(error: Exception) -> str:
 
 
 def _gzip(raw: Any, mode: Mode) -> Any:
-    # No name and no time: equal graphs make equal files.
+    # Without a name and a time, so that equal graphs make equal files.
     return gzip.GzipFile("", mode, compresslevel=6, fileobj=raw, mtime=0)
 
 
 class _Streams(io.RawIOBase):
-    """What compressed streams hold, one after the other.
+    """The content of compressed streams, one after the other.
 
-    Python's own BZ2File and LZMAFile take a later stream whose first byte is damaged for the end of the
-    file. Here, nothing but zeros may follow the last stream.
+    If the first byte of a later stream is damaged, Python's own BZ2File and LZMAFile take it as the end of
+    the file. Here, only zeros may follow the last stream.
     """
 
     def __init__(self, raw: Any, decompressor: Callable[[], Any]) -> None:
         self._raw = raw
         self._decompressor = decompressor
         self._stream = decompressor()
-        self._ahead = b""  # compressed, and read already
+        self._ahead = b""  # compressed bytes that were read but not decompressed
 
     def readable(self) -> bool:
-        """Whether it can be read: always."""
+        """Whether it can be read: always so."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the beginning of `buffer`; return how many bytes that took, 0 at the end only."""
+        """Fill the beginning of `buffer`; return the number of bytes, which is 0 only at the end."""
         content = b""
         while len(buffer) and not content:
             if self._stream.eof and not self._next_stream():
@@ -123,7 +123,7 @@ class _Streams(io.RawIOBase):
         return len(content)
 
     def _compressed(self) -> bytes:
-        """Return what the decompressor needs next."""
+        """Return the compressed bytes that the decompressor needs next."""
         if not self._stream.needs_input:
             return b""
         compressed, self._ahead = self._ahead or self._raw.read(_AT_A_TIME), b""
@@ -132,7 +132,7 @@ class _Streams(io.RawIOBase):
         return bytes(compressed)
 
     def _next_stream(self) -> bool:
-        """Pass over zeros after a stream; return whether another stream begins there."""
+        """Pass over zeros after a stream; return whether another stream follows them."""
         self._ahead = self._stream.unused_data.lstrip(b"\0")
         while not self._ahead:
             block = self._raw.read(_AT_A_TIME)
@@ -169,28 +169,27 @@ COMPRESSIONS: dict[str, Codec] = {
 }
 """How files with these suffixes are compressed."""
 
-
 _MAGIC = {
     b"\x1f\x8b\x08": ".gz",
     b"BZh": ".bz2",
     b"\xfd7zXZ\0": ".xz",
     b"\x28\xb5\x2f\xfd": ".zst",
 }
-"""What compressed files begin with."""
+"""The bytes that compressed files begin with, and the suffixes that they should have."""
 
 _BZIP2_BLOCK = b"1AY&SY"
 
 
 def compression_within(beginning: bytes) -> str | None:
-    """Return the suffix that a file with this beginning should have, if it looks compressed."""
+    """Return the suffix that a file with this beginning should have, or None if it is not compressed."""
     suffix = next((suffix for magic, suffix in _MAGIC.items() if beginning.startswith(magic)), None)
-    if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # BZh may also be a name
+    if suffix == ".bz2" and beginning[4:10] != _BZIP2_BLOCK:  # a text may also begin with BZh
         return None
     return suffix
 
 
 def compression_of(path: Path) -> Codec | None:
-    """Return how a file is compressed, by its suffix, if it is."""
+    """Return how the suffix of a file says that it is compressed, or None if it is not."""
     return COMPRESSIONS.get(path.suffix.lower())
 
 

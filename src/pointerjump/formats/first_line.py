@@ -1,22 +1,23 @@
-"""What the first line of an edge list says of the others: header or edge, delimiter, columns, kind of ids.
+"""What the first line of an edge list says about the others: header, delimiter, columns, kind of ids.
 
-The first of these rules that applies decides:
+The first line is a header or an edge. The first of these rules that applies decides:
 
-1. It is a header, or an edge, if the caller says so.
+1. It is what the caller says, if the caller says so.
 2. It is an edge if it holds two integers.
 3. It is a header if it holds a pair of names that edge lists usually have for the ends of an edge
    (`NAMES`). The ids are in the columns of these names.
 4. It is a header if its first field is empty and two or more follow: this is what pandas' ``to_csv``
-   writes above the numbers of the rows. The ids are in the next two columns. If pandas has numbered
-   these columns, for want of names, this rule goes before the second.
-5. It is an edge if one of its two ids is a number: a header holds no numbers.
-6. It is a header if it stands above a line of two integers, or if a column that holds no ids has text in
-   it and a number in the next line. A warning names the two columns taken if there are more.
+   writes above its index. The ids are in the next two columns. If pandas has numbered these columns
+   because they had no names, this rule goes before the second.
+5. It is an edge if one of its two ids is a number, because a header holds no numbers.
+6. It is a header if the next line has two integers, or if, in a column without ids, it has text and the
+   next line a number. If there are more than two columns, a warning names the two that were taken.
 7. It is an edge. But nobody can tell ``who,whom`` from ``ann,bob``, so a warning says how it was read.
 
-The first edge then says what ids are. Two integers make an integer file. Two numbers that are not plain
-integers, such as ``1.0`` or ``+1``, are an error: taken as text, ``1`` and ``1.0`` would be two
-vertices. All else is text, except above integers, where it is an error too.
+The first edge then decides what ids are. If it has two integers, all ids are integers. If it has two
+numbers that are not plain integers, such as ``1.0`` or ``+1``, that is an error: as text, ``1`` and
+``1.0`` would be two vertices. All else is text, unless the next line has two integers: that is an error
+too.
 """
 
 from __future__ import annotations
@@ -60,16 +61,15 @@ NAMES = frozenset(
         "uniqueidl uniqueidr",
     )
 )
-"""Pairs of names for the ends of an edge, in either order, in lower case, letters and digits alone."""
-
+"""Pairs of names for the ends of an edge, in either order; only letters, in lower case, and digits count."""
 
 MISSING = frozenset(["", "-", "?", ".", "na", "n/a", "nan", "nil", "none", "null", "inf", "infinity", "-inf"])
-"""What stands in lower case for a number that is not there, and so is no name of a column."""
+"""Text that means a missing number and so is not the name of a column, in lower case."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How the lines of an edge list are to be read."""
+    """How to read the lines of an edge list."""
 
     header: bool
     delimiter: str
@@ -79,26 +79,26 @@ class Layout:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a file, and its number; no text if the file has ended."""
+    """A line of a file and its number; after the end of the file, its text is empty."""
 
     text: bytes
     number: int
 
 
 def layout_of(first: Line, second: Line, source: Source, first_choice: str, *, counted: bool) -> Layout:
-    """Return how a file is to be read whose first two lines, comments left out, are these.
+    """Return how to read a file that begins with these two lines.
 
     Parameters
     ----------
     first, second : Line
-        The lines.
+        The first two lines that are not comments.
     source : Source
-        Says whether there is a header, and which columns hold the ids, if the caller did.
+        What the caller says: whether there is a header, and which columns hold the ids.
     first_choice : str
-        The delimiter to take where a line holds several; blanks come last.
+        The delimiter to take if a line holds several; a blank is taken last.
     counted : bool
-        Whether the file states how many edges it has. Then a header that is read as an edge does not go
-        unnoticed.
+        Whether the file states how many edges it has. If so, a header that is read as an edge does not
+        go unnoticed.
     """
     _refuse_semicolons(first, first_choice)
     header, columns = _header_and_columns(first, second.text, source, first_choice)
@@ -124,7 +124,7 @@ def delimiter_of(line: bytes, first_choice: str) -> str:
 def _header_and_columns(
     line: Line, second: bytes, source: Source, first_choice: str
 ) -> tuple[bool, tuple[int, int]]:
-    """Apply the rules."""
+    """Return whether the first line is a header, by the rules above, and which columns hold the ids."""
     first = line.text
     delimiter = delimiter_of(first, first_choice)
     names = fields_of(first, delimiter)
@@ -132,7 +132,7 @@ def _header_and_columns(
     stated = _looked_up(source.columns, names) if source.columns else None
     if header is False:
         return False, stated or (0, 1)
-    # Where pandas has numbered the columns, the header holds two integers as well.
+    # If pandas has numbered the columns, the header holds two integers as well.
     after_index = _columns_after_index(names, second, delimiter)
     if header is None and not after_index and _are_integers(first, stated or (0, 1), delimiter):
         return False, stated or (0, 1)
@@ -143,37 +143,37 @@ def _header_and_columns(
     ids = _at(names, columns)
     if len(ids) < 2 or any(map(_is_number, ids)):
         return False, columns
-    below = delimiter_of(second, first_choice)
-    header = _are_integers(second, columns, below) or _text_above_number(
-        names, fields_of(second, below), columns
+    delimiter = delimiter_of(second, first_choice)
+    header = _are_integers(second, columns, delimiter) or _text_above_number(
+        names, fields_of(second, delimiter), columns
     )
     if header and len(names) > 2 and not stated:
         _warn_of_columns(line, ids, source)
     return header, columns
 
 
-def _text_above_number(names: list[str], row: list[str], columns: tuple[int, int]) -> bool:
+def _text_above_number(names: list[str], below: list[str], columns: tuple[int, int]) -> bool:
     """Whether a column that holds no ids has text in the first line and a number in the second."""
-    return len(names) == len(row) and any(
+    return len(names) == len(below) and any(
         name.lower() not in MISSING and not _is_number(name) and _is_number(field)
-        for column, (name, field) in enumerate(zip(names, row, strict=True))
+        for column, (name, field) in enumerate(zip(names, below, strict=True))
         if column not in columns
     )
 
 
 def _stated_header(source: Source) -> bool | None:
-    """Return what the caller says of the header: to name columns is to say that there is one."""
+    """Return whether there is a header, if the caller says so: columns with names need one."""
     if not source.columns or all(isinstance(column, int) for column in source.columns):
         return source.header
     if source.header is False:
-        raise FormatError("has no header to look up the names of columns in: give their numbers, from 0")
+        raise FormatError("has no header with names of columns: give the numbers of the columns, from 0")
     return True
 
 
 def _columns_of_usual_names(names: list[str], delimiter: str) -> tuple[int, int] | None:
-    """Return which columns have a pair of `NAMES`.
+    """Return the two columns whose names are a pair of `NAMES`, or None.
 
-    Words between blanks may be a sentence, so that there only the first two count.
+    Words between blanks may be a sentence, so only the first two of them count.
     """
     looked_at = names[:2] if delimiter == " " else names[:20]
     plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in looked_at]
@@ -182,17 +182,17 @@ def _columns_of_usual_names(names: list[str], delimiter: str) -> tuple[int, int]
 
 
 def _columns_after_index(names: list[str], second: bytes, delimiter: str) -> tuple[int, int] | None:
-    """Return the columns after one without a name, if the next line has something there."""
-    row = fields_of(second, delimiter)
-    if len(names) < 3 or names[0] or len(row) != len(names) or not row[0]:
+    """Return the two columns after an index of pandas, which has no name, or None if there is none."""
+    below = fields_of(second, delimiter)
+    if len(names) < 3 or names[0] or len(below) != len(names) or not below[0]:
         return None
     if names[1:] == [str(i) for i in range(len(names) - 1)]:  # what pandas calls columns without names
-        return (1, 2) if row[0] == "0" else None
+        return (1, 2) if below[0] == "0" else None
     return None if any(map(_is_number, names[1:3])) else (1, 2)
 
 
 def _looked_up(columns: tuple[str | int, str | int], names: list[str]) -> tuple[int, int]:
-    """Return the numbers of the columns that the caller names or numbers."""
+    """Return the numbers of columns that the caller gives by name or by number."""
     return _number_of(columns[0], names), _number_of(columns[1], names)
 
 
@@ -242,19 +242,19 @@ def _refuse_half_a_number(ids: list[str], edge: Line, above_integers: bool) -> N
 
 
 def _refuse_semicolons(line: Line, first_choice: str) -> None:
-    """Refuse a line whose fields semicolons separate."""
+    """Refuse a line whose fields are separated by semicolons."""
     unquoted = re.sub(r'"[^"]*"', "quoted", line.text[: 1 << 16].decode("utf-8", "replace"))
     if ";" in unquoted and _are_between_fields(
         unquoted, delimiter_of(unquoted.encode(), first_choice), first_choice
     ):
         raise FormatError(
-            f"line {line.number} is {shown(line.text)}: separators are comma, tab and blank, and this file "
+            f"line {line.number} is {shown(line.text)}: separators are comma, tab and blank, but this file "
             "seems to use ';': replace it, or put ids that hold one in quotes"
         )
 
 
 def _are_between_fields(line: str, delimiter: str, first_choice: str) -> bool:
-    """Whether the semicolons of a line separate its fields, rather than being part of ids."""
+    """Whether the semicolons of a line separate its fields, and are not part of ids."""
     if delimiter == " ":
         words = line.split()
         beside_blank = len(words) < 2 or words[0].endswith(";") or words[1].startswith(";")

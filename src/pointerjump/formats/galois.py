@@ -14,11 +14,11 @@ HEADER_BYTES = 32
 
 
 def read_galois(source: Source) -> Graph:
-    """Read either version; edge data are passed over."""
+    """Read either version; edge data are ignored."""
     dump = Dump(source.content)
     version, edge_bytes, n, m = dump.header("<u8", 4, "a Galois header")
     if version not in (1, 2):
-        raise FormatError(f"states Galois version {version}: versions 1 and 2 are known")
+        raise FormatError(f"states Galois version {version}: only versions 1 and 2 can be read")
     target_bytes = 4 * version
     padding = 4 * (m % 2) if version == 1 else 0
     dump.require_size(
@@ -26,13 +26,12 @@ def read_galois(source: Source) -> Graph:
         f"a Galois graph (version {version}) of {n} vertices, {m} edges and {edge_bytes} bytes "
         "of data for each edge",
     )
-    ends = dump.take("<u8", n)  # of the rows: the first row begins at 0
-    return Graph(np.append(np.uint64(0), ends), dump.take(f"<u{target_bytes}", m))
+    row_ends = dump.take("<u8", n)  # the file leaves out where the first row begins, which is 0
+    return Graph(np.append(np.uint64(0), row_ends), dump.take(f"<u{target_bytes}", m))
 
 
 def write_galois(graph: Graph, file: BinaryIO) -> None:
     """Write version 1, both directions of every edge, without edge data."""
-    graph = graph.symmetrized()
     n, m = graph.vertices, graph.directed_edges
     file.write(np.array([1, 0, n, m], "<u8").data)
     file.write(graph.offsets[1:].astype("<u8").data)

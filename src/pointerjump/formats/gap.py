@@ -1,7 +1,7 @@
 """The GAP Benchmark Suite's serialized graphs: ``.sg``, and ``.wsg`` with weights.
 
-Undirected graphs hold both directions of every edge. Directed ones hold their in-edges after their
-out-edges, which are the same edges again and are not read.
+Undirected graphs hold both directions of every edge. Directed ones hold all out-edges and then all
+in-edges, which are the same edges again and are not read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def read_sg(source: Source) -> Graph:
 
 
 def read_wsg(source: Source) -> Graph:
-    """Read a weighted graph; its weights are passed over."""
+    """Read a weighted graph; its weights are ignored."""
     return _read(source, neighbor_bytes=8)
 
 
@@ -30,7 +30,9 @@ def _read(source: Source, neighbor_bytes: int) -> Graph:
     (directed,) = dump.header("u1", 1, "a GAP header")
     m, n = dump.header("<i8", 2, "a GAP header")
     if directed not in (0, 1):
-        raise FormatError(f"begins with byte {directed}, and a GAP graph with 0 or 1 (directed)")
+        raise FormatError(
+            f"begins with byte {directed}, but a GAP graph begins with 0 (undirected) or 1 (directed)"
+        )
     if m < 0 or n < 0:
         raise FormatError(f"states {n} vertices and {m} directed edges: neither can be negative")
     one_direction = 8 * (n + 1) + neighbor_bytes * m
@@ -45,7 +47,6 @@ def _read(source: Source, neighbor_bytes: int) -> Graph:
 
 def write_sg(graph: Graph, file: BinaryIO) -> None:
     """Write an undirected graph, both directions of every edge."""
-    graph = graph.symmetrized()
     file.write(b"\0")
     file.write(np.array([graph.directed_edges, graph.vertices], "<i8").data)
     file.write(graph.offsets.astype("<i8").data)

@@ -35,11 +35,12 @@ def read_labels(
     ----------
     path : path
         ``.npy``: a one-dimensional integer array. ``.csv`` or ``.tsv``, compressed or not: a header
-        ``vertex,label`` and a line for each vertex. Vertices 0 to n - 1 may come in any order; any
-        other ids are names, and their lines have to be in vertex order unless `names` is given.
+        ``vertex,label`` and a line for each vertex. Vertices 0 to n - 1 may come in any order. All
+        other ids are names: their lines have to be in vertex order unless `names` is given.
     names : sequence or ndarray, shape (n,), optional
-        What the lines call each vertex, such as ``Graph.names``, no two alike. Lines are matched with
-        them, and may come in any order. A ``.npy`` file has no names: its labels are in vertex order.
+        What the lines call each vertex, such as ``Graph.names``; no two may be equal. Lines are matched
+        with them, and may come in any order. A ``.npy`` file has no names: its labels are in vertex
+        order.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -51,12 +52,12 @@ def read_labels(
     Raises
     ------
     FormatError
-        If the file cannot be read, is neither, or labels a vertex twice; with `names`, also if a line's
-        vertex is not among them, or one of them has no line.
+        If the file cannot be read, is in neither format, or labels a vertex twice; with `names`, also if
+        the vertex of a line is not among them, or one of them has no line.
 
     See Also
     --------
-    write_labels : Makes such files.
+    write_labels : The other way.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def read_labels(
         if _suffix(source.path) == ".npy":
             labels = load_integers(source)
             if labels.ndim != 1:
-                raise FormatError(f"has shape {labels.shape}, and labels are one-dimensional")
+                raise FormatError(f"has shape {labels.shape}, but labels are one-dimensional")
             return labels
         delimiter = DELIMITERS[_suffix(source.path)]
         if names is None:
@@ -86,7 +87,7 @@ def write_labels(
     Parameters
     ----------
     path : path
-        ``.npy`` (the labels alone), ``.csv`` or ``.tsv``; compressed where ``.gz``, ``.bz2``, ``.xz``
+        ``.npy`` (the labels alone), ``.csv`` or ``.tsv``; compressed if ``.gz``, ``.bz2``, ``.xz``
         or ``.zst`` follows.
     labels : array_like of int, shape (n,)
         Labels in vertex order.
@@ -96,7 +97,7 @@ def write_labels(
     Raises
     ------
     FormatError
-        If the file cannot be written, its suffix is none of these, `labels` are not integers, or `names`
+        If the file cannot be written, its suffix is none of these, `labels` are not integers, or there
         is not one name for each of them.
 
     Warns
@@ -121,10 +122,10 @@ def write_labels(
     with naming(target):
         suffix = _suffix(target)
         array = as_integers(labels, "labels", FormatError)
-        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow takes no other
+        array = array.astype(array.dtype.newbyteorder("="), copy=False)  # Arrow takes no other byte order
         column = None if names is None else _column_of_names(names)
         if column is not None and len(column) != len(array):
-            raise FormatError(f"cannot hold {len(column)} names for {len(array)} labels")
+            raise FormatError(f"cannot hold {len(column)} names for {len(array)} labels: give one for each")
         if column is not None and suffix == ".npy":
             warn_of_lost_names(target)
         with replacing(target) as file:
@@ -138,7 +139,7 @@ def write_labels(
 
 
 def require_label_file(path: PathLike) -> None:
-    """Refuse a path that `write_labels` could not write to, before any work is done for it.
+    """Refuse a path that `write_labels` could not write to, before any work is done.
 
     Raises
     ------
@@ -158,20 +159,20 @@ def _suffix(path: Path) -> str:
 
 
 def _column_of_names(names: Any) -> Any:
-    """Return names as Arrow's integers or strings, as a label file has them."""
+    """Return names as integers or strings of Arrow, which is how a label file has them."""
     import pyarrow as pa
 
     _require_names(names)
     try:
         column = pa.array(names)
     except (pa.ArrowException, OverflowError, UnicodeEncodeError):
-        return _as_text(names)  # of several types, tuples, wider than 64 bits; or refused there
+        return _as_text(names)  # names of several types, tuples, integers of more than 64 bits
     plain = pa.types.is_integer(column.type) or pa.types.is_string(column.type)
     return column if plain and not column.null_count else _as_text(names)
 
 
 def _require_names(names: Any) -> None:
-    """Refuse what does not hold names in an order."""
+    """Refuse anything but a sequence of names."""
     if isinstance(names, np.ndarray):
         if as_array(names, "names", FormatError).ndim != 1:
             raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
@@ -185,11 +186,13 @@ def _as_text(names: Any) -> Any:
     try:
         return pa.array(["" if name is None else str(name) for name in names], pa.string())
     except UnicodeEncodeError as error:
-        raise FormatError(f"the name {error.object!a} cannot be written in UTF-8: change it") from None
+        raise FormatError(
+            f"cannot hold the name {error.object!a}, which UTF-8 cannot write: change it"
+        ) from None
 
 
 def _parse(text: Text, delimiter: str) -> npt.NDArray[Any]:
-    """Return labels by vertex number; where the vertices are names, in the order they have."""
+    """Return labels in the order of vertex numbers or, if the vertices are names, of the lines."""
     import pyarrow as pa
 
     blocks = _lines(text, delimiter, [pa.int64(), pa.large_string()], keep_names=False)
@@ -227,19 +230,19 @@ def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
         if first_outside(numbers, n) is None:
             return numbers
     if pc.count_distinct(names).as_py() < n:
-        raise FormatError("cannot be matched with names of which some are the same: leave names out")
+        raise FormatError("cannot be matched with names if some of them are equal: leave names out")
     places = pc.index_in(vertices, value_set=names)
     unknown = pc.index(places.is_null(), True).as_py()
     if unknown >= 0:
-        raise FormatError(f"labels {_called(vertices[unknown])}, which the graph does not have")
+        raise FormatError(f"labels {_called(vertices[unknown])}, which the graph does not have: remove it")
     return parsing.to_numpy(places)
 
 
 def _lines(text: Text, delimiter: str, vertex_types: list[Any], *, keep_names: bool) -> list[list[Any]]:
     """Return the columns of each block of lines: vertices and labels, or labels alone.
 
-    Vertices are of the first of their types that fits. Those that are text are left out unless they
-    are to be kept.
+    Vertices are converted to the first of `vertex_types` that fits. If that is not the very first, they
+    are left out, unless `keep_names` is set.
     """
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
     if text.take(header) is None:
@@ -271,22 +274,25 @@ def _columns_by_lines(block: Block, delimiter: str) -> list[Any]:
         block,
         rf'^(?:(?P<bare>[^{delimiter}"]*)|"(?P<quoted>(?:[^"]|"")*)"){delimiter}(?P<label>-?[0-9]+)$',
         skip="^$",
-        expected="a line holds a vertex and its label, a 64-bit integer",
+        expected="each line needs a vertex and its label, a 64-bit integer",
         types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
     )
     unquoted = pc.replace_substring(quoted, '""', '"')
-    nothing: Any = pa.scalar("", pa.large_string())  # stands between the two, one of which is empty
+    nothing: Any = pa.scalar("", pa.large_string())  # to join the two, of which one is empty
     return [pc.binary_join_element_wise(bare, unquoted, nothing), label]
 
 
 def _in_vertex_order(vertices: npt.NDArray[Any], labels: npt.NDArray[Any], names: Any) -> npt.NDArray[Any]:
-    """Return labels by vertex number; refuse a vertex that has none, or several. `names` are for errors."""
+    """Return labels in vertex order; refuse a vertex with no label, or with several.
+
+    Errors call vertices by their `names`.
+    """
     times = np.bincount(vertices, minlength=len(names))
     if times.max(initial=0) > 1:
         at = int(np.argmax(times))
-        raise FormatError(f"labels {_called(names[at])} {times[at]} times")
+        raise FormatError(f"labels {_called(names[at])} {times[at]} times: keep one of its lines")
     if len(vertices) < len(names):
-        raise FormatError(f"does not label {_called(names[int(np.argmin(times))])}")
+        raise FormatError(f"does not label {_called(names[int(np.argmin(times))])}: add a line for it")
     ordered = np.empty_like(labels)
     ordered[vertices] = labels
     return ordered

@@ -18,7 +18,7 @@ HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,1
 
 
 def read_ligra(source: Source) -> Graph:
-    """Read an adjacency graph; weights are passed over."""
+    """Read an adjacency graph; weights are ignored."""
     text = source.text_of_long_lines
     header = text.take(HEADER)
     if header is None:
@@ -35,7 +35,7 @@ def read_ligra(source: Source) -> Graph:
 
 
 class _Words:
-    """Counts the words of a text, and lets a limited number of them through: weights may be fractions."""
+    """Counts the words of a text, and passes on only so many: the weights after them may be fractions."""
 
     def __init__(self, limit: int | None) -> None:
         self.limit = limit
@@ -58,12 +58,11 @@ class _Words:
 def _require_words(found: int, stated: int, what: str) -> None:
     if found != stated:
         fault = "it is truncated" if found < stated else "it goes on after them"
-        raise FormatError(f"states {what}, {stated} numbers, and has {found}: {fault}")
+        raise FormatError(f"states {what}, {stated} numbers, but has {found}: {fault}")
 
 
 def write_ligra(graph: Graph, file: BinaryIO) -> None:
     """Write an ``AdjacencyGraph``, both directions of every edge."""
-    graph = graph.symmetrized()
     file.write(f"AdjacencyGraph\n{graph.vertices}\n{graph.directed_edges}\n".encode())
     parsing.write_columns(file, [graph.offsets[:-1]])
     parsing.write_columns(file, [graph.neighbors])

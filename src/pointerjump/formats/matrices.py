@@ -3,8 +3,8 @@
 Every stored entry is an edge, whatever its value. A rectangular matrix is a bipartite graph: its
 columns are numbered after its rows.
 
-``scipy.io.mmread`` would do for ``.mtx``, but on some damaged files it ends the whole process
-(scipy issue 19949), and it parses values that no graph needs.
+``scipy.io.mmread`` could read ``.mtx``, but some damaged files make it end the whole process (scipy
+issue 19949), and it parses the values, which no graph needs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ 
 
 
 def read_mtx(source: Source) -> Graph:
-    """Read a Matrix Market file in coordinate format; values are passed over."""
+    """Read a Matrix Market file in coordinate format; values are ignored."""
     text = source.text
     banner = text.take(BANNER)
     if banner is None:
@@ -38,17 +38,17 @@ def read_mtx(source: Source) -> Graph:
             "'%%MatrixMarket matrix coordinate pattern symmetric'"
         )
     if banner[1].lower() == b"array":
-        raise FormatError("holds a dense matrix (array): a graph is stored as coordinate")
+        raise FormatError("holds a dense matrix (array): store the graph in coordinate format")
     text.skip(COMMENTS)
     size = text.take(SIZE)
     if size is None:
-        raise FormatError("has no size line: after the banner and comments comes 'rows columns entries'")
+        raise FormatError("has no size line: 'rows columns entries' must follow the banner and comments")
     rows, columns, entries = map(int, size.groups())
     if rows != columns and banner[2].lower() != b"general":
-        raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix is square")
-    row, column = parsing.integer_pairs(text, "an entry is 'row column' and perhaps a value")
+        raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix must be square")
+    row, column = parsing.integer_pairs(text, "an entry is 'row column', maybe with a value")
     if len(row) != entries:
-        raise FormatError(f"states {entries} entries and has {len(row)}: it is truncated or miscounted")
+        raise FormatError(f"states {entries} entries but has {len(row)}: it is truncated or miscounted")
     row = numbering.from_one(row, rows, "the row of entry")
     return _graph_of_entries(row, numbering.from_one(column, columns, "the column of entry"), rows, columns)
 
@@ -72,7 +72,7 @@ def read_npz(source: Source) -> Graph:
             matrix = sp.load_npz(file)
         except (MemoryError, FormatError):
             raise
-        # zipfile, zlib, numpy's header parser and scipy's constructors have a dozen errors.
+        # zipfile, zlib, NumPy's header parser and scipy's constructors raise a dozen kinds of errors.
         except Exception as error:
             raise FormatError(
                 "is damaged, or not what scipy.sparse.save_npz writes (a sparse matrix)"
@@ -84,14 +84,14 @@ def write_npz(graph: Graph, file: BinaryIO) -> None:
     """Write a symmetric boolean CSR array."""
     import scipy.sparse as sp
 
-    archive = io.BytesIO()  # zip archives seek, which a compressed file cannot
-    sp.save_npz(archive, graph.symmetrized().to_scipy(), compressed=False)
+    archive = io.BytesIO()  # writing a zip archive needs to seek, which a compressed file cannot do
+    sp.save_npz(archive, graph.to_scipy(), compressed=False)
     file.write(archive.getbuffer())
 
 
 def _graph_of_matrix(matrix: Any) -> Graph:
     if matrix.ndim != 2:
-        raise FormatError(f"holds an array of {matrix.ndim} dimensions: a graph is a matrix")
+        raise FormatError(f"holds an array of {matrix.ndim} dimensions: a graph needs a matrix, of two")
     rows, columns = matrix.shape
     if rows == columns and matrix.format in {"csr", "csc"}:
         return Graph(matrix.indptr, matrix.indices)

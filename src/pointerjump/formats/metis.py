@@ -1,6 +1,6 @@
-"""METIS ``.graph``: a header ``n m [fmt [ncon]]``, then the neighbours of one vertex a line, from 1.
+"""METIS ``.graph``: a header ``n m [fmt [ncon]]``, then a line for each vertex with its neighbors, from 1.
 
-The digits of ``fmt`` say what stands there besides: a size of each vertex, ``ncon`` weights of each
+The digits of ``fmt`` say what else the lines hold: a size of each vertex, ``ncon`` weights of each
 vertex, a weight of each edge. None of it is kept.
 """
 
@@ -16,7 +16,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block
-from pointerjump.graph import Graph, check_vertex_count
+from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
 
 COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
@@ -24,11 +24,11 @@ HEADER = re.compile(
     rb"\s*([0-9]{1,18})[ \t]+([0-9]{1,18})(?:[ \t]+([01]{1,3})(?:[ \t]+([0-9]{1,9}))?)?[ \t]*\r?(?:\n|\Z)"
 )
 ROWS_AT_ONCE = 1 << 18
-"""How many rows are written at a time: bounds the memory for their text."""
+"""How many rows are written at a time, which limits the memory for their text."""
 
 
 def read_metis(source: Source) -> Graph:
-    """Read a graph; it must list every edge at both ends, and count it once in its header."""
+    """Read a graph; the file must list every edge at both ends, and count it once in its header."""
     text = source.text_of_long_lines
     text.skip(LEADING)
     header = text.take(HEADER)
@@ -39,14 +39,17 @@ def read_metis(source: Source) -> Graph:
     blocks = text.parsed(_rows)
     numbers, words = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     if len(words) < n or words[n:].any():
-        raise FormatError(f"states {n} vertices, and {len(words)} lines follow: it must be one each")
+        raise FormatError(
+            f"states {n} vertices, but {len(words)} lines follow: each vertex needs one; it is truncated or "
+            "miscounted"
+        )
     graph = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
 
     entries = graph.directed_edges
     loops = int(np.count_nonzero(graph.neighbors == graph.sources))
-    if 2 * m not in (entries, entries + loops):  # a loop may stand in its row once or twice
+    if 2 * m not in (entries, entries + loops):  # a row may hold a loop once or twice
         raise FormatError(
-            f"states {m} edges and lists {entries} neighbours, which must be twice as many: "
+            f"states {m} edges and lists {entries} neighbors, which must be twice as many: "
             "it is truncated or miscounted"
         )
     if not graph.symmetric:
@@ -55,21 +58,22 @@ def read_metis(source: Source) -> Graph:
         u, v = (adjacency > adjacency.T).nonzero()
         if len(u):
             raise FormatError(
-                f"lists {v[0] + 1} beside vertex {u[0] + 1}, but not {u[0] + 1} beside {v[0] + 1}"
+                f"lists {v[0] + 1} as a neighbor of vertex {u[0] + 1}, but not {u[0] + 1} as one of "
+                f"{v[0] + 1}: each edge must be listed at both ends"
             )
-        raise FormatError("lists an edge more often at one end than at the other")
+        raise FormatError("lists an edge more often at one end than at the other: list it equally often")
     return graph
 
 
 def _rows(block: Block) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """Return the numbers of a block, and how many each line has, comments left out."""
+    """Return the numbers of a block, and how many there are on each line, without comments."""
     text = COMMENT.sub(b"", block.content) if block.has("%") else block.content
     _, words = parsing.word_starts(text)
     return parsing.integers(block, COMMENT), words
 
 
 def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int) -> Graph:
-    """Make a graph of all numbers and how many each row has, leaving sizes and weights out."""
+    """Make a graph of all numbers and how many each line has, leaving out sizes and weights."""
     sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
     before = sizes + ncon * vertex_weights
     step = 1 + edge_weights
@@ -77,8 +81,8 @@ def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt:
     if uneven.any():
         v = int(np.argmax(uneven))
         raise FormatError(
-            f"has {words[v]} numbers for vertex {v + 1}, and its fmt ({fmt.decode()}) wants "
-            f"{before} and then {step} for each neighbour"
+            f"has {words[v]} numbers for vertex {v + 1}, but its fmt ({fmt.decode()}) means "
+            f"{before} and then {step} for each neighbor: correct the line or fmt"
         )
     if before or edge_weights:
         offsets = np.cumsum(words) - words
@@ -89,17 +93,17 @@ def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt:
     if len(numbers) and (numbers.min() < 1 or numbers.max() > n):
         at = int(np.argmax((numbers < 1) | (numbers > n)))
         v = int(np.searchsorted(np.cumsum(degrees), at, "right"))
-        raise FormatError(f"lists {numbers[at]} beside vertex {v + 1}: ids run from 1 to {n}")
+        raise FormatError(f"lists {numbers[at]} as a neighbor of vertex {v + 1}: ids run from 1 to {n}")
     return Graph(np.append(0, np.cumsum(degrees)), numbers - 1)
 
 
 def write_metis(graph: Graph, file: BinaryIO) -> None:
-    """Write every edge at both ends; METIS itself wants no self-loops, but they are written."""
+    """Write every edge at both ends, self-loops too, though METIS itself expects none."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    # METIS wants no duplicates, and a symmetric graph may hold them.
-    graph = Graph.from_edges(graph.sources, graph.neighbors, vertices=graph.vertices)
+    # METIS expects no duplicates, but rows may hold them.
+    graph = graph_without_copy(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges
     file.write(f"{graph.vertices} {graph.edges + loops}\n".encode())
     for first in range(0, graph.vertices, ROWS_AT_ONCE):

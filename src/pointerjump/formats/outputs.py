@@ -1,4 +1,4 @@
-"""Files to write: whole or not at all, and refused before any work is done for them."""
+"""Files to write: whole or not at all. What cannot be written is refused before any work is done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
 
 def warn_of_lost_names(path: Path) -> None:
-    """Say that a file does not hold what the input calls its vertices."""
+    """Warn that a file does not hold the names that the input gives its vertices."""
     warn_user(
         f"{path}: its vertices are written as 0 .. n - 1, not by their ids: labels in .csv keep them",
         FormatWarning,
@@ -24,11 +24,11 @@ def warn_of_lost_names(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file that takes the place of `path` once it is written whole.
+    """Yield a new file that takes the place of `path` once it has been written whole.
 
-    It is compressed as the suffix of `path` says, and gets the mode and, where permitted, the owner of the
-    file it replaces. If the block fails, `path` stays as it was. Only a process that is killed with no
-    chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
+    It is compressed as the suffix of `path` says, and gets the mode and, if permitted, the owner of the
+    file that it replaces. If the block fails, `path` stays as it was. Only a process that is killed with
+    no chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
     aside = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
@@ -57,7 +57,7 @@ def write_text(path: PathLike, text: str) -> None:
 
 
 def require_writable(path: PathLike) -> None:
-    """Refuse a path at which no file could be written, before any work is done for it.
+    """Refuse a path at which no file could be written, before any work is done.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def require_writable(path: PathLike) -> None:
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
-    """Return the file to replace, which is where a link leads, and its status if it is there."""
+    """Return the file to replace, following links, and its status if it exists."""
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
         status = target.stat()
@@ -85,14 +85,14 @@ def _target(path: Path) -> tuple[Path, os.stat_result | None]:
     if stat.S_ISDIR(status.st_mode):
         raise FormatError("is a folder: name a file in it")
     if not stat.S_ISREG(status.st_mode):
-        raise FormatError("is not a regular file, so it cannot be replaced")
+        raise FormatError("is not a regular file, so it cannot be replaced: name another one")
     if not os.access(target, os.W_OK):
         raise FormatError("is write-protected: name another file, or remove it")
     return target, status
 
 
 def _take_after(replaced: os.stat_result, descriptor: int) -> None:
-    """Give a file the owner, where that is permitted, and the mode of the one that it replaces."""
+    """Give a file the mode and, if permitted, the owner of the one that it replaces."""
     if hasattr(os, "fchown"):
         with suppress(PermissionError):
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
@@ -101,7 +101,7 @@ def _take_after(replaced: os.stat_result, descriptor: int) -> None:
 
 @contextmanager
 def _telling_why(raw: BinaryIO) -> Iterator[None]:
-    """Replace NumPy's OSError, which gives no reason, by the system's own."""
+    """Replace an OSError of NumPy, which gives no reason, by the system's own, which does."""
     try:
         yield
     except OSError as error:

@@ -1,8 +1,8 @@
-"""Text to arrays and back at C speed: what the text formats share.
+"""Text to arrays and back at C speed: what the text formats have in common.
 
-Regular text (the same delimiter and number of fields on every line) goes straight through pyarrow's
-CSV parser, block by block. Only in blocks that it cannot take are lines looked at one by one, with a
-regular expression, which also finds the line to name in an error.
+pyarrow's CSV parser takes regular text (the same delimiter and number of fields on every line), block by
+block. In blocks that it cannot take, a regular expression looks at the lines one by one; it also finds
+the line to name in an error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ IntegerArray = npt.NDArray[Any]
 TAB, LINE_FEED, BLANK = b"\t\n "
 
 PATIENCE = 4
-"""After so many blocks that needed tidying, all are tidied at once."""
+"""After so many blocks that needed tidying, all others are tidied without trying them first."""
 
 PIECE = 1 << 16
 """Bytes that are tidied at a time."""
@@ -49,9 +49,10 @@ def first_line(text: bytes, start: int = 0) -> bytes:
 
 
 def fields_of(line: bytes, delimiter: str) -> list[str]:
-    """Return the fields of a line, without blanks and quotes around them; runs of blanks are one.
+    """Return the fields of a line, without blanks and quotes around them.
 
-    What a long line holds beyond its first 65,536 bytes is left out: Python's csv takes no longer fields.
+    A run of blanks separates fields as one blank does. Of a long line only the first 65,536 bytes count,
+    because Python's csv takes no longer fields.
     """
     decoded = line[: 1 << 16].decode("utf-8", "replace")
     if delimiter == " ":
@@ -62,9 +63,7 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
 def integer_pairs(
     text: Text, expected: str, columns: tuple[int, int] = (0, 1), delimiter: str | None = None
 ) -> tuple[IntegerArray, IntegerArray]:
-    """Return two integers of each line that is left.
-
-    Empty lines, comments and other fields do not matter.
+    """Return two integers of each remaining line; empty lines, comments and other fields are ignored.
 
     Parameters
     ----------
@@ -85,10 +84,11 @@ def integer_pairs(
 
 
 class _IntegerPairs:
-    """From a block to the integers in two columns.
+    """Parses the integers in two columns of a block.
 
-    Several threads parse blocks with it at once, and what one learns of its block saves others a vain
-    attempt. If they miss it, they make the attempt: the integers they return are the same.
+    Several threads parse blocks with it at once. What one of them learns from its block saves the others
+    attempts that would fail. A thread that does not know it yet makes the attempt: the integers that it
+    returns are the same.
     """
 
     def __init__(self, line: bytes, expected: str, columns: tuple[int, int], delimiter: str | None) -> None:
@@ -103,7 +103,7 @@ class _IntegerPairs:
         self.tidy_width = width(_tidied(line), self.tidy_delimiter)
         self.integers = [pa.int32(), pa.int64(), pa.uint64()]
         self.untidy = 0
-        # Where columns are counted, a run of blanks is one delimiter, and a run of tabs is not.
+        # A run of blanks is one delimiter, so blocks with them are tidied; a run of tabs is several.
         self.may_be_regular = delimiter != " "
         self.may_be_tidied = delimiter != "\t"
 
@@ -113,7 +113,7 @@ class _IntegerPairs:
         found = self._by_columns(block)
         if found is None:
             return [narrowed(to_numpy(column)) for column in self._by_lines(block)]
-        if found[0].type != pa.int32():  # then the joined array will not be, either: no need to try
+        if found[0].type != pa.int32():  # then the joined array will not be int32 either: stop trying it
             self.integers = sorted([pa.int64(), pa.uint64()], key=lambda integer: integer != found[0].type)
         return [to_numpy(column) for column in found]
 
@@ -173,14 +173,14 @@ def _delimiter_of_pair(line: bytes) -> str:
 
 
 def width(line: bytes, delimiter: str) -> int:
-    """Return how many fields pyarrow sees in a line."""
+    """Return how many fields pyarrow finds in a line."""
     if delimiter == " ":
         return line.count(b" ") + 1
     return len(fields_of(line, delimiter))
 
 
 def _tidied_block(block: Block) -> Block:
-    """Return what `_tidied` makes of a block, in pieces that fit a core's cache: it takes half the time."""
+    """Return a block after `_tidied`, done in pieces that fit into a core's cache, in half the time."""
     text, pieces, start = block.content, [], 0
     while start < len(text):
         end = text.find(b"\n", start + PIECE) + 1 or len(text)
@@ -192,7 +192,7 @@ def _tidied_block(block: Block) -> Block:
 def _tidied(lines: bytes) -> bytes:
     """Return lines without comments, and with one blank for every run of blanks and tabs.
 
-    A regular expression does this too, at a tenth of the speed.
+    A regular expression could do the same, at a tenth of the speed.
     """
     if b"#" in lines or b"%" in lines:
         lines = _COMMENT.sub(b"", lines)
@@ -201,12 +201,12 @@ def _tidied(lines: bytes) -> bytes:
     blank = raw == BLANK
     gap = blank | (raw == LINE_FEED)
     keep = ~blank
-    keep[1:] |= ~gap[:-1]  # the first of a run, unless it begins a line
+    keep[1:] |= ~gap[:-1]  # the first blank of a run, unless it begins a line
     return bytes(raw[keep])
 
 
 def _owned_by_arrow(text: bytes) -> pa.Buffer:
-    """Return a copy of `text` that Arrow's threads may hold on to; see `pointerjump.formats.text`."""
+    """Return a copy of `text` that Arrow's threads may keep; see `pointerjump.formats.text`."""
     import pyarrow as pa
 
     buffer: pa.Buffer = pa.allocate_buffer(len(text))
@@ -222,10 +222,10 @@ def read_columns(
     *,
     quoted: bool = False,
 ) -> list[pa.ChunkedArray[Any]] | None:
-    """Return the columns that `types` numbers, in its order, or None where the text is not regular.
+    """Return the columns whose numbers are the keys of `types`, or None if the text is not regular.
 
-    Every line has to have as many `fields`, and each wanted one to be of its type. Empty lines do not
-    count.
+    Every line has to have that number of `fields`, and those in the columns have to be of their types.
+    Empty lines are ignored.
     """
     import pyarrow as pa
     import pyarrow.csv
@@ -246,14 +246,14 @@ def read_columns(
 
 
 def _quote_stays_open(block: Block) -> bool:
-    """Whether a quote may be open at the end, which pyarrow does not mind."""
+    """Whether a quote may be open at the end of a block: pyarrow would not complain."""
     return bool(np.count_nonzero(block.codes == ord('"')) % 2)
 
 
 def _table(
     block: Block, names: list[str], types: Mapping[str, pa.DataType], options: pyarrow.csv.ParseOptions
 ) -> pa.Table:
-    """Return the columns that `types` names, as pyarrow reads them; `names` are those of all columns.
+    """Return the columns that `types` names, as pyarrow reads them; `names` has the names of all columns.
 
     Raises
     ------
@@ -264,11 +264,11 @@ def _table(
     import pyarrow.csv
 
     size = block.buffer.size
-    if not size:  # which pyarrow calls invalid
+    if not size:  # pyarrow refuses an empty text
         return pa.schema(list(types.items())).empty_table()
     return pyarrow.csv.read_csv(
         cast(Any, pa.BufferReader(block.buffer)),
-        # All in one piece, where 32 bits can hold its size.
+        # All in one piece, if 32 bits can hold its size.
         pyarrow.csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
         options,
         pyarrow.csv.ConvertOptions(
@@ -288,17 +288,17 @@ def matches(
     types: Mapping[str, pa.DataType],
     refuse: str | None = None,
 ) -> list[pa.ChunkedArray[Any]]:
-    """Return what the named groups of `pattern` match on each line.
+    """Return what the named groups of `pattern` match, line by line.
 
     Parameters
     ----------
     pattern, skip, refuse : str
-        RE2 patterns: lines to take, lines to skip, and lines to refuse although they match. Any other
-        line is an error.
+        RE2 patterns: lines to take, lines to skip, and lines to refuse though `pattern` matches them.
+        Any other line is an error.
     expected : str
-        What the error says a line should be.
+        What a line should be: the end of the error message.
     types : mapping of str to DataType
-        The groups to return, in this order, and what to convert each to.
+        The groups to return, in this order, and the type to convert each to.
 
     Returns
     -------
@@ -335,7 +335,7 @@ def matches(
 
 
 def integers(block: Block, comment: re.Pattern[bytes] | None = None) -> IntegerArray:
-    """Return the integers of a block, where there is nothing else but comments.
+    """Return the integers of a block that holds nothing else but comments.
 
     Raises
     ------
@@ -386,7 +386,7 @@ def narrowed(numbers: IntegerArray) -> IntegerArray:
 
 
 def joined(blocks: Sequence[Sequence[IntegerArray]]) -> list[IntegerArray]:
-    """Return the columns of all blocks, each in one array, and all of one type if that holds them all."""
+    """Return the columns of all blocks, each joined into one array, in one type that holds them all."""
     of_type = np.result_type(*(column for block in blocks for column in block))
     if of_type.kind == "f":  # what NumPy makes of int64 and uint64
         return [concatenated(list(parts), FormatError) for parts in zip(*blocks, strict=True)]
@@ -394,7 +394,7 @@ def joined(blocks: Sequence[Sequence[IntegerArray]]) -> list[IntegerArray]:
 
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:
-    """Write one line for each row of `arrays`; strings are quoted where one needs it."""
+    """Write `arrays` as columns. If any string needs quotes, those that need them get them."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.csv
@@ -415,7 +415,7 @@ def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> No
 
 
 def shown(text: bytes) -> str:
-    """Return the beginning of `text` as an error message can hold it."""
+    """Return the beginning of `text` in a form that fits into an error message."""
     return repr(text[:60].decode("utf-8", "backslashreplace")) + ("..." if len(text) > 60 else "")
 
 
@@ -423,12 +423,12 @@ def _lines(block: Block) -> pa.BinaryArray:
     import pyarrow as pa
     import pyarrow.csv
 
-    # A delimiter that no text holds, for whole lines; pyarrow does not take NUL.
+    # To get whole lines, a delimiter that no text contains; pyarrow does not take NUL.
     whole = pyarrow.csv.ParseOptions(delimiter="\1", quote_char=False, ignore_empty_lines=False)
     try:
         table = _table(block, ["line"], {"line": pa.binary()}, whole)
     except pa.ArrowInvalid as error:
-        raise FormatError("is not a text file: it has a byte 1") from error
+        raise FormatError("is not a text file: it has a byte 1; save it as plain text") from error
     return cast("pa.BinaryArray", table["line"].combine_chunks())
 
 
@@ -447,7 +447,7 @@ def _converts(value: pa.Scalar[Any], of_type: pa.DataType) -> bool:
 
 
 def _not_an_integer(block: Block, comment: re.Pattern[bytes] | None) -> str:
-    """Say which is the first word, outside comments, that pyarrow could not convert; there is one."""
+    """Return a message that names the first word that pyarrow could not convert, which there must be."""
     import pyarrow as pa
 
     def wrong(word: bytes) -> bool:

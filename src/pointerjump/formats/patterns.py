@@ -1,9 +1,9 @@
-r"""The shapes of lines with two ids, as regular expressions that Python's re and pyarrow's RE2 read alike."""
+r"""Regular expressions for lines with two ids, which mean the same to Python's re and to pyarrow's RE2."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 COMMENT_LINE = r"^[ \t]*(?:[#%].*)?$"
 
@@ -14,69 +14,58 @@ NO_INTEGER_PAIR = (
     r'^[ \t]*(?:"?-?[0-9]+"?(?:[ \t]*,[ \t]*|[ \t]+))?"-?[0-9]+(?:[^0-9"]|$)'
     r"|^[ \t]*-?[0-9]+(?:[ \t]+-?[0-9]+,|,[0-9]+[ \t]+-?[0-9]+,)"
 )
-"""Numbers such as 1,000, in quotes or between blanks, which `INTEGER_PAIR` would take for two."""
+"""A number such as 1,000, in quotes or between blanks, which `INTEGER_PAIR` would take as two."""
 
 OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
-"""A line whose last field goes on in the next line, which is then not a line of its own."""
+"""A line whose last field has an open quote, and so goes on in the next line."""
 
 NUMBER = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[0-9]{1,3}(?:,[0-9]{3})+|0x[0-9a-f]+)",
     re.IGNORECASE,
 )
-"""What somebody may mean as a number: 7, +7, 0.7, 7., 7e3, 0x7, 7,000."""
+"""Anything that people write for a number: 7, +7, 0.7, 7., 7e3, 0x7, 7,000."""
 
 MOST_COLUMNS = 1000
-"""RE2 repeats a part of a pattern up to this many times."""
+"""How many times RE2 can repeat a part of a pattern."""
 
 ENDS = ("source", "target")
-"""What patterns of a line with two ids call them."""
+"""What patterns call the two ids of a line."""
 
 _QUOTED = r'"(?:[^"]|"")*"'
 
 _QUOTED_ID = r'"(?:[^"]|"")*(?:[^"\s]|"")(?:[^"]|"")*"'
-"""As `_QUOTED`, but not blank."""
+"""The same, but not blank."""
 
 
-@dataclass(frozen=True)
-class _Fields:
-    """The parts of a line whose fields one delimiter separates."""
+class _Fields(NamedTuple):
+    """The parts of a line whose fields are separated by one delimiter."""
 
-    beginning: str
-    """What may stand before the first field."""
-    between: str
-    """What separates two fields."""
-    first: str
-    """The first field of a line, which does not begin a comment."""
-    later: str
-    """Any other field."""
-    first_id: str
-    """As `first`, but not empty."""
-    later_id: str
-    """As `later`, but not empty."""
+    beginning: str  # what may stand before the first field
+    between: str  # what separates two fields
+    first: str  # the first field of a line: it does not begin a comment
+    later: str  # any other field
+    first_id: str  # a first field that is not empty
+    later_id: str  # any other field that is not empty
 
 
 def _fields_between(delimiter: str, blank: str) -> _Fields:
     """Return the parts of a line of fields that may be empty, quoted, or have a `blank` around them."""
     text = f"[^{delimiter}]*"
-    return _Fields(
-        beginning=f"^{blank}*",
-        between=f"{blank}*{delimiter}{blank}*",
-        first=rf'(?:{_QUOTED}|[^#%"{delimiter}]{text}|)',
-        later=rf'(?:{_QUOTED}|[^"{delimiter}]{text}|)',
-        first_id=rf'(?:{_QUOTED_ID}|[^#%"{delimiter}\s]{text})',
-        later_id=rf'(?:{_QUOTED_ID}|[^"{delimiter}\s]{text})',
-    )
+    first = rf'(?:{_QUOTED}|[^#%"{delimiter}]{text}|)'
+    later = rf'(?:{_QUOTED}|[^"{delimiter}]{text}|)'
+    first_id = rf'(?:{_QUOTED_ID}|[^#%"{delimiter}\s]{text})'
+    later_id = rf'(?:{_QUOTED_ID}|[^"{delimiter}\s]{text})'
+    return _Fields(f"^{blank}*", f"{blank}*{delimiter}{blank}*", first, later, first_id, later_id)
+
+
+def _fields_between_blanks() -> _Fields:
+    """Return the parts of a line whose fields are separated by runs of blanks, so that none is empty."""
+    first, later = r"[^#% \t][^ \t]*", r"[^ \t]+"
+    return _Fields(r"^[ \t]*", r"[ \t]+", first, later, first, later)
 
 
 _FIELDS = {
-    " ": _Fields(
-        beginning=r"^[ \t]*",
-        between=r"[ \t]+",
-        first=r"[^#% \t][^ \t]*",
-        later=r"[^ \t]+",
-        first_id=r"[^#% \t][^ \t]*",
-        later_id=r"[^ \t]+",
-    ),
+    " ": _fields_between_blanks(),
     "\t": _fields_between(r"\t", blank=" "),
     ",": _fields_between(",", blank=r"[ \t]"),
 }
@@ -95,14 +84,17 @@ def integers_at(columns: tuple[int, int], delimiter: str) -> str:
 
 
 def texts_at(columns: tuple[int, int], delimiter: str) -> str:
-    """Return the pattern of a line with any ids in these columns; those in quotes keep them."""
+    """Return the pattern of a line with any ids in these columns; quotes are part of what it matches."""
     fields = _FIELDS[delimiter]
     left = fields.later_id if min(columns) else fields.first_id
     return _ids_at(columns, delimiter, f"(?P<{{}}>{left})", f"(?P<{{}}>{fields.later_id})")
 
 
 def _ids_at(columns: tuple[int, int], delimiter: str, left: str, right: str) -> str:
-    """Return the pattern of a line with ids in these columns; `left` and `right` lack the groups' names."""
+    """Return the pattern of a line with ids in these columns.
+
+    `left` and `right` are the patterns of the two ids, with a place for the name of the group.
+    """
     (low, left_end), (high, right_end) = sorted(zip(columns, ENDS, strict=True))
     fields = _FIELDS[delimiter]
     later = fields.later + fields.between

@@ -1,4 +1,4 @@
-"""Files to read: opened once, decompressed, and taken as text, as an array of bytes, or as a dump."""
+"""Files to read: opened once, decompressed, and read as text, as bytes, or as arrays of a dump."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from pointerjump.progress import Progress
 Content = bytes | mmap.mmap
 
 LOOKED_AT = 1 << 20
-"""How many bytes at its beginning tell the format of a file."""
+"""How many bytes at the beginning of a file are looked at to tell its format."""
 
 
 @dataclass
 class Source:
-    """A file to read, once, and what the caller says of it; to be closed."""
+    """A file that is read once, and what the caller says about it. It has to be closed."""
 
     path: Path
     ids: Ids = "auto"
@@ -73,7 +73,7 @@ class Source:
         return b"".join(blocks)
 
     def open(self) -> BinaryIO:
-        """Open the content as a file that can seek, for libraries that read files themselves."""
+        """Return the content as a file that can seek, for libraries that read files themselves."""
         content = self.content
         return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
 
@@ -84,7 +84,7 @@ class Source:
 
     @cached_property
     def text_of_long_lines(self) -> Text:
-        """The content as text, whose lines may be as long as they like."""
+        """The content as text, block by block, with lines of any length."""
         return self._as_text(long_lines=True)
 
     def _as_text(self, *, long_lines: bool) -> Text:
@@ -94,7 +94,7 @@ class Source:
         return Text(self._stream, long_lines=long_lines)
 
     def require_decompressed(self) -> None:
-        """Refuse what is still compressed."""
+        """Refuse content that is still compressed."""
         suffix = compression_within(self.beginning)
         if suffix:
             raise FormatError(
@@ -104,7 +104,7 @@ class Source:
 
 @contextmanager
 def opened(path: PathLike, **options: Any) -> Iterator[Source]:
-    """Yield a file to read, which is named in every error and closed in the end.
+    """Yield a file to read. Every error names it, and in the end it is closed.
 
     `options` are the other fields of `Source`.
     """
@@ -115,7 +115,7 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
         try:
             yield source
         except FormatError:
-            # A good binary file may begin as compressed ones do, so this is asked of bad ones only.
+            # Only of a bad file: a good binary one may begin with the same bytes as a compressed one.
             if source.is_open:
                 source.require_decompressed()
             raise
@@ -124,7 +124,7 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
 
 
 class _Stream:
-    """The bytes of a file from first to last, decompressed, saying how far it is."""
+    """The bytes of a file from first to last, decompressed; it reports how much has been read."""
 
     def __init__(self, path: Path, progress: Progress | None) -> None:
         if path.is_dir():
@@ -143,18 +143,18 @@ class _Stream:
 
     @cached_property
     def beginning(self) -> bytes:
-        """The first bytes, which are read again."""
+        """The first bytes, which the next reads return again."""
         self._ahead = self.read(LOOKED_AT)
         return self._ahead
 
     def mapped(self) -> mmap.mmap | None:
-        """Return the file in memory without loading it, if it can be mapped."""
+        """Return the file mapped into memory, or None if it cannot be mapped."""
         if not self._plain or self._size == 0:
             return None
         return mmap.mmap(self._raw.fileno(), 0, access=mmap.ACCESS_READ)
 
     def readinto(self, view: memoryview) -> int:
-        """Fill the beginning of `view`; return how many bytes that took, 0 at the end only."""
+        """Fill the beginning of `view`; return the number of bytes, which is 0 only at the end."""
         count = min(len(self._ahead), len(view))
         if count:
             view[:count] = self._ahead[:count]
@@ -166,7 +166,7 @@ class _Stream:
         return count
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` bytes; fewer at the end only."""
+        """Return the next `size` bytes; fewer only at the end."""
         block = memoryview(bytearray(size))
         filled = 0
         while filled < size:
@@ -178,14 +178,14 @@ class _Stream:
 
 
 class Dump:
-    """The arrays of a native binary dump, taken one after the other."""
+    """A dump of binary arrays, which are taken one after the other."""
 
     def __init__(self, content: Content) -> None:
         self.content = content
         self.at = 0
 
     def take(self, dtype: str, count: int) -> npt.NDArray[Any]:
-        """Return a copy of the next `count` numbers: aligned, and independent of the file."""
+        """Return the next `count` numbers in an array of their own, which the file does not share."""
         array = np.frombuffer(self.content, dtype, count, self.at).copy()
         self.at += array.nbytes
         return array
@@ -194,11 +194,11 @@ class Dump:
         """Return the next `count` numbers as Python integers, which cannot overflow."""
         needed = self.at + count * np.dtype(dtype).itemsize
         if len(self.content) < needed:
-            raise FormatError(f"is {len(self.content)} bytes: too short for the {needed} bytes of {what}")
+            raise FormatError(f"has {len(self.content)} bytes: too short for the {needed} bytes of {what}")
         return cast(list[int], self.take(dtype, count).tolist())
 
     def require_size(self, size: int, what: str) -> None:
         """Refuse a file that is not exactly `size` bytes, before anything is allocated."""
         if len(self.content) != size:
             fault = "truncated" if len(self.content) < size else "longer than its header says"
-            raise FormatError(f"is {fault}: {what} takes {size} bytes, and the file has {len(self.content)}")
+            raise FormatError(f"is {fault}: {what} takes {size} bytes, but the file has {len(self.content)}")

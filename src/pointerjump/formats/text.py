@@ -1,8 +1,8 @@
-"""Text in blocks of whole lines, read once from the first to the last, so that pipes will do.
+"""Text in blocks of whole lines, read once from the first to the last, so that it may come from a pipe.
 
-However long a text is, only a few blocks of it are held at a time: what its numbers take is all that
-grows. A block lies in memory that Arrow owns. Arrow's threads may hold on to it while Python is
-shutting down, and a thread that gave memory back to Python then would end the process.
+Only a few blocks of a text are held at a time, so memory grows with its numbers and not with its length.
+A block lies in memory that Arrow owns: Arrow's threads may keep it while Python is shutting down, and a
+thread that gave memory back to Python at that time would end the process.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Columns = TypeVar("Columns", bound=Sequence[Any])
 
 
 class Readable(Protocol):
-    """A file, as far as text needs one."""
+    """The part of a file's interface that text needs."""
 
     def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill the beginning of `buffer`; return how many bytes that took, 0 at the end only."""
+        """Fill the beginning of `buffer`; return the number of bytes, which is 0 only at the end."""
 
 
 @dataclass(frozen=True)
@@ -65,24 +65,24 @@ class Block:
     @cached_property
     def has_hexadecimal(self) -> bool:
         """Whether there is a 0x, which pyarrow would read as a number."""
-        if self.codes.max(initial=0) < ord("X"):  # nothing but digits and punctuation: fast, and usual
+        if self.codes.max(initial=0) < ord("X"):  # only digits and punctuation: usual, and fast to find
             return False
         return re.search(rb"0[xX]", self.content) is not None
 
 
 def line_ends(codes: npt.NDArray[np.uint8]) -> int:
-    r"""Return how many lines end in a text: at ``\n``, or at ``\r`` where there is no ``\n``."""
+    r"""Return how many lines end in a text: at ``\n``, or at ``\r`` if there is no ``\n``."""
     feeds = int(np.count_nonzero(codes == ord("\n")))
     return feeds or int(np.count_nonzero(codes == ord("\r")))
 
 
 class Text:
-    """A text file from its current place on; what stands at that place can be looked at first.
+    """A text file from its current place on. The text at that place can be looked at before it is passed.
 
     Parameters
     ----------
     file : readable
-        What to read, at its beginning.
+        The file, at its beginning.
     long_lines : bool
         Whether a line may be longer than a block; such a line is held whole.
     """
@@ -91,7 +91,7 @@ class Text:
         self.line = 1
         self._file = file
         self._long_lines = long_lines
-        self._rest = b""  # what was read and does not belong to the block yet
+        self._rest = b""  # bytes that were read after the end of the block
         self._offset = 0
         self._ended = False
         self._aside: Block | None = None  # lines that come before the block
@@ -99,11 +99,11 @@ class Text:
 
     @property
     def head(self) -> bytes:
-        """What comes first from the current place on, a block at most; empty at the end only."""
+        """The text at the current place, at most a block; empty only at the end."""
         return (self._aside or self._block).content
 
     def skip(self, pattern: re.Pattern[bytes]) -> bytes:
-        """Pass over all that `pattern`, which takes whole lines, matches; return its first block."""
+        """Pass over all that `pattern`, which takes whole lines, matches; return the first match."""
         first = b""
         while match := pattern.match(self.head):
             if not match[0]:
@@ -113,9 +113,9 @@ class Text:
         return first
 
     def look_past(self, count: int, pattern: re.Pattern[bytes]) -> tuple[bytes, int]:
-        """Return what follows `count` bytes and then all that `pattern` matches, and the line of that.
+        """Return the text after `count` bytes and then all that `pattern` matches, and its line number.
 
-        The pattern takes whole lines that mean nothing: where they fill the block, they are passed over.
+        The pattern takes whole lines that mean nothing: if they fill the block, they are passed over.
         """
         end = _end_of_match(pattern, self.head, count)
         if end < len(self.head):
@@ -136,14 +136,14 @@ class Text:
         self._aside = Block(left, self._aside.line) if left.size else None
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Pass over what `pattern` matches here, and return the match."""
+        """Pass over what `pattern` matches at the current place, and return the match."""
         match = pattern.match(self.head)
         if match:
             self.pass_over(match.end())
         return match
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all that is left."""
+        """Yield all remaining blocks."""
         if self._aside:
             yield self._aside
         while self._block.buffer.size:
@@ -155,10 +155,10 @@ class Text:
     def parsed(
         self, parse: Callable[[Block], Columns], blocks: Iterable[Block] | None = None
     ) -> list[Columns]:
-        """Return what `parse` makes of each block, in order; several are parsed at the same time.
+        """Return the columns that `parse` makes of each block, in order; several are parsed at a time.
 
-        Where there is no block, it is what `parse` makes of an empty one. The columns are joined
-        afterwards, which takes as much memory again; that is asked for here.
+        If there is no block, `parse` is given an empty one. The caller joins the columns, which takes as
+        much memory again, so that is checked here.
         """
         results, held = [], 0
         with closing(_in_order(parse, self.blocks() if blocks is None else blocks)) as parsed:
@@ -169,7 +169,7 @@ class Text:
         return results or [parse(self._block)]  # at the end of a text, this block is empty
 
     def _pass(self, count: int) -> None:
-        """Move the current place by `count` bytes, and fill the block up again."""
+        """Move the current place forward by `count` bytes, and fill the block up again."""
         left = self.head[count:]
         self.line += line_ends(self._block.codes[:count])
         self._offset -= len(left)
@@ -226,8 +226,8 @@ def _end_of_match(pattern: re.Pattern[bytes], text: bytes, start: int) -> int:
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return where the last whole line ends, or 0. Of `characters`, the first that occurs ends lines."""
-    nearly_all = view[:-1]  # a last \r may be the first half of \r\n
+    """Return where the last whole line ends, or 0. The first of `characters` that occurs ends lines."""
+    nearly_all = view[:-1]  # because a last \r may be the first half of \r\n
     for line_end in characters:
         for part in (nearly_all[-(1 << 16) :], nearly_all):  # nearly always, the last bytes are enough
             at = bytes(part).rfind(line_end)
@@ -237,14 +237,14 @@ def _end_of_lines(view: memoryview, characters: bytes) -> int:
 
 
 def _in_order(parse: Callable[[Block], Columns], blocks: Iterable[Block]) -> Generator[Columns, None, None]:
-    """Yield what `parse` makes of each block, with as many threads as Arrow would take."""
+    """Yield what `parse` makes of each block, in order, with as many threads as Arrow would use."""
     import pyarrow as pa
 
     ahead = iter(blocks)
     first, second = next(ahead, None), next(ahead, None)
     if first is None:
         return
-    if second is None:  # no thread for a small file
+    if second is None:  # a small file is not worth a thread
         yield parse(first)
         return
     threads = pa.cpu_count()

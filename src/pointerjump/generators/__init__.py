@@ -1,8 +1,9 @@
 """Graphs and linked lists from a line of text, the same on every machine.
 
-A *spec* names a generator and what differs from its defaults: ``kron:scale=20,degree=16,seed=1``.
-:data:`GENERATORS` lists them with their parameters. :data:`PRESETS` are the synthetic graphs of the
-papers by name (``rmat16.sym``); a preset takes its generator's parameters too (``rmat16.sym:seed=2``).
+A *spec* names a generator and those parameters that differ from their defaults:
+``kron:scale=20,degree=16,seed=1``. :data:`GENERATORS` lists all generators with their parameters.
+:data:`PRESETS` lists the papers' synthetic graphs by their names there (``rmat16.sym``); a preset takes
+its generator's parameters too (``rmat16.sym:seed=2``).
 """
 
 from __future__ import annotations
@@ -48,17 +49,17 @@ def generate(spec: str) -> Graph | SuccessorArray:
     Returns
     -------
     Graph or numpy.ndarray of int32, shape (length,)
-        A graph with both directions of every edge; or, of generators of kind "list", a successor
-        array in which each list's last element is its own successor. The same spec gives the same
-        arrays on every machine and with every version of NumPy.
+        A graph whose rows hold both directions of every edge or, from a generator of kind "list", a
+        successor array in which each list's last element is its own successor. The same spec gives the
+        same arrays on every machine and with every version of NumPy.
 
     Raises
     ------
     SpecError
-        If the spec names no generator or preset, gives it a parameter it does not have or a value
-        it cannot use, or asks for more than 2**31 - 1 vertices.
+        If there is no such generator or preset, or no such parameter, if a value is not allowed, or if
+        the spec asks for more than 2**31 - 1 vertices.
     MemoryLimitError
-        If what it asks for does not fit into memory.
+        If the graph or list would not fit into memory.
 
     Examples
     --------
@@ -72,12 +73,7 @@ def generate(spec: str) -> Graph | SuccessorArray:
 
 
 def generate_graph(spec: str) -> Graph:
-    """Generate the graph that a spec names, as :func:`generate` does.
-
-    Raises
-    ------
-    SpecError
-        Also if the spec makes a list.
+    """Generate the graph that a spec names; as :func:`generate`, but a spec of a list is a SpecError.
 
     Examples
     --------
@@ -88,12 +84,7 @@ def generate_graph(spec: str) -> Graph:
 
 
 def generate_list(spec: str) -> SuccessorArray:
-    """Generate the successor array that a spec names, as :func:`generate` does.
-
-    Raises
-    ------
-    SpecError
-        Also if the spec makes a graph.
+    """Generate the lists that a spec names; as :func:`generate`, but a spec of a graph is a SpecError.
 
     Examples
     --------
@@ -106,8 +97,9 @@ def generate_list(spec: str) -> SuccessorArray:
 def is_spec(text: str) -> bool:
     """Tell whether a text is meant as a spec, and not as a path.
 
-    It is if it begins with the name of a generator or preset, or with any word and settings: then the
-    name may be misspelt, which :func:`generate` says. Where there is such a file, the file is meant.
+    It is if it begins with the name of a generator or preset. It also is if it begins with another word
+    and settings: the word may be a misspelt name, and :func:`generate` will say so. If a file of that
+    name exists, the file is meant.
 
     Examples
     --------
@@ -122,12 +114,12 @@ def is_spec(text: str) -> bool:
 
 
 def makes_graph(spec: str) -> bool:
-    """Tell whether a spec makes a graph, rather than a list, without making it.
+    """Tell whether a spec makes a graph, and not a list, without making it.
 
     Raises
     ------
     SpecError
-        If the spec names no generator or preset.
+        If there is no such generator or preset.
 
     Examples
     --------
@@ -157,10 +149,10 @@ def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
     name, _, text = spec.partition(":")
     preset_text = _PRESETS[name].spec.partition(":")[2] if name in _PRESETS else ""
     if generator.kind not in kinds:
-        fit = ", ".join(row.name for row in GENERATORS if row.kind in kinds)
+        fit = ", ".join(known.name for known in GENERATORS if known.kind in kinds)
         raise SpecError(f"{spec!r} makes a {generator.kind}, not a {kinds[0]}: choose one of {fit}")
     try:
-        # What the spec says itself overrules what the preset says.
+        # What the spec itself says takes precedence over what the preset says.
         settings = read_settings(preset_text) | read_settings(text)
         return generator.build(**generator.arguments(settings))
     except SpecError as error:
@@ -168,11 +160,11 @@ def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
     except MemoryLimitError as error:
         raise MemoryLimitError(f"{spec!r}: {error}") from None
     except MemoryError:
-        raise MemoryLimitError(f"{spec!r}: it does not fit into memory; ask for a smaller one") from None
+        raise MemoryLimitError(f"{spec!r}: it does not fit into memory: ask for a smaller one") from None
 
 
 def _suggestion(name: str) -> str:
-    """Return the end of a sentence that says which generator `name` was perhaps meant to be."""
+    """Return the end of a sentence that says which generator may have been meant by `name`."""
     known = [*_GENERATORS, *_PRESETS]
     begun = [longer for longer in known if name and longer.startswith(name)]
     nearest = begun or get_close_matches(name, known, n=1)

@@ -1,8 +1,8 @@
-"""Random numbers that are the same everywhere: ids, yes-or-no, reals and orders from raw bits.
+"""Random numbers that are the same everywhere: ids, truth values, reals and orders from raw bits.
 
-NumPy promises that a bit generator's raw stream never changes, and promises no such thing for what
-``Generator`` makes of it. So every number here is made from raw 64-bit words, by integer arithmetic
-and by floating-point operations that IEEE 754 rounds in one way only.
+NumPy promises that the raw stream of a bit generator never changes, but not that ``Generator`` will
+always make the same numbers of it. So every number here is made of raw 64-bit words, by integer
+arithmetic and by floating-point operations that IEEE 754 rounds in exactly one way.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from pointerjump.graph import MAX_VERTICES, VertexArray
 Bits = np.random.PCG64
 
 _CHUNK = 1 << 14
-"""How many numbers are made at a time: few enough that they stay in the cache.
+"""How many numbers are made at a time: few enough to stay in the cache.
 
-Part of what a spec means: kron, rmat and union draw several numbers for each chunk in turn.
+To change it would change what specs mean: kron, rmat and union draw several numbers for each chunk in
+turn.
 """
 
 
@@ -29,11 +30,11 @@ def require_size(vertices: int, directed_edges: int) -> None:
     """Refuse a graph or list that int32 ids cannot number, or that memory cannot hold."""
     if vertices > MAX_VERTICES:
         raise SpecError(f"{vertices} vertices are too many: ids are 32-bit, at most {MAX_VERTICES}")
-    require_memory(16 * (vertices + directed_edges))  # what building one takes, as measured
+    require_memory(16 * (vertices + directed_edges))  # what building a graph takes, as measured
 
 
 def require_memory(size: int) -> None:
-    """Refuse what takes more bytes than there are, before this machine swaps or the process is killed."""
+    """Refuse to make what takes more bytes than there are, before the process is killed for it."""
     memory.require(size, "making it", "ask for a smaller one")
 
 
@@ -49,7 +50,7 @@ def random_words(bits: Bits, count: int) -> npt.NDArray[np.uint64]:
 
 
 def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
-    """Return `count` multiples of 2**-53 in [0, 1), one word each."""
+    """Return `count` multiples of 2**-53 in [0, 1), each made of one word."""
     return (random_words(bits, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
@@ -71,8 +72,8 @@ def random_ids(bits: Bits, count: int, below: int) -> VertexArray:
 
 def random_order(bits: Bits, count: int) -> VertexArray:
     """Return 0 .. count - 1 in random order."""
-    # Each id rides below the random bits it is sorted by. No two words are equal, so every
-    # sorting algorithm gives the same order.
+    # The low bits of each word hold an id, and the random bits above decide the order. No two words are
+    # equal, so every sorting algorithm gives the same order.
     width = np.uint64(count.bit_length())
     words = (random_words(bits, count) << width) | np.arange(count, dtype=np.uint64)
     words.sort()
@@ -80,7 +81,7 @@ def random_order(bits: Bits, count: int) -> VertexArray:
 
 
 def vertex_order(bits: Bits, count: int, order: str) -> VertexArray:
-    """Return 0 .. count - 1 in the order named: natural, reverse, random or bitreversed.
+    """Return 0 .. count - 1 in the order that is named: natural, reverse, random or bitreversed.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def vertex_order(bits: Bits, count: int, order: str) -> VertexArray:
 
 
 def _bit_reversed(count: int) -> VertexArray:
-    """Return 0 .. count - 1 sorted by their bits read backwards: neighbours are far apart."""
+    """Return 0 .. count - 1 sorted by their bits read backwards: neighbors are far apart."""
     order = np.zeros(1, np.int32)
     for _ in range(max(count - 1, 0).bit_length()):
         order = np.concatenate([2 * order, 2 * order + 1])

@@ -1,4 +1,4 @@
-"""Random graphs. Each draws edges and leaves merging the duplicates to ``Graph.from_edges``."""
+"""Random graphs. They draw edges, with duplicates; rows, when they are made, hold each edge once."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from pointerjump.generators.shapes import cliques, symmetric_graph
 from pointerjump.graph import Graph, VertexArray, graph_without_copy
 
 GRAPH500 = (0.57, 0.19, 0.19)
-"""Graph500's chances of the upper left, upper right and lower left quarter."""
+"""Graph500's probabilities of the upper left, upper right and lower left quarter."""
 
 Level = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
-"""A draw for each edge, and the limits below which it falls into the first quarters."""
+"""A random number for each edge, and the limits below which it chooses one of the first 1, 2, 3 quarters."""
 
 
 def urand(*, vertices: int, degree: int, loops: str, seed: int) -> Graph:
@@ -42,7 +42,7 @@ def urand(*, vertices: int, degree: int, loops: str, seed: int) -> Graph:
 
 
 def ring(*, vertices: int, chords: int, loops: str, seed: int) -> Graph:
-    """Join each vertex to the next and the last to the first; add random edges as urand does."""
+    """Join each vertex to the next, and the last to the first; add random edges as urand does."""
     draws = chords * vertices
     require_size(vertices, 2 * (vertices + draws))
     bits = Bits(seed)
@@ -53,26 +53,26 @@ def ring(*, vertices: int, chords: int, loops: str, seed: int) -> Graph:
 
 
 def kout(*, vertices: int, k: int, seed: int) -> Graph:
-    """Let each vertex pick `k` others; it may pick one twice, or be picked by one it picks."""
+    """Let each vertex pick `k` others; it may pick one twice, or one that has picked it."""
     others = max(vertices - 1, 0)
     draws = k * vertices if others else 0
     require_size(vertices, 2 * draws)
     sources = np.repeat(np.arange(vertices, dtype=np.int32), draws // max(vertices, 1))
     targets = random_ids(Bits(seed), draws, others)
-    targets += targets >= sources  # step over the vertex itself
+    targets += targets >= sources  # leave out the vertex itself
     return graph_without_copy(sources, targets, vertices)
 
 
 def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
-    """Return ``floor(1 / fraction)`` urand graphs of equal size, and one of the vertices left over.
+    """Return ``floor(1 / fraction)`` urand graphs of equal size, and one of the remaining vertices.
 
-    The graphs of Afforest's figure 8c (Sutton, Ben-Nun and Barak, IPDPS 2018, section VI.C).
+    These are the graphs of Afforest's figure 8c (Sutton, Ben-Nun and Barak, IPDPS 2018, section VI.C).
     """
     draws = degree * vertices
     require_size(vertices, 2 * draws)
     size = math.floor(vertices * fraction)
     if vertices and not size:
-        raise SpecError(f"fraction is {fraction:g}: of {vertices} vertices that is not one")
+        raise SpecError(f"fraction is {fraction:g}: of {vertices} vertices, that is less than one")
     last = math.floor(1 / fraction) * size
     bits = Bits(seed)
     sources, targets = np.empty(draws, np.int32), np.empty(draws, np.int32)
@@ -86,7 +86,7 @@ def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
 
 
 def kron(*, scale: int, degree: int, loops: str, seed: int) -> Graph:
-    """Draw an R-MAT graph with Graph500's chances, then name its vertices at random, as it does."""
+    """Draw an R-MAT graph as Graph500 does: with its probabilities, and vertices numbered at random."""
     vertices, draws = 1 << scale, degree << scale
     require_size(vertices, 2 * draws)
     bits = Bits(seed)
@@ -100,14 +100,14 @@ def rmat(
 ) -> Graph:
     """Draw each edge by choosing a quarter of the adjacency matrix, and a quarter of that, ...
 
-    The recursive matrix of Chakrabarti, Zhan and Faloutsos (SDM 2004). With `noise`, the chances of
-    each edge wander: after each choice they are multiplied by 1 - noise to 1 + noise, as in the
-    GTgraph suite.
+    This is the recursive matrix of Chakrabarti, Zhan and Faloutsos (SDM 2004). With `noise`, the
+    probabilities drift: after each choice, each is multiplied by a random number from 1 - noise to
+    1 + noise, as in the GTgraph suite.
     """
     vertices, draws = 1 << scale, degree << scale
     require_size(vertices, 2 * draws)
     if a + b + c > 1 + 1e-9:
-        raise SpecError(f"a + b + c is {a + b + c:g}: the chances of three quarters are 1 at most")
+        raise SpecError(f"a + b + c is {a + b + c:g}: probabilities of three quarters sum to at most 1")
     sources, targets = _recursive_matrix(Bits(seed), scale, draws, (a, b, c), noise)
     return _from_draws(sources, targets, vertices, loops)
 
@@ -115,14 +115,14 @@ def rmat(
 def delaunay(*, vertices: int, seed: int) -> Graph:
     """Triangulate random points of the unit square with Qhull."""
     require_size(vertices, 6 * vertices)
-    require_memory(750 * vertices)  # Qhull's, as measured
-    if vertices < 4:  # fewer than Qhull takes, and all join all
+    require_memory(750 * vertices)  # what Qhull takes, as measured
+    if vertices < 4:  # too few for Qhull; their triangulation joins each to all others
         return cliques(count=1, size=vertices)
-    from scipy.spatial import Delaunay  # slow to import, and needed here only
+    from scipy.spatial import Delaunay  # slow to import, and only needed here
 
     points = random_reals(Bits(seed), 2 * vertices).reshape(vertices, 2)
     offsets, neighbors = Delaunay(points).vertex_neighbor_vertices
-    # Sorted, because the order of a row is Qhull's own business.
+    # Sorted, because Qhull promises no order of a row.
     entries = (np.ones(len(neighbors), np.bool_), neighbors, offsets)
     rows = sp.csr_array(entries, shape=(vertices, vertices))
     rows.sort_indices()
@@ -132,12 +132,12 @@ def delaunay(*, vertices: int, seed: int) -> Graph:
 def _recursive_matrix(
     bits: Bits, scale: int, draws: int, quarters: tuple[float, float, float], noise: float
 ) -> tuple[VertexArray, VertexArray]:
-    """Return both ends of each edge: one more bit of each end for each choice of a quarter."""
+    """Return both ends of each edge: each choice of a quarter adds one bit to both ends."""
     sources, targets = np.zeros(draws, np.int32), np.zeros(draws, np.int32)
     for part in chunks(draws):
         source, target = sources[part], targets[part]
         levels = (
-            _wandering_levels(bits, scale, len(source), quarters, noise)
+            _drifting_levels(bits, scale, len(source), quarters, noise)
             if noise
             else _steady_levels(bits, scale, len(source), quarters)
         )
@@ -154,7 +154,7 @@ def _recursive_matrix(
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
 ) -> Iterator[Level]:
-    """Draw half a word per level and edge; the limits are the same for all."""
+    """Draw half a word for each level and edge; the limits are always the same."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = random_words(bits, count * ((scale + 1) // 2))
     halves = words.astype("<u8", copy=False).view("<u4").reshape(-1, count)
@@ -162,19 +162,19 @@ def _steady_levels(
         yield draw, (a, ab, abc)
 
 
-def _wandering_levels(
+def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
 ) -> Iterator[Level]:
-    """Draw two words per level and edge; the second, in four parts, moves its four chances."""
+    """Draw two words for each level and edge; the four parts of the second move the four probabilities."""
     a, b, c = quarters
-    chances = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)
+    probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)
     for _ in range(scale):
-        first, second, third, fourth = chances
+        first, second, third, fourth = probabilities
         two = first + second
         three = two + third
         yield random_reals(bits, count) * (three + fourth), (first, two, three)
         steps = random_words(bits, count).astype("<u8", copy=False).view("<u2").reshape(4, count)
-        chances *= (1 - noise) + steps * (2 * noise / 0xFFFF)
+        probabilities *= (1 - noise) + steps * (2 * noise / 0xFFFF)
 
 
 def _from_draws(sources: VertexArray, targets: VertexArray, vertices: int, loops: str) -> Graph:

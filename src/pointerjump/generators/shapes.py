@@ -1,4 +1,4 @@
-"""Graphs of a known shape, most of them written down as CSR at once: grids, stars, paths, ..."""
+"""Graphs of a known shape: grids, stars, paths, ... The rows of most of them are computed directly."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pointerjump.graph import Graph, VertexArray, graph_without_copy
 
 
 def empty(*, vertices: int) -> Graph:
-    """Return vertices without an edge."""
+    """Return vertices without edges."""
     require_size(vertices, 0)
     return symmetric_graph(np.zeros(vertices + 1, np.int32), np.empty(0, np.int32))
 
 
 def star(*, vertices: int) -> Graph:
-    """Join vertex 0 to every other."""
+    """Join vertex 0 to all others."""
     leaves = max(vertices - 1, 0)
     require_size(vertices, 2 * leaves)
     degrees = np.ones(vertices, np.int64)
@@ -32,7 +32,7 @@ def star(*, vertices: int) -> Graph:
 
 
 def path(*, vertices: int, order: str, seed: int) -> Graph:
-    """Join each vertex to the next in `order`; a row names the vertex before, then the one after."""
+    """Join each vertex to the next in `order`; its row names the one before it, then the one after it."""
     require_size(vertices, 2 * vertices)
     walk = vertex_order(Bits(seed), vertices, order)
     table = np.empty((vertices, 2), np.int32)
@@ -45,7 +45,7 @@ def path(*, vertices: int, order: str, seed: int) -> Graph:
 
 
 def tree(*, vertices: int) -> Graph:
-    """Join vertex v to 2v + 1 and 2v + 2: a binary tree with all levels full but the last."""
+    """Join vertex v to 2v + 1 and 2v + 2: a binary tree whose levels are all full but the last."""
     require_size(vertices, 2 * vertices)
     ids = np.arange(vertices, dtype=np.int64)
     table = np.stack([(ids - 1) // 2, 2 * ids + 1, 2 * ids + 2], axis=1)
@@ -57,7 +57,7 @@ def cliques(*, count: int, size: int) -> Graph:
     vertices, others = count * size, max(size - 1, 0)
     require_size(vertices, vertices * others)
     own, other = np.arange(size)[:, None], np.arange(others)
-    inside = other + (other >= own)  # steps over the vertex itself
+    inside = other + (other >= own)  # leaves out the vertex itself
     first = np.arange(count, dtype=np.int64) * size
     neighbors = (first[:, None, None] + inside).ravel()
     return symmetric_graph(np.arange(vertices + 1, dtype=np.int64) * others, neighbors)
@@ -80,14 +80,14 @@ def grid2d(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
 
 
 def torus(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
-    """Return a grid whose last row and column also meet the first (where there are 3 or more)."""
+    """Return a grid in which the last row and column also join the first, if there are three or more."""
     return _lattice(rows, columns, keep, seed, wrap=True)
 
 
 def _lattice(rows: int, columns: int, keep: float, seed: int, *, wrap: bool) -> Graph:
     require_size(rows * columns, 4 * rows * columns)
     right, down = _kept_edges(Bits(seed), rows, columns, keep)
-    # In two rows or columns the way round is the edge that is there already.
+    # With two rows or columns, the edge around is the one that is there already.
     if not wrap or columns < 3:
         right[:, -1:] = False
     if not wrap or rows < 3:
@@ -100,7 +100,7 @@ def _lattice(rows: int, columns: int, keep: float, seed: int, *, wrap: bool) -> 
 
 
 def road(*, rows: int, columns: int, keep: float, diagonals: float, chain: int, seed: int) -> Graph:
-    """Thin out a grid of crossings, add diagonals, and bend each road at 0 to `chain` vertices."""
+    """Thin out a grid of crossings, add diagonals, and put 0 to `chain` bends into each road."""
     crossings = rows * columns
     require_size(crossings, 4 * crossings)
     bits = Bits(seed)
@@ -121,7 +121,7 @@ def road(*, rows: int, columns: int, keep: float, diagonals: float, chain: int, 
 def _kept_edges(
     bits: Bits, rows: int, columns: int, keep: float
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return for each cell whether its edge to the right, and its edge down, is kept."""
+    """Return, for each cell, whether the edge to the right is kept, and whether the edge down is."""
     flips = random_flips(bits, 2 * rows * columns, keep).reshape(2, rows, columns)
     return flips[0], flips[1]
 
@@ -133,8 +133,8 @@ def _subdivided(
     total = vertices + int(bends.sum())
     links = len(bends) + int(bends.sum())
     require_size(total, 2 * links)
-    # Each link runs from the vertex numbered last to a new one, except that an edge's first link
-    # begins at its source and its last one ends at its target, and makes no new vertex.
+    # Each link leads from the newest vertex to a new one. But the first link of an edge begins at the
+    # edge's source, and the last one ends at its target instead of a new vertex.
     last = np.cumsum(bends + 1) - 1
     edge = np.repeat(np.arange(len(bends), dtype=np.int32), bends + 1)
     end = np.arange(vertices, vertices + links) - edge

@@ -1,4 +1,4 @@
-"""Specs: the text that names a generator and its parameters, and the rows it is checked against."""
+"""Specs: text that names a generator and its parameters, and the descriptions that it is checked against."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Parameter:
     Attributes
     ----------
     name : str
-        What it is called in a spec and in the generator's signature.
+        What specs and the generator's signature call it.
     default : int, float, str or None
-        Its value where the spec does not give one; also says what type of value it takes.
-        None: an optional whole number.
+        Its value if the spec does not give one. Its type is the type of all values; None stands for an
+        optional whole number.
     meaning : str
         One line for help and docs.
     least, most : float
@@ -42,7 +42,7 @@ class Parameter:
 
     @property
     def domain(self) -> str:
-        """What values it takes, in words."""
+        """The values it takes, in words."""
         if self.choices:
             return " or ".join(self.choices)
         kind = "a number" if isinstance(self.default, float) else "a whole number"
@@ -55,7 +55,7 @@ class Parameter:
         Raises
         ------
         SpecError
-            If it is none that the parameter takes.
+            If the parameter does not take that value.
         """
         if self.choices:
             if text in self.choices:
@@ -72,7 +72,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Generator:
-    """One row of the table of generators: everything that help and docs say about it.
+    """A generator of graphs or lists, with everything that help and docs say about it.
 
     Attributes
     ----------
@@ -99,16 +99,16 @@ class Generator:
 
     @property
     def usage(self) -> str:
-        """What the parameters are called, in words."""
+        """The names of its parameters, in words."""
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
     def arguments(self, settings: dict[str, str]) -> dict[str, Any]:
-        """Return what to call `build` with: the settings read, and defaults for the rest.
+        """Return the arguments for `build`: the settings, and defaults for all other parameters.
 
         Raises
         ------
         SpecError
-            If a setting is of no parameter of this generator, or no value for its parameter.
+            If a setting is for an unknown parameter, or its parameter does not take the value.
         """
         parameters = {p.name: p for p in self.parameters}
         for name in settings:
@@ -127,7 +127,7 @@ class Generator:
 
 @dataclass(frozen=True)
 class Preset:
-    """A graph of the papers under its name there.
+    """A graph of the papers, by its name there.
 
     Attributes
     ----------

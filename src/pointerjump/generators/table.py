@@ -1,4 +1,4 @@
-"""The table of generators and presets: what specs may say, and what help and docs print."""
+"""The table of all generators and presets: what specs may say, and what help and docs print."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pointerjump.generators import lists, random_graphs, shapes
 from pointerjump.generators.spec import Generator, Parameter, Preset
 from pointerjump.graph import MAX_VERTICES
 
-_SEED = Parameter("seed", 1, "another seed, another draw", most=2**64 - 1)
+_SEED = Parameter("seed", 1, "another seed makes another graph or list", most=2**64 - 1)
 _VERTICES = Parameter("vertices", 65536, "how many vertices", most=MAX_VERTICES)
 _SIZE = (_VERTICES, Parameter("scale", None, "instead of vertices: 2**scale of them", most=30))
 _SCALE = Parameter("scale", 16, "2**scale vertices", most=30)
@@ -16,7 +16,7 @@ _LOOPS = Parameter(
 )
 _ROWS = Parameter("rows", 256, "rows of the grid", most=MAX_VERTICES)
 _COLUMNS = Parameter("columns", 256, "columns of the grid", most=MAX_VERTICES)
-_KEEP = Parameter("keep", 1.0, "chance of each edge to be there", most=1)
+_KEEP = Parameter("keep", 1.0, "probability of each edge", most=1)
 _LENGTH = Parameter("length", 65536, "how many elements", most=MAX_VERTICES)
 _LIST_ORDER = Parameter(
     "order",
@@ -29,7 +29,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         "kron",
         "graph",
-        "Kronecker graph with Graph500's parameters (.57, .19, .19), vertices named at random",
+        "Kronecker graph with Graph500's parameters (.57, .19, .19), vertices numbered at random",
         "kron:scale=20,degree=16,seed=1",
         (_SCALE, _DEGREE, _LOOPS, _SEED),
         random_graphs.kron,
@@ -37,15 +37,15 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         "rmat",
         "graph",
-        "recursive-matrix graph (R-MAT) with the quarters' chances given",
+        "recursive-matrix graph (R-MAT) with given probabilities of the quarters",
         "rmat:scale=16,degree=8,a=0.45,b=0.22,c=0.22",
         (
             _SCALE,
             Parameter("degree", 8, _DEGREE.meaning),
-            Parameter("a", 0.45, "chance of the upper left quarter", most=1),
-            Parameter("b", 0.15, "chance of the upper right quarter", most=1),
-            Parameter("c", 0.15, "chance of the lower left quarter", most=1),
-            Parameter("noise", 0.0, "how far the chances move from level to level", most=1),
+            Parameter("a", 0.45, "probability of the upper left quarter", most=1),
+            Parameter("b", 0.15, "probability of the upper right quarter", most=1),
+            Parameter("c", 0.15, "probability of the lower left quarter", most=1),
+            Parameter("noise", 0.0, "how far the probabilities move from level to level", most=1),
             _LOOPS,
             _SEED,
         ),
@@ -78,7 +78,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         "union",
         "graph",
-        "many urand components of one size, and one of the vertices left over",
+        "many urand graphs of one size, and one of the remaining vertices",
         "union:scale=16,fraction=0.1",
         (
             *_SIZE,
@@ -99,7 +99,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         "torus",
         "graph",
-        "grid whose last row and column meet the first",
+        "grid whose last row and column join the first",
         "torus:rows=100,columns=100",
         (_ROWS, _COLUMNS, _KEEP, _SEED),
         shapes.torus,
@@ -113,7 +113,7 @@ GENERATORS: tuple[Generator, ...] = (
             _ROWS,
             _COLUMNS,
             Parameter("keep", 0.62, _KEEP.meaning, most=1),
-            Parameter("diagonals", 0.02, "chance of a road across each cell", most=1),
+            Parameter("diagonals", 0.02, "probability of a diagonal road across each cell", most=1),
             Parameter("chain", 4, "vertices on a road between crossings: 0 to chain", most=10**6),
             _SEED,
         ),

@@ -41,6 +41,8 @@ class Parents:
         No cell is written twice, as when a search labels what it reaches.
     forest : bool
         At the end of every phase, following the cells from any vertex ends at a root.
+    contracted : bool
+        The reference also makes arrays of this name for contracted graphs, of which nothing is promised.
     """
 
     array: str
@@ -49,6 +51,7 @@ class Parents:
     atomic: bool = False
     once: bool = False
     forest: bool = True
+    contracted: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,10 +175,10 @@ class Algorithm:
         AlgorithmError
             If a choice names no axis of this side, or a value the axis does not have.
         """
-        axes = {axis.name: axis for axis in self.axes_of(side)}
-        self._require_axes(side, axes, choices)
+        self._require_axes(side, choices)
         chosen: Variant = {}
-        for name, axis in axes.items():
+        for axis in self.axes_of(side):
+            name = axis.name
             if name in choices:
                 chosen[name] = axis.parse(choices[name])
             elif axis.default is None or side == "reference":
@@ -186,8 +189,9 @@ class Algorithm:
                     chosen[name] = value
         return chosen
 
-    def _require_axes(self, side: Side, axes: Iterable[str], choices: Iterable[str]) -> None:
+    def _require_axes(self, side: Side, choices: Iterable[str]) -> None:
         for name in choices:
+            axes = [axis.name for axis in self.axes_of(side)]
             if name not in axes:
                 near = get_close_matches(name, [*axes, *ARGUMENTS], 1)
                 hint = f"did you mean {near[0]}? " if near else ""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Form = Literal["edges", "stored rows", "rows"]
 """Edges in any order and direction; rows as they are stored; or rows with both directions of every edge."""
 
 
-@dataclass(frozen=True)
-class InputFacts:
+class InputFacts(NamedTuple):
     """What is known of an input before anything is done with it.
 
     Attributes

@@ -7,9 +7,8 @@ facts about them, so a table of facts and choices tests it. What it returns is w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.algorithm import Algorithm, Problem
@@ -49,17 +48,15 @@ DENSE: Named = SAMPLED_AFFOREST
 """What ``auto`` runs on rows of all other graphs."""
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """What a caller asked for, checked: an algorithm, or None for ``"auto"``, and choices of its variant."""
 
     problem: Problem
     algorithm: Algorithm | None
-    choices: Mapping[str, object] = field(default_factory=dict)
+    choices: Mapping[str, object]
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """What a run will be.
 
     Attributes

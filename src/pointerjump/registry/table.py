@@ -105,6 +105,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Shiloach, Vishkin, J. Algorithms 3, 1982; {AFFOREST}, figure 1",
             problem="components",
             summary="Shiloach-Vishkin over rows, as in the GAP benchmark suite",
+            takes_edges=True,
+            one_direction=True,
             axes=(ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("pi"),
             round_phase="hook",
@@ -116,6 +118,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             "convergence, SIAM PP 2020",
             problem="components",
             summary="FastSV (Zhang, Azad, Hu): Shiloach-Vishkin with hooks that need no roots",
+            takes_edges=True,
+            one_direction=True,
             axes=(INPUT, replace(HOOK, values=("min", "plain")), ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("f_next"),
             round_phase="hook",
@@ -126,6 +130,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{CONG}, algorithms 1 and 2",
             problem="components",
             summary="CC and CC-updt of Cong and Muzio, grafting directly or coalesced by sorting",
+            takes_edges=True,
+            one_direction=True,
             axes=(
                 UPDATE,
                 Axis(
@@ -148,7 +154,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Stages: components group of edges by group",
             paper=f"{CONG}, algorithm 3",
             problem="components",
-            summary="Stages of Cong and Muzio: group of edges by group, each by CC or Shiloach-Vishkin",
+            summary="Stages of Cong and Muzio: one group of edges at a time, by CC or Shiloach-Vishkin",
             axes=(
                 Axis(
                     "inner",
@@ -183,10 +189,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Rem's algorithm, in parallel",
             paper=f"Dijkstra, A discipline of programming, 1976; Patwary, Refsnes, Manne, IPDPS 2012; "
             f"{CONG}, section 6",
-            takes_edges=True,
-            one_direction=True,
             problem="components",
             summary="Rem's algorithm in parallel (Patwary, Refsnes, Manne), with or without splicing",
+            takes_edges=True,
+            one_direction=True,
             axes=(
                 Axis(
                     "splicing",
@@ -222,16 +228,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
             takes_edges=True,
             one_direction={"sampling": "none"},
-            parents=Parents("p"),
+            parents=Parents("p", atomic=True),
+            parents_where={("compression", "splicing"): Parents("p")},
         ),
         Algorithm(
             "soman",
             "Soman's algorithm (also LonestarGPU's and IrGL's)",
             paper=f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {THESIS}, algorithms 3 to 5",
+            problem="components",
+            summary="Soman's algorithm (Soman, Kothapalli, Narayanan), which LonestarGPU and IrGL run too",
             takes_edges=True,
             one_direction=True,
-            problem="components",
-            summary="Soman, Kothapalli and Narayanan; what LonestarGPU and IrGL run too",
             axes=EDGE_ROUNDS,
             parents=Parents("Label", downwards=False),
             round_phase="hook",
@@ -240,10 +247,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             "groute",
             "Groute: atomic hooks, segment by segment",
             paper=f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {THESIS}, algorithm 6",
-            takes_edges=True,
-            one_direction=True,
             problem="components",
             summary="Groute: atomic hooks, segment by segment",
+            takes_edges=True,
+            one_direction=True,
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
             parents=Parents("Label", atomic=True),
@@ -265,6 +272,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Kulkarni et al., PLDI 2007; {ECL_CC}, section 2",
             problem="components",
             summary="Galois' asynchronous union-find",
+            takes_edges=True,
+            one_direction=True,
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
             parents=Parents("parent", atomic=True),
@@ -344,7 +353,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int32 atomics",),
             borrows=("scan",),
-            parents=Parents("center", downwards=False, forest=False),
+            parents=Parents("center", downwards=False, forest=False, contracted=True),
         ),
         Algorithm(
             "ligra-plus",
@@ -403,10 +412,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             "afforest",
             "Afforest",
             paper=f"{AFFOREST}, figures 3 and 5",
-            one_direction={"skip_largest": False, "rest": "all"},
             problem="components",
             summary="Afforest (Sutton, Ben-Nun, Barak); what `auto` runs, except for very sparse graphs "
             "on CPUs (ECL-CC)",
+            one_direction={"skip_largest": False, "rest": "all"},
             axes=(
                 Axis(
                     "neighbor_rounds", (2, 0, 3), "how many neighbors are linked before sampling", most=1024
@@ -441,8 +450,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(
                 Axis(
                     "init",
-                    ("smaller", "own"),
-                    "the first parents: a smaller neighbor, whichever edge writes it last, or v itself",
+                    ("own", "smaller"),
+                    "the first parents: v itself, or a smaller neighbor, whichever edge writes it last",
                     default=lambda _, input: "smaller" if input.stored <= 4 * input.items else "own",
                 ),
                 ACCESS,
@@ -452,6 +461,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             takes_edges=True,
             one_direction=True,
             parents=Parents("pi", atomic=True),
+            parents_where={("init", "smaller"): Parents("pi")},
         ),
         Algorithm(
             "afforest-subgraphs",
@@ -476,10 +486,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             "spanning-forest",
             "Spanning forest from the hooks",
             paper=f"{AFFOREST}, section IV-A",
+            problem="spanning-forest",
+            summary="spanning forest: the edges that hooked a root",
             takes_edges=True,
             one_direction=True,
-            problem="spanning-forest",
-            summary="the edges that hooked a root: a spanning forest",
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
         ),

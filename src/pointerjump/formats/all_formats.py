@@ -1,4 +1,7 @@
-"""The one table of graph file formats; the command line and the documentation are made from it."""
+"""All formats of graph files, in one table, and which of them a file has.
+
+The command line and the documentation are made from the table.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +29,20 @@ class Format:
     title : str
         What it is.
     suffixes : tuple of str
-        What its files end in, before ``.gz`` and the like. Where formats share a suffix, the first
-        in `FORMATS` is the one written.
+        What its files end in, before ``.gz`` and the like. If formats share a suffix, it is the first
+        of them in `FORMATS` that is written.
     binary : bool
         Whether it is a binary format rather than text.
     reader : callable
-        From a `Source` to a `Graph`.
+        Makes a `Graph` of a `Source`.
     writer : callable, optional
-        Writes a `Graph` to an open binary file. None: this format is only read.
+        Writes a `Graph`, whose rows hold both directions of every edge, to an open binary file. None if
+        this format can only be read.
     any_ids : bool
         Whether ids may be any numbers (or strings), so that ``ids=`` and ``vertices=`` apply.
     signature : bytes, optional
-        A regular expression that the content of its files begins with: tells formats that share
-        a suffix apart.
+        A regular expression that matches the beginning of its files. It tells formats with the same
+        suffix apart.
     """
 
     name: str
@@ -135,13 +139,13 @@ def by_name(name: str) -> Format:
 
 
 def to_write(path: Path) -> Format:
-    """Return the format that the suffix of `path` means."""
+    """Return the format to write at `path`: the suffix decides."""
     return _with_suffix(path)[0]
 
 
 def to_read(source: Source) -> Format:
-    """Return the format of a file: by its suffix and, where several share it, by its content."""
-    source.path.stat()  # a file that is not there has no format to look for
+    """Return the format of a file: its suffix decides and, if several formats share that, its content."""
+    source.path.stat()  # raises the error for a missing file, before any about its suffix
     if source.path.is_dir():
         raise FormatError("is a folder: name a file in it")
     candidates = _with_suffix(source.path)
