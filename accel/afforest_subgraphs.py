@@ -81,5 +81,5 @@ def prepare(graph: ResidentRows, partition: str, seed: int, access: str, reads: 
     steps = [kernel("init", graph.over_vertices, n, pi)]
     for begin, end in zip(bounds, bounds[1:], strict=False):
         subgraph = (edge_t(begin), edge_t(end), *ends)
-        steps += [kernel("link_subgraph", shapes.over(end - begin), *subgraph, pi), compress_all]
+        steps += [kernel("link_edges", shapes.over(end - begin), *subgraph, pi), compress_all]
     return Plan(pi, steps)

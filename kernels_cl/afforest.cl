@@ -8,21 +8,23 @@
 //   compress_all
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
-// Build options besides common.h's: BALANCE_DEGREE, TILE, GROUP, SAMPLES, SKIP_LARGEST,
-//   UNTIL_JOINED (a vertex's remaining edges are linked only until it is in the largest tree; the paper
-//   links all), SHORTEN_PATHS (link.h).
+// Build options besides common.h's: BALANCE_DEGREE, and with it GROUP and those of by_degree.h; BLOCK;
+//   SAMPLES (most_frequent.h); SKIP_LARGEST; UNTIL_JOINED (a vertex's remaining edges are linked only until
+//   it is in the largest tree; the paper links all); SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
-// Races on pi, all benign: link.h and shortcut.h say why.
-//   A wrong guess of the largest tree costs time, not the answer: any one tree may be skipped
-//   (theorem 3), because an edge that leaves it is stored again at its other end. Nor need a vertex link
-//   more once it is in that tree, and it stays there: an ancestor in common, however stale, is proof.
+// Races on pi, all benign: link.h, find.h and shortcut.h say why.
+//   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
+//   edge that leaves it is stored again at its other end. Nor does a vertex need more links once it is in
+//   that tree. It stays there, and a common ancestor, however stale, proves that it is there.
 // Benign races (Oclgrind): link_neighbors pi; compress_all pi; link_remaining pi.
 // Oclgrind cannot judge (compare-and-swap): link_neighbors, link_remaining.
 
 #include "common.h"
 #include "atomics.h"
+#include "by_degree.h"
 #include "find.h"
 #include "link.h"
+#include "most_frequent.h"
 #include "shortcut.h"
 
 #ifdef SHORTEN_PATHS
@@ -31,17 +33,14 @@
 #define FIND shortcut
 #endif
 
-#define LOW_DEGREE 16      // up to here one work-item links all of a vertex's remaining neighbors
-#define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group (as in ECL-CC)
-
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init(const uint n, __global vertex_t *pi) {
     FOR_EACH(uint, v, n) pi[v] = v;
 }
 
-// pi[v] = the smaller of v and its first neighbor. A work-item that takes a run of vertices in ascending
-// order has that neighbor's parent already, if it is of the run, and takes it instead: a root, as things
-// stand.
+// pi[v] = the smaller of v and its first neighbor. With PARTITIONING a work-item goes through its run of
+// vertices in ascending order. If the neighbor belongs to the run, it has its parent already, a root so far,
+// and v takes that instead.
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init_smaller(const uint n, __global const edge_t *offsets,
                            __global const vertex_t *neighbors, __global vertex_t *pi) {
@@ -60,9 +59,9 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
     }
 }
 
-#define BLOCK 64  // vertices whose rows lie side by side are sampled together, for the cache's sake
-
-// Of every one_in blocks of vertices, the first is sampled. Launch: FOR_EACH over the sampled vertices.
+// Of every one_in blocks of BLOCK vertices the first is sampled: rows that lie side by side share cache
+// lines.
+// Launch: FOR_EACH over the sampled vertices.
 __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i,
                              __global const edge_t *offsets, __global const vertex_t *neighbors,
                              __global vertex_t *pi) {
@@ -74,30 +73,21 @@ __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in
     }
 }
 
-// Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once: then all chains shrink
-// together, where later work-items would find them as long as they were. (4.5 times on a grid, H200.)
+// Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once. Then all chains shrink
+// together; work-items that start later would walk theirs at full length.
 __kernel void compress_all(const uint n, __global vertex_t *pi) {
     FOR_EACH(uint, v, n) (void)shortcut(v, pi);
 }
 
-// Launch: one work-group of SAMPLES work-items, each with one random vertex; the root that most name.
+// Launch: one work-group of SAMPLES work-items, each with one random vertex.
 __kernel void sample_largest(const uint n, __global vertex_t *pi, __global vertex_t *largest) {
     __local vertex_t sample[SAMPLES];
     __local int best;
-    const uint i = get_local_id(0);
-    const uint draw = (i + 1) * 2654435761u;  // Knuth's multiplicative hash spreads the draws evenly
-    sample[i] = find_root(mul_hi(draw, n), pi);
-    if (i == 0) best = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    int votes = 0;
-    for (uint j = 0; j < SAMPLES; ++j) votes += sample[j] == sample[i];
-    atomic_max(&best, votes * SAMPLES + (int)i);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (best % SAMPLES == i) *largest = sample[i];
+    const vertex_t root = most_frequent(find_root(DRAW(n), pi), sample, &best);
+    if (get_local_id(0) == 0) *largest = root;
 }
 
-// Whether `root` is the largest tree's, which may itself have been hooked since the guess.
+// Whether `root` is that of the largest tree, which may have been hooked since it was sampled.
 #ifdef SKIP_LARGEST
 #define IS_LARGEST(root) ((root) == *largest || (root) == find_root(*largest, pi))
 #else
@@ -121,7 +111,7 @@ static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begi
 }
 
 #ifndef BALANCE_DEGREE
-// Links neighbors linked, linked + 1, ... Launch: FOR_EACH over vertices.
+// Link neighbors number linked, linked + 1, ... Launch: FOR_EACH over vertices.
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest) {
@@ -136,7 +126,7 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest) {
-    __local vertex_t high[GROUP];  // vertices of this group's run with a high degree
+    __local vertex_t high[GROUP];  // vertices that the group or a tile shares
     __local int highs;
     const uint lane = get_local_id(0) % TILE, tile = get_local_id(0) / TILE, tiles = GROUP / TILE;
 

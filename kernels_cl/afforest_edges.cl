@@ -1,4 +1,5 @@
-// Afforest over an edge list that nobody has sorted into rows: Sutton, Ben-Nun and Barak, IPDPS 2018, figure 3.
+// Afforest over an edge list that nobody has sorted into rows: Sutton, Ben-Nun and Barak, IPDPS 2018,
+// figure 3.
 //
 //   init           pi[v] = v
 //   init_by_edges  with init=smaller: pi[v] = any smaller neighbor of v, if it has one; then compress_all

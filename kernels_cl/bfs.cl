@@ -3,7 +3,7 @@
 //
 //   begin    nothing is visited
 //   narrow   one work-group starts a search from the next unvisited vertex, and goes on, search after search,
-//            while no frontier has more than `few` vertices: a launch for each would take longer
+//            while no frontier has more than `few` vertices: a launch for each level would take longer
 //   wide     the whole device takes one level of a larger frontier
 //   ...      until no vertex is unvisited
 //

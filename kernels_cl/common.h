@@ -1,12 +1,13 @@
 // The vocabulary every kernel is written in: ids, loops over all items, access to shared words.
 //
-// Build options (named by the accel driver from the variant, never edited here):
+// Build options (the host names them from the variant; nothing is edited here):
 //   WIDE_OFFSETS      row offsets are 64-bit: 2^31 directed edges or more
 //   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs)
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
 //   HAS_PTX_RELAXED   ... through those of NVIDIA's machine language, from compute capability 7.0 on
 //   STALE_READS       for tests: a plain LOAD may return an older value (stale.h)
+//   ROUND_STEP        words from one round's flag to the next one's (STILL)
 
 typedef int vertex_t;  // a vertex or list element: 0 .. n - 1
 #ifdef WIDE_OFFSETS
@@ -31,10 +32,14 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
     for (type i = (type)get_global_id(0); i < (type)(n); i += (type)get_global_size(0))
 #endif
 
-// STILL(again, round): whether the round before, of those that the host has enqueued together, has changed
-// nothing. Then this one will not either, and its kernels return at once (accel/rounds.py). The flags lie
-// ROUND_STEP words apart: in one cache line, who reads the last round's would wait for who writes this one's.
+// STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a
+// time, each with a flag of its own, again[round], which is set by whoever changes something. If the
+// previous round changed nothing, neither will this one, and its kernels return at once. `round` counts
+// words, and flags lie ROUND_STEP words apart: in one cache line, reading one flag would wait for those who
+// write the next.
+#ifndef ROUND_STEP
 #define ROUND_STEP 32
+#endif
 #define STILL(again, round) ((round) > 0 && (again)[(round) - ROUND_STEP] == 0)
 
 // LOAD and STORE: the only way to touch a word that another work-item may be writing.

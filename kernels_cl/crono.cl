@@ -1,7 +1,7 @@
 // CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency (Ahmad et al., IISWC 2015; Jaiganesh's
-// thesis, 2).
+// thesis, chapter 2).
 //
-//   pad           W[u][i] = the i-th neighbor of u, or PADDING beyond its degree; d_max places a row
+//   pad           W[u][i] = the i-th neighbor of u, or PADDING beyond its degree; a row has d_max places
 //   init          pi[v] = v
 //   hook          over all n * d_max places, as in shiloach_vishkin_csr.cl     } until a round hooks nothing
 //   shortcut_all  point every vertex directly to its root                      }
@@ -15,12 +15,7 @@
 // Oclgrind cannot judge (compare-and-swap): hook.
 
 #include "common.h"
-#ifndef HOOK_PLAIN
-#include "atomics.h"
-#endif
-#include "put_under.h"
 #include "shiloach_vishkin_csr.h"
-#include "shortcut.h"
 
 #define PADDING -1
 
@@ -34,11 +29,6 @@ __kernel void pad(const uint places, const uint d_max, __global const edge_t *of
     }
 }
 
-// Launch: FOR_EACH over vertices. No races.
-__kernel void init(const uint n, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) pi[v] = v;
-}
-
 // Launch: FOR_EACH over places.
 __kernel void hook(const uint places, const uint d_max, __global const vertex_t *W, __global vertex_t *pi,
                    __global int *again, const uint round) {
@@ -49,9 +39,4 @@ __kernel void hook(const uint places, const uint d_max, __global const vertex_t 
         if (v != PADDING && hook_edge(place / d_max, v, pi)) hooking = true;
     }
     if (hooking) STORE(&again[round], 1);
-}
-
-// Launch: FOR_EACH over vertices.
-__kernel void shortcut_all(const uint n, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
 }

@@ -7,7 +7,7 @@
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
 // Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
-//   BALANCE_DEGREE, TILE (work-items that share a vertex of middling degree).
+//   BALANCE_DEGREE, and with it those of by_degree.h.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h why hooks may.
 // Benign races (Oclgrind): compute1 parent; compute2 parent; compute3 parent; finalize parent.
@@ -15,12 +15,10 @@
 
 #include "common.h"
 #include "atomics.h"
+#include "by_degree.h"
 #include "hook.h"
 #include "init.h"
 #include "jump.h"
-
-#define LOW_DEGREE 16      // up to here one work-item takes the vertex (section 3)
-#define MIDDLE_DEGREE 352  // up to here a tile does; beyond, a work-group
 
 // Take v's edges begin, begin + step, ... to smaller vertices.
 static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
@@ -87,17 +85,15 @@ __kernel void compute3(const uint n, __global const edge_t *offsets, __global co
 #define fini_single jump_single
 #define fini_multiple jump_multiple
 
-// Fini1: Jump4, but the skipping store must not put an older ancestor over the representative that
-// another work-item has meanwhile written for good. Only a minimum is sure not to.
+// Fini1: Jump4, but the store that skips a vertex must not put an older ancestor over the representative that
+// another work-item has meanwhile written for good. Only a minimum is sure not to do that.
 static vertex_t fini_intermediate(vertex_t v, __global vertex_t *parent) {
-    vertex_t par = LOAD(&parent[v]);
-    if (par != v) {
-        vertex_t prev = v, next;
-        while (par > (next = LOAD(&parent[par]))) {
-            LOWER(&parent[prev], next);
-            prev = par;
-            par = next;
-        }
+    vertex_t par = LOAD(&parent[v]), prev = v, next;
+    if (par == v) return v;
+    while (par > (next = LOAD(&parent[par]))) {
+        LOWER(&parent[prev], next);
+        prev = par;
+        par = next;
     }
     return par;
 }

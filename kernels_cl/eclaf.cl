@@ -1,19 +1,20 @@
 // ECLaf, ECL-CC without one atomic operation: Jaiganesh's thesis, section 4.5, algorithms 14 and 15.
 //
 //   init      parent[v] = the first neighbor smaller than v, or v
-//   compute   hook along every edge with a plain store; set reiterate[round] where two ends differed
+//   compute   hook along every edge with a plain store; set reiterate[round] if two ends differed
 //   ...       again, until a whole launch of compute leaves its reiterate 0
 //   finalize  parent[v] = v's representative, the smallest vertex of its component
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n], reiterate[rounds].
-// Build options besides common.h's: BALANCE_DEGREE, TILE.
+// Build options besides common.h's: BALANCE_DEGREE, and with it TILE (work-items that share a vertex of
+//   middling degree).
 // Atomics: none; the lists of vertices by degree are made on the host, once per graph.
-// Races, benign: of two hooks of one root a store may be lost, and so may a hook under a path-shortening
-//   store. Both set reiterate[round], so the edge is looked at again. A store always writes a smaller vertex
-//   of the same component: parents stay below their children (no cycles), and a vertex that was a root when a
-//   launch began and is hooked in it is never a root again. So each launch but the last makes the roots
-//   fewer, and a launch that sees no two ends differ wrote only ancestors over ancestors: every edge's ends
-//   have one root.
+// Races, benign: a hook may be overwritten by another hook of the same root, or by a store that shortens a
+//   path. Whoever hooks sets reiterate[round], so the edge is looked at again. A store always writes a
+//   smaller vertex of the same component. So no cycle can close, and a vertex that was a root when a launch
+//   began and is hooked in it is never a root again: every launch but the last leaves fewer roots. A launch
+//   in which no two ends differ has written only ancestors over ancestors, and the ends of every edge have
+//   one root.
 // Benign races (Oclgrind): compute1 parent, reiterate; compute2 parent, reiterate; compute3 parent,
 //   reiterate; finalize parent.
 
@@ -42,7 +43,7 @@ __kernel void init(const uint n, __global const edge_t *offsets, __global const 
     FOR_EACH(uint, v, n) parent[v] = init_first(v, neighbors, offsets[v], offsets[v + 1]);
 }
 
-// Launch: FOR_EACH over the listed vertices of low degree; with BALANCE_NONE, over all.
+// Launch: FOR_EACH over the listed vertices of low degree; without BALANCE_DEGREE, over all.
 __kernel void compute1(const uint listed, __global const vertex_t *list, __global const edge_t *offsets,
                        __global const vertex_t *neighbors, __global vertex_t *parent,
                        __global int *reiterate, const uint round) {

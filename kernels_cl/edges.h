@@ -6,7 +6,8 @@
 //   edge list      entries begin .. end - 1: entry e is (ends[e], neighbors[e])
 //   EDGE_PAIRS     the same, but both ends of an entry lie side by side, at 2e and 2e + 1 of one array: the
 //                  kernel gets that array twice, as ends and as neighbors
-//   INPUT_ROWS     the entries of rows begin .. end - 1: row u is neighbors[ends[u]] .. neighbors[ends[u + 1] - 1]
+//   INPUT_ROWS     the entries of rows begin .. end - 1: entry e of row u is (u, neighbors[e]), for e from
+//                  ends[u] to ends[u + 1] - 1
 //
 // Other build options:
 //   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; all are less than 2^31
@@ -34,7 +35,7 @@ typedef edge_t end_t;
 #define FOR_EACH_EDGE(e, u, v, begin, end)                                                                \
     FOR_EACH(uint, u##_row, (end) - (begin))                                                              \
         for (edge_t e = ends[(begin) + u##_row], e##_end = ends[(begin) + u##_row + 1]; e < e##_end; ++e) \
-            for (vertex_t u = (begin) + u##_row, v = (vertex_t)neighbors[e], u##_once = 1; u##_once; u##_once = 0)
+            for (vertex_t u = (begin) + u##_row, v = neighbors[e], u##_once = 1; u##_once; u##_once = 0)
 #else
 typedef edge_t count_t;
 typedef given_t end_t;

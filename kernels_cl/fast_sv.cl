@@ -1,26 +1,28 @@
 // FastSV: Zhang, Azad and Hu, SIAM PP 2020.
 //
 //   init          f[u] = f_next[u] = gf[u] = u
-//   hook          for every edge (u, v): offer gf[v] to u's parent (stochastic) and to u (aggressive)
+//   hook          for every edge (u, v) offer gf[v] to f[u] (stochastic) and to u (aggressive hooking)
 //   shortcut      offer gf[u] to u
-//   grandparents  f = f_next, gf[u] = f[f[u]]
+//   grandparents  f = f_next, then gf[u] = f[f[u]]
 //   ...           until no grandparent changes
 //
-// Reads: ends, neighbors (edges.h; both directions of each edge). Writes: f[n], f_next[n], gf[n], again[rounds].
-// Build options besides common.h's: INPUT_ROWS (edges.h), HOOK_MIN or HOOK_PLAIN (put_under.h).
+// f[u] is u's parent and gf[u] its grandparent. A vertex takes an offer as its next parent, f_next, if the
+// offer is smaller than what it has.
+//
+// Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION).
+// Writes: f[n], f_next[n], gf[n], again[rounds].
+// Build options besides common.h's: those of edges.h; HOOK_MIN or HOOK_PLAIN (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on f_next in hook.
-// Races, benign: hook reads f and gf, which it does not write. Of f_next it reads what an offer must be less than,
-//   and an old value there is one that stood in this round too: whatever it stores is less than f_next was
-//   when the round began. With HOOK_MIN a stale one only makes a minimum that changes nothing. With HOOK_PLAIN
-//   a smaller offer may be lost to a larger one, so gf may stay while an edge is not done; but whoever offers
-//   has lowered f for good, so there the end is that f, not gf, is what it was: then nobody stored, and
-//   every comparison was with what stands there. All who write again[round] write 1.
+// Races, benign: hook reads f and gf, which it does not write; it races on f_next alone. A stale f_next[x]
+//   is one that x had in this round, so whatever is stored is smaller than what x had when the round began.
+//   With HOOK_MIN the smallest offer stays. A stale read costs at worst a minimum that changes nothing.
+//   With HOOK_PLAIN a larger offer may overwrite a smaller one, so gf may stay as it is although an edge is
+//   not done. But whoever stores an offer changes f. So the rounds end when f stays as it is, not gf: then
+//   nobody has stored anything, and every offer was compared with the true f_next. All who write
+//   again[round] write 1.
 // Benign races (Oclgrind): hook f_next; grandparents again.
 
 #include "common.h"
-#ifndef HOOK_PLAIN
-#include "atomics.h"
-#endif
 #include "edges.h"
 #include "put_under.h"
 

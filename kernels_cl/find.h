@@ -1,8 +1,8 @@
-// Union-find's find: three ways to walk from a vertex up to its root (Tarjan and van Leeuwen, JACM 31(2), 1984).
+// Union-find's find: three ways to walk from a vertex to its root (Tarjan and van Leeuwen, JACM 31(2), 1984).
 //
 // Races on the parents, benign: a path only ever leads to smaller vertices, so a stale parent is still an
-//   ancestor. The STOREs write an ancestor over an ancestor, and only of vertices that were seen to be no
-//   roots, so they can undo no hook. What was a root when it was read may have been hooked since.
+//   ancestor. The STOREs write an ancestor over an ancestor, and only for vertices that were seen not to be
+//   roots, so they undo no hook. The vertex that is returned may have been hooked since it was read.
 
 // Leave the path as it is.
 static vertex_t find_root(vertex_t v, __global const vertex_t *parent) {

@@ -4,11 +4,12 @@
 //   merge     unite the trees of the two ends of every edge, each edge once
 //   finalize  parent[v] = v's root
 //
-// Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). Writes: parent[n].
+// Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). Writes:
+//   parent[n].
 // Build options besides common.h's: those of edges.h.
 // Atomics: compare-and-swap on parent, to hook and to move a pointer to its grandparent.
 // Races on parent, benign: parents never exceed their children and only roots are hooked, by the swap alone,
-//   so a stale parent is still an ancestor; a pointer moves only if it still is what it was seen to be. Where
+//   so a stale parent is still an ancestor; a pointer is moved only if it still is what it was. Where
 //   a hook fails the swap has returned the true parent, which is smaller, so merge_trees ends however stale
 //   every plain read is.
 // Benign races (Oclgrind): merge parent; finalize parent.

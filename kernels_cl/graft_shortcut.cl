@@ -8,28 +8,27 @@
 //
 // CC-updt looks the edges up once; a round is then graft, shortcut_all, update.
 //
-// Sorted (section 3): blocks, then a sort of the look-ups by block, then look_up_sorted, for either end.
+// With graft=sorted (section 3), for either end: blocks, a sort of the edges by block, look_up_sorted.
 //
 // Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). Writes: D[n],
 //   D_u[m], D_v[m], again[rounds], block[m], edge[m].
 // Build options besides common.h's: those of edges.h; HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on D in graft.
-// Races, benign: graft reads nothing that it writes. A round begins with trees of depth one, only their roots
-//   are written, and with something smaller, so no cycle can close; a graft that is overwritten leaves its
-//   edge with two components, for the next round. All who write again[round] write 1. shortcut.h for the
-//   rest.
+// Races, benign: graft reads nothing that it writes. A round begins with trees of depth one. Only their roots
+//   are written, and with something smaller, so no cycle can close. If a graft is overwritten, the ends of
+//   its edge still have two components in the next round. All who write again[round] write 1. For
+//   shortcut_all, shortcut.h.
 // Benign races (Oclgrind): graft D, again; shortcut_all D.
 // Oclgrind cannot judge (compare-and-swap): graft.
 
 #include "common.h"
-#ifndef HOOK_PLAIN
-#include "atomics.h"
-#endif
 #include "edges.h"
 #include "put_under.h"
 #include "shortcut.h"
 
-#define W 32  // words that one access to memory brings: look-ups in one such block are one access
+#ifndef W  // words that one access to memory brings: look-ups in one such block are one access
+#define W 32
+#endif
 
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init(const uint n, __global vertex_t *D) {
@@ -66,14 +65,15 @@ __kernel void blocks(const edge_t m, __global const vertex_t *end, __global int 
 }
 
 // Look up one end of every edge, in the order that sorting has left in edge[]. Launch: FOR_EACH over edges.
-// No races: each edge stands once in edge[], so `end` and `component` may be one array.
+// No races: each edge is in edge[] once, so `end` and `component` may be one array.
 __kernel void look_up_sorted(const edge_t m, __global const int *edge, __global const vertex_t *end,
                              __global const vertex_t *D, __global vertex_t *component) {
     FOR_EACH(edge_t, i, m) component[edge[i]] = D[end[edge[i]]];
 }
 
-// Launch: FOR_EACH over edges, the last one first: where stores are made in order and the last one stays,
-// that of the smallest partner does. The largest would give a hub one new partner a round.
+// Launch: FOR_EACH over edges, the last one first. Where stores are made in order, the last one stays: so
+// that of the smallest partner does. If the largest won, a hub would take as many rounds as it has
+// neighbors.
 __kernel void graft(const edge_t m, __global const vertex_t *D_u, __global const vertex_t *D_v,
                     __global vertex_t *D, __global int *again, const uint round) {
     if (STILL(again, round)) return;

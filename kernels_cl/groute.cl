@@ -5,10 +5,9 @@
 //   multi_jump   point every vertex directly to its root                                  } 2m/n segments
 //
 // Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: Label[n].
-// Build options besides common.h's: INPUT_ROWS (edges.h; segments are then runs of rows).
+// Build options besides common.h's: those of edges.h (with INPUT_ROWS segments are runs of rows).
 // Atomics: compare-and-swap on Label in hook_edges.
-// Races, benign: hook.h and shortcut.h say why. A stale label is an ancestor, where hooking may begin as
-//   well.
+// Races, benign: hook.h and shortcut.h say why. Hooking may begin from a stale label: it is an ancestor.
 // Benign races (Oclgrind): hook_edges Label; multi_jump Label.
 // Oclgrind cannot judge (compare-and-swap): hook_edges.
 

@@ -1,4 +1,4 @@
-// Gunrock's algorithm: Wang et al., PPoPP 2016; Jaiganesh's thesis, 2.1.
+// Gunrock's algorithm: Wang et al., PPoPP 2016; Jaiganesh's thesis, section 2.1.
 //
 //   init            Label[v] = v; the frontier of edges is all of them
 //   hook            along every edge of the frontier, as in soman.cl, in alternating directions
@@ -8,12 +8,12 @@
 //   edge_filter     keep the edges whose ends have different labels
 //   ...             until the frontier of edges is empty
 //
-// Reads: sources[m], targets[m] (each edge in one direction at least). Writes: Label[n]; vertices[n] and
-//   edges[m], each twice, a kernel reading one and writing the other; size[0..1] of vertices and [2..3] of
-//   edges.
+// Reads: sources[m], targets[m] (each edge in one direction at least). Writes: Label[n]; two frontiers of
+//   vertices[n] and two of edges[m], of which a kernel reads one and writes the other; their sizes,
+//   size[0..1] for vertices and size[2..3] for edges.
 // Build options besides common.h's: HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: the frontiers' counters; with HOOK_CAS one on Label in hook.
-// Races on Label, benign: those of hook as in soman.cl, but that no edge is marked: filters run when no label
+// Races on Label, benign: hook's are those of soman.cl, but it marks no edge: the filters run while no label
 //   changes. In jump an ancestor takes an ancestor's place. All who write again[round] write 1.
 // Benign races (Oclgrind): hook Label; vertex_filter again; jump Label.
 // Oclgrind cannot judge (compare-and-swap): hook.

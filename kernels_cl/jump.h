@@ -3,7 +3,7 @@
 //
 // Races: a path only ever leads downwards (parent[x] <= x), and a vertex that has a smaller parent
 // keeps one. So a stale parent is still an ancestor; the STOREs below write an ancestor over an
-// ancestor, and only of vertices that were seen to be no roots, so they can undo no hook.
+// ancestor, and only for vertices that were seen not to be roots, so they undo no hook.
 
 // Jump3: leave the path as it is.
 static vertex_t jump_none(vertex_t v, __global vertex_t *parent) {
@@ -27,7 +27,7 @@ static vertex_t jump_multiple(vertex_t v, __global vertex_t *parent) {
     return representative;
 }
 
-// Jump2, single pointer jumping: point only v to the end of the path.
+// Jump2, single pointer jumping: point only v itself to the end of the path.
 static vertex_t jump_single(vertex_t v, __global vertex_t *parent) {
     const vertex_t representative = jump_none(v, parent);
     if (representative < LOAD(&parent[v])) STORE(&parent[v], representative);

@@ -1,4 +1,4 @@
-// Marsaglia and Zaman's KISS generator (1993), started for one draw from (seed, i).
+// Marsaglia and Zaman's KISS generator (1993), seeded with (seed, i) and run for one draw.
 static uint kiss(uint seed, uint i) {
     uint x = (seed ^ i) * 69069u + 123456789u, y = (362436069u ^ (i * 2654435761u)) | 1u, z = 521288629u + i;
     uint c = 7654321u, total = 0;

@@ -11,9 +11,9 @@
 // Build options besides common.h's: COMPRESSED (rows.h), TILE (work-items that share a row of the frontier).
 // Atomics: minimum on ID and the frontiers' counters in propagate_changed; none in propagate_all.
 // Races on ID, benign: labels only fall, to labels of the same component. A vertex that passes a stale label
-//   on has been lowered in the same round, so it is in the next frontier and passes the new one on. In
-//   propagate_all only a vertex's own work-item writes its label, and whoever has read a stale one sees the
-//   new one in the next round, as again[round] is set. All who write that write 1.
+//   on has been lowered in the same round, so it is in the next frontier and passes the new label on. In
+//   propagate_all only a vertex's own work-item writes its label. Whoever has read a stale label sees the
+//   new one in the next round, which follows because again[round] is set. All who write that write 1.
 // Benign races (Oclgrind): propagate_all ID, again; propagate_changed ID.
 
 #include "common.h"

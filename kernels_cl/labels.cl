@@ -1,4 +1,4 @@
-// From any representative of each component to its smallest vertex, and from rows to edges.
+// From any representative of each component to the component's smallest vertex; from rows to edges.
 //
 // Atomics: minimum on smallest[], in `smallest_members` alone.
 // Benign races (Oclgrind): smallest_members smallest.

@@ -2,20 +2,21 @@
 //
 //   LS1   nobody owns anything
 //   LS2   splitters: one random element of each of p stretches (_draw), and the ends of every list (_ends)
-//   LS3   each splitter walks its sub-list and combines: each value becomes what those up to it come to
+//   LS3   each splitter walks its sub-list: each value is replaced by the combination of those up to it
 //   LS4   scan the list of splitters by pointer jumping over predecessors
-//   LS5   result[j] = what all sub-lists before come to, combined with what its own does up to j
+//   LS5   result[j] = all earlier sub-lists combined, combined with its own sub-list up to j
 //
 // Reads: succ[n], value[n], splitter[r] (its first entries hold the ends). Writes: element[n], splitter[r],
-//   sublist[r], result[n]; *lost = 1 for a cycle; *overflow = 1 if integers passed 64 bits, be it in a part
-//   that no result shows: then `result` means nothing.
+//   sublist[r], result[n]; *lost = 1 for a cycle; *overflow = 1 if an integer needs more than 64 bits, even
+//   one that no result shows: then `result` means nothing.
 // Build options besides walks.h's: FLOATING, for double in place of long; one of COMBINE_ADD,
 //   COMBINE_MULTIPLY, COMBINE_MIN and COMBINE_MAX.
 // Launch: FOR_EACH over elements (LS1, LS5) or splitters.
-// Atomics: none. Races: where several splitters are one element, all mark it in LS2_draw, and one number
-//   stays, unless an end comes in LS2_ends, a later kernel; in LS3, a later one still, the others see it and
-//   do nothing. Walks are disjoint, as no two elements have one successor; so no two end at one splitter and
-//   write its predecessor. LS4 reads one copy and writes another. All who write a flag write 1.
+// Atomics: none. Races: if several splitters are the same element, all mark it in LS2_draw, and one number
+//   stays, unless LS2_ends, a later kernel, marks it as an end. In LS3, a later one still, the others see
+//   that and do nothing. Walks are disjoint, as no two elements have the same successor; so no two end at
+//   the same splitter and write its predecessor. LS4 reads one copy and writes another. All who write a
+//   flag write 1.
 // Benign races (Oclgrind): LS5 lost.
 
 #include "common.h"
@@ -38,7 +39,8 @@ typedef long value_t;
 #endif
 typedef value_t so_far_t;
 
-// What combine() leaves any value as it is with, and combine(), the earlier in the list first.
+// combine(), the value that comes earlier in the list first, and IDENTITY, which it combines with any value
+// to that value.
 #if defined(COMBINE_MIN)
 #define IDENTITY GREATEST
 static value_t combine(value_t x, value_t y, __global int *overflow) {
@@ -74,13 +76,13 @@ static value_t combine(value_t x, value_t y, __global int *overflow) {
 #endif
 
 typedef struct {
-    value_t value;  // its own; once it is owned, what its splitter's and all up to its own come to
+    value_t value;  // its own; once it is owned, the values from its splitter's up to its own combined
     vertex_t next;
     int owner;
 } element_t;
 
 typedef struct {
-    value_t before;  // what the sub-lists from the predecessor's, included, to this one come to
+    value_t before;  // the sub-lists from the predecessor's up to this one, not included, combined
     vertex_t pred;   // a splitter before it in the list; a list's first: itself
 } sublist_t;
 

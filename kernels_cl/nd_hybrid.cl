@@ -1,10 +1,8 @@
 // ndHybrid: Shun, Dhulipala and Blelloch, SPAA 2014, the non-deterministic hybrid form.
 //
 //   begin_level      no vertex of this level's graph has a center
-//   start            searches start from further vertices, in random order, where none has been    } until
-//                    all
-//   search_level     one level of all searches, from below while the frontier is large             } have
-//                    started
+//   start            more searches start, in random order, from vertices not yet reached   } until all
+//   search_level     one level of all searches, bottom-up while the frontier is large      } have started
 //   name_parts       each part gets the name of its center
 //   compose          each vertex of the given graph goes to its part
 //   count_edges      edges between parts, by row                                    } the contracted graph
@@ -18,14 +16,14 @@
 // Atomics: those of search.h; counters of rows.
 // Benign races (Oclgrind): search_level center, reached.
 // Oclgrind cannot judge (compare-and-swap): search_level.
-// Races, benign: search.h says why. Of two searches that reach a vertex in one level either may have it.
+// Races, benign: search.h says why. If two searches reach a vertex in the same level, either may have it.
 
 #include "common.h"
 #include "atomics.h"
 #include "rows.h"
 #include "search.h"
 
-#define DENSE 5u  // a step goes from below if more than a fifth of the vertices are in the frontier
+#define DENSE 5u  // a step is bottom-up if more than a fifth of the vertices are in the frontier
 
 // Launch: FOR_EACH over the level's vertices. No races.
 __kernel void begin_level(const uint n, __global vertex_t *center, __global int *reached,
@@ -49,7 +47,7 @@ static uint in_random_order(uint i, uint n, uint bits, uint seed) {
     return i;
 }
 
-// Starts searches number `started` .. `due` - 1. Launch: FOR_EACH over those.
+// Start searches number `started` .. `due` - 1. Launch: FOR_EACH over those.
 __kernel void start(const uint n, const uint bits, const uint seed, const uint started, const uint due,
                     __global const edge_t *offsets, __global vertex_t *center, __global int *reached,
                     __global vertex_t *frontier, __global uint *state) {
@@ -105,7 +103,7 @@ __kernel void count_edges(const uint n, __global const edge_t *offsets, __global
             if (part_of[neighbors[e]] != part_of[v]) (void)TAKE_PLACE(&counts[part_of[v]]);
 }
 
-// place[p] is where the row of p begins, before, and where it ends, after. Launch: FOR_EACH over the level's
+// Before, place[p] is where the row of p begins; afterwards, where it ends. Launch: FOR_EACH over the level's
 // vertices.
 __kernel void scatter_edges(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
                             __global const vertex_t *part_of, __global uint *place,

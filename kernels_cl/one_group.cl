@@ -7,8 +7,8 @@
 // index. Several work-items hook roots by compare-and-swap, as ECL-CC does.
 //
 // Reads: an edge list (edges.h) or rows; each edge in one direction at least, in any order.
-// Writes: parent[n], the smallest vertex of each vertex's component; label[n], the component's number: 0 .. k - 1
-//   in ascending order of smallest vertices.
+// Writes: parent[n], the smallest vertex of each vertex's component; label[n], the component's number: 0 ..
+//   k - 1 in ascending order of smallest vertices.
 // Launch: exactly one work-group of GROUP work-items.
 // Build options besides common.h's: GROUP; FIND, which is find_splitting, find_halving or find_none (find.h);
 //   those of edges.h for of_edges.
@@ -103,7 +103,8 @@ static uint row_of(edge_t e, uint n, __global const edge_t *offsets) {
     return low;
 }
 
-// Components of rows with m entries in all. The work-items share the entries, not the rows: a row may be long.
+// Components of rows with m entries in all. The work-items share the entries, not the rows: a row may be
+// long.
 __kernel void of_rows(const uint n, const edge_t m, __global const edge_t *offsets,
                       __global const vertex_t *neighbors, __global vertex_t *parent,
                       __global vertex_t *label) {

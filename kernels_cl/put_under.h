@@ -1,10 +1,14 @@
-// PUT_UNDER(parent, root, other): put a root under another vertex, in the way that the variant `hook` says.
+// PUT_UNDER(parent, root, other): put a root under another vertex, in the way the variant `hook` names.
 //
 //   HOOK_PLAIN  a store, without atomics: of several hooks of one root the last stays
 //   HOOK_MIN    an atomic minimum: the smallest stays; only for hooks under smaller vertices
 //   HOOK_CAS    compare-and-swap: the first stays
 //
-// In each of these ways a hook may be lost, so whoever hooks must look again in the next round.
+// Each of them may lose a hook, so whoever hooks must look at the edge again in the next round.
+#ifndef HOOK_PLAIN
+#include "atomics.h"
+#endif
+
 #if defined(HOOK_CAS)
 #define PUT_UNDER(parent, root, other) ((void)COMPARE_AND_SWAP(&(parent)[root], (root), (other)))
 #elif defined(HOOK_MIN)

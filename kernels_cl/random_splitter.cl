@@ -12,10 +12,10 @@
 //   splitter[r], sublist[r] (sprank, spsucc), rank[n].
 // Build options besides walks.h's: NARROW_OWNERS, for 32-bit ranks and then 16-bit owners in two arrays.
 // Launch: FOR_EACH over elements (RS1, RS5) or splitters (RS2, RS3, RS4_check).
-// Atomics: none. Races: where several splitters are one element, all mark it in RS2, with one rank and their
-//   own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs and are void.
-//   RS3's walks are disjoint, as no two elements have one successor; it may read a stale mark only where
-//   nobody has written one. RS4_check and RS5: all who write *lost write 1.
+// Atomics: none. Races: if several splitters are the same element, all mark it in RS2, with the same rank and
+//   their own numbers. One number stays; in RS3, a later kernel, the others see that it is not theirs and are
+//   void. RS3's walks are disjoint, as no two elements have the same successor; it may read a stale mark only
+//   where nobody has written one. RS4_check and RS5: all who write *lost write 1.
 // Benign races (Oclgrind): RS2 mark; RS4_check lost; RS5 lost.
 
 #include "common.h"
@@ -24,7 +24,7 @@
 
 typedef int2 pair_t;
 typedef int so_far_t;
-#define VOID -1  // a splitter that is another one already
+#define VOID -1  // a splitter whose element belongs to another splitter
 
 #ifdef NARROW_OWNERS
 typedef int word_t;
@@ -89,7 +89,7 @@ __kernel void RS3(const uint n, const uint r, __global const vertex_t *succ, __g
     FOR_EACH_WALK(r, begin(WALK, n, succ, splitter, mark, sublist), step(WALK, n, mark, sublist))
 }
 
-// Every splitter must now point to one that is a last element.
+// By now every splitter must point to a splitter that is a last element.
 __kernel void RS4_check(const uint r, __global const vertex_t *succ, __global const vertex_t *splitter,
                         __global const pair_t *sublist, __global int *lost) {
     FOR_EACH(uint, i, r) {

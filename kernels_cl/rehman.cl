@@ -10,10 +10,10 @@
 //   elements 0, 1, ...). Writes: element[n] and rank[n] of every level, splitter[r]; *lost = 1 for a cycle.
 // An element is one 128-bit word, so that a step of the walk touches one place.
 // Launch: FOR_EACH over elements, or over splitters (draw_splitters, own_ends, reduce).
-// Atomics: none. Races: where several splitters are one element, all write it in draw_splitters, and the
-//   words differ in the owner alone. One owner stays, unless an end comes in own_ends, a later kernel; in
-//   reduce, a later one still, the others are void: they become elements before and after nothing. Walks are
-//   disjoint, as no two elements have one successor. All who write *lost write 1.
+// Atomics: none. Races: if several splitters are the same element, all write it in draw_splitters, and their
+//   words differ in the owner alone. One owner stays, unless own_ends, a later kernel, makes it an end. In
+//   reduce, a later one still, the others are void: they become elements that nothing precedes or follows.
+//   Walks are disjoint, as no two elements have the same successor. All who write *lost write 1.
 // Benign races (Oclgrind): as_ranks lost.
 
 #include "common.h"

@@ -8,32 +8,26 @@
 //
 // Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: p[n], left[m],
 //   again[rounds].
-// Build options besides common.h's: INPUT_ROWS (edges.h), SPLICING (move every vertex left on the way under
+// Build options besides common.h's: those of edges.h; SPLICING (move every vertex left on the way under
 //   the other path's parent), HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on p in unite.
-// Races on p, benign: whatever is read, what is written is smaller than the vertex it is written to, so no
-//   cycle can close, and a climb, which goes from each vertex to a smaller one, ends. What a lost hook or a
-//   splice has torn apart some edge still joins, and verify, which writes no p, looks at every edge. All who
-//   write again[round] write 1.
+// Races on p, benign: whatever is read, the parent that is written is smaller than its vertex. So no cycle
+//   can close, and a climb ends, as it goes from each vertex to a smaller one. Whatever a lost hook or a
+//   splice has torn apart, some edge still joins, and verify, which writes no p, looks at every edge. All
+//   who write again[round] write 1.
 // Benign races (Oclgrind): unite p; flatten p.
 // Oclgrind cannot judge (compare-and-swap): unite.
 
 #include "common.h"
-#ifndef HOOK_PLAIN
-#include "atomics.h"
-#endif
 #include "edges.h"
 #include "find.h"
 #include "put_under.h"
+#include "rem.h"
 
 static void climb(vertex_t x, vertex_t y, __global vertex_t *p) {
     vertex_t p_x = LOAD(&p[x]), p_y = LOAD(&p[y]);
     while (p_x != p_y) {
-        if (p_x < p_y) {  // x is the end that climbs
-            const vertex_t z = x, p_z = p_x;
-            x = y, p_x = p_y;
-            y = z, p_y = p_z;
-        }
+        if (p_x < p_y) swap_ends(&x, &p_x, &y, &p_y);
         if (p_x == x) {
             PUT_UNDER(p, x, p_y);
             return;
@@ -44,11 +38,6 @@ static void climb(vertex_t x, vertex_t y, __global vertex_t *p) {
         x = p_x;
         p_x = LOAD(&p[x]);
     }
-}
-
-// Launch: FOR_EACH over vertices. No races.
-__kernel void init(const uint n, __global vertex_t *p) {
-    FOR_EACH(uint, v, n) p[v] = v;
 }
 
 // Launch: FOR_EACH over edges. No races.

@@ -33,6 +33,7 @@
 #include "atomics.h"
 #include "edges.h"
 #include "most_frequent.h"
+#include "rem.h"
 #include "shortcut.h"
 
 #define SAMPLED 2  // neighbors of every vertex that are united first
@@ -55,11 +56,7 @@ static vertex_t leave(vertex_t x, vertex_t p_x, vertex_t p_y, __global vertex_t 
 static void unite(vertex_t x, vertex_t y, __global vertex_t *p) {
     vertex_t p_x = LOAD(&p[x]), p_y = LOAD(&p[y]);
     while (p_x != p_y) {
-        if (p_x < p_y) {  // x is the end that climbs
-            const vertex_t z = x, p_z = p_x;
-            x = y, p_x = p_y;
-            y = z, p_y = p_z;
-        }
+        if (p_x < p_y) swap_ends(&x, &p_x, &y, &p_y);
         if (p_x == x) {  // it seems to be a root
             p_x = COMPARE_AND_SWAP(&p[x], x, p_y);
             if (p_x == x) return;
@@ -68,11 +65,6 @@ static void unite(vertex_t x, vertex_t y, __global vertex_t *p) {
             p_x = LOAD(&p[x]);
         }
     }
-}
-
-// Launch: FOR_EACH over vertices. No races.
-__kernel void init(const uint n, __global vertex_t *p) {
-    FOR_EACH(uint, v, n) p[v] = v;
 }
 
 // Launch: FOR_EACH over vertices.

@@ -1,19 +1,26 @@
 // One level of breadth-first searches, from the frontier down or from the unvisited vertices up.
 //
-// A search's state is on the device, so that the host need not wait between levels:
-//   state[LEVEL]         counts levels; the frontier of level l is that with number l % 2
-//   state[SIZE + 0, 1]   how many vertices are in each of the two frontiers
-//   state[DEGREES + 0, 1]   edges of the two frontiers
-//   state[UNEXPLORED]    edges of all that is left; with 64-bit offsets both are divided by 2^8: they choose the
-//                        direction, and may be rough
+// A search's state is on the device, so that the host need not wait between levels. It has STATE_WORDS
+// words, a build option:
+//   state[LEVEL]         counts levels; the frontier of level l is frontier number l % 2
+//   state[SIZE + i]      how many vertices are in frontier number i
+//   state[DEGREES + i]   how many edges they have
+//   state[UNEXPLORED]    how many edges the vertices have that were in no earlier frontier. Both numbers only
+//                        choose the direction and may be rough: with 64-bit offsets they are divided by 2^8
 //   state[CURSOR]        all vertices before it are visited
-// label[v] is UNVISITED or the source of the search that reached v; reached[v] is UNVISITED or the level it
-// was in.
-// Races, benign: a vertex is claimed by one swap; who loses leaves it alone. Up, only the vertex's own
-//   work-item writes it, and it reads labels of the level before, which nobody writes; what is reached in
-//   this level is not taken for that, whether or not the write is seen.
+//   state[STEPS]         counts the steps of all searches, for the host
+// label[v] is the source of the search that reached v, and reached[v] the level that v is in; both are
+// UNVISITED before.
+// Races, benign: top-down, one swap claims a vertex, and whoever loses leaves it alone. Bottom-up, only the
+//   vertex's own work-item writes its label and level. It reads the labels of the frontier, which nobody
+//   writes any more. A vertex that is reached meanwhile is in the next level or seems unvisited: it is not
+//   taken for one of the frontier, whether or not the write is seen.
 #define UNVISITED -1
-enum { LEVEL, SIZE, DEGREES = SIZE + 2, UNEXPLORED = DEGREES + 2, CURSOR, STEPS, STATE_WORDS };
+enum { LEVEL, SIZE, DEGREES = SIZE + 2, UNEXPLORED = DEGREES + 2, CURSOR };
+#ifndef STATE_WORDS
+#define STATE_WORDS 8
+#endif
+#define STEPS (STATE_WORDS - 1)
 
 #ifdef WIDE_OFFSETS
 #define ROUGHLY(edges) ((uint)((edges) >> 8))

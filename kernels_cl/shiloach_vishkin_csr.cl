@@ -14,18 +14,8 @@
 // Oclgrind cannot judge (compare-and-swap): hook.
 
 #include "common.h"
-#ifndef HOOK_PLAIN
-#include "atomics.h"
-#endif
 #include "edges.h"
-#include "put_under.h"
 #include "shiloach_vishkin_csr.h"
-#include "shortcut.h"
-
-// Launch: FOR_EACH over vertices. No races.
-__kernel void init(const uint n, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) pi[v] = v;
-}
 
 // Launch: FOR_EACH over edges, or over rows.
 __kernel void hook(const count_t edges, __global const end_t *ends, __global const given_t *neighbors,
@@ -39,9 +29,4 @@ __kernel void hook(const count_t edges, __global const end_t *ends, __global con
 #endif
     }
     if (hooking) STORE(&again[round], 1);
-}
-
-// Launch: FOR_EACH over vertices.
-__kernel void shortcut_all(const uint n, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
 }

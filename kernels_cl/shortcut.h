@@ -1,9 +1,8 @@
 // shortcut: point v directly to its root. Each step is written, so that others who pass v go on from there.
 // (Soman's multiple pointer jump and Afforest's compress are the same.)
 //
-// Races, benign: an ancestor takes an ancestor's place, and only where v was seen to be no root, so no hook is
-//   undone. A stale parent is still an ancestor. While nobody hooks, no root changes: then every walk ends at
-//   the root.
+// Races, benign: a stale parent is still an ancestor. An ancestor takes an ancestor's place, and only if v
+//   was seen not to be a root, so no hook is undone. While nobody hooks, every walk ends at the root.
 static vertex_t shortcut(vertex_t v, __global vertex_t *parent) {
     vertex_t up = LOAD(&parent[v]), above;
     while ((above = LOAD(&parent[up])) != up) {

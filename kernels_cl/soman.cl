@@ -1,26 +1,23 @@
 // Soman's algorithm: Soman, Kothapalli and Narayanan, IPDPSW 2010; Jaiganesh's thesis, algorithms 3 to 5.
 //
 //   init   Label[v] = v, no edge is marked
-//   hook   along every edge that is not marked, put one of its ends' labels under the other: in odd rounds the
-//          larger under the smaller, in even ones the smaller under the larger; mark it if both are one
+//   hook   along every edge that is not marked, put one of its ends' labels under the other: in odd rounds
+//          the larger under the smaller, in even rounds the smaller under the larger; mark it if they agree
 //   jump   point every vertex directly to its root
 //   ...    until a round hooks nothing
 //
 // Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: Label[n], marked[m],
 //   again[rounds].
-// Build options besides common.h's: INPUT_ROWS (edges.h), HOOK_PLAIN or HOOK_CAS (put_under.h).
+// Build options besides common.h's: those of edges.h; HOOK_PLAIN or HOOK_CAS (put_under.h).
 // Atomics: none with HOOK_PLAIN; else one on Label in hook.
-// Races, benign: in one round all hooks have one direction, so no cycle can close, whichever of two stays and
-//   however stale the labels. A hook that is overwritten leaves its edge unmarked; an edge that is marked
-//   because of such a hook alone is redundant beside it. shortcut.h for the rest. All who write
-//   again[round] write 1.
+// Races, benign: all hooks of a round have one direction, so no cycle can close, whichever of two stays and
+//   however stale the labels are. A hook that is overwritten leaves its edge unmarked. An edge that is marked
+//   because of such a hook alone joins nothing that the unmarked edge does not join. For jump, shortcut.h.
+//   All who write again[round] write 1.
 // Benign races (Oclgrind): hook Label, again; jump Label.
 // Oclgrind cannot judge (compare-and-swap): hook.
 
 #include "common.h"
-#ifndef HOOK_PLAIN
-#include "atomics.h"
-#endif
 #include "edges.h"
 #include "put_under.h"
 #include "shortcut.h"

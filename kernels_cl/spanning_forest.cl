@@ -1,11 +1,11 @@
 // A spanning forest from Afforest's hooks: Sutton, Ben-Nun and Barak, IPDPS 2018, section IV-A.
 //
 //   init        pi[v] = v, nobody is joined
-//   link_edges  link the ends of every edge; an edge whose link joins two trees is of the forest
+//   link_edges  link the ends of every edge; an edge whose link joins two trees belongs to the forest
 //
-// Every root but one of each component is hooked once, so the edge that did it is kept under the hooked root.
+// In each component every root but one is hooked, and only once: joined_by keeps the edge that hooked it.
 // Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: pi[n], joined_by[n].
-// Build options besides common.h's: INPUT_ROWS (edges.h), SHORTEN_PATHS (link.h).
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on pi in link_edges.
 // Races: on pi, benign, as link.h says. None on joined_by: a root is hooked by one swap alone.
 // Benign races (Oclgrind): link_edges pi.

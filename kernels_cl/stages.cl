@@ -6,8 +6,8 @@
 //
 // The inner algorithms are those of graft_shortcut.cl, shiloach_vishkin.cl and shiloach_vishkin_csr.cl. The
 // first wants each edge once, its smaller end first; the others want both directions.
-// Reads: u[m], v[m] (each edge once, in random order). Writes: D[n]; group_u, group_v, of a group's size or
-//   twice that.
+// Reads: u[m], v[m] (each edge once, in either direction, in random order). Writes: D[n]; group_u, group_v,
+//   of a group's size or twice that.
 // Build options besides common.h's: BOTH_DIRECTIONS.
 // Atomics: none. No races.
 // Benign races (Oclgrind): none.

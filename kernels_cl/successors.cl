@@ -6,8 +6,8 @@
 //   collect     each work-item lists the heads and last elements among its own elements
 //   close_up    put those lists one after the other
 //
-// An array holds lists (and perhaps cycles) exactly if no two elements have one successor; then the
-// fingerprints of all elements, less those of all that have a predecessor, are the heads'.
+// An array holds lists (and perhaps cycles) exactly if no two elements have the same successor. Then the
+// fingerprints of all elements, less those of all that have a predecessor, are those of the heads.
 // Reads: successors[n]. Launch: FOR_EACH over elements, work-groups of a power of two; close_up as collect.
 // Atomics: none. Races: `mark`'s writers of a word all write 1.
 // Benign races (Oclgrind): mark has_predecessor.

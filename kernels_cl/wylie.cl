@@ -9,7 +9,7 @@
 // Build options besides common.h's: APART, for ranks and pointers in two arrays, one after the other.
 // Launch: FOR_EACH over elements; PJ2_all: exactly one work-group, of any size.
 // Atomics: none. Races: PJ2 reads one copy of the pairs and writes another; between PJ2_all's rounds are
-//   barriers, which make what the one work-group has written seen. `done`'s writers all write 1.
+//   barriers, after which the one work-group sees what it has written before. `done`'s writers all write 1.
 // Benign races (Oclgrind): done lost.
 
 #include "common.h"

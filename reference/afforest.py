@@ -82,7 +82,7 @@ def afforest(
         The first parents: each vertex itself, or its first neighbor if that is smaller. The latter takes the
         place of round 0 and needs no swaps.
     one_in : int
-        Of so many blocks of 64 vertices the rounds sample one.
+        The rounds sample one in so many blocks of 64 vertices.
     rest : {"all", "until-joined"}
         Whether a vertex outside the largest component is linked with all its remaining neighbors, or only
         until it is inside.

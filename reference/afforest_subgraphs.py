@@ -6,10 +6,10 @@ sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 A link is never undone, so the edges can be split into subgraphs in any way, linked one subgraph after the
 other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
 split: *rows* of the adjacency matrix are slowest, *random edges* favor vertices of high degree,
-*neighbors*, one of each vertex at a time, come close to the optimum, a *spanning forest* first, which
+*neighbors*, one of each vertex at a time, come close to the optimum: a *spanning forest* first, which
 nobody has beforehand.
 
-Input: both directions of every edge. The result is deterministic whatever the schedule and the split:
+Input: each edge in one direction at least. The result is deterministic whatever the schedule and the split:
 representatives are the smallest vertices. Work O(m) links, and O(n) for each of the subgraphs.
 """
 
@@ -86,11 +86,11 @@ def afforest_subgraphs(graph: Graph, partition: str = "neighbor", seed: int = 1)
     Parameters
     ----------
     graph : Graph
-        With both directions of every edge.
+        With each edge in at least one direction.
     partition : {"neighbor", "row", "edge", "forest"}
         How the edges are split into subgraphs.
     seed : int
-        Of the random edges.
+        Seed of the random edges.
 
     Returns
     -------

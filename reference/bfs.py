@@ -2,7 +2,7 @@
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013, and
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
-breadth-first search", SC 2012, and A II-B (DOBFS-CC).
+breadth-first search", SC 2012, and M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B (DOBFS-CC).
 
 Every vertex that is still unvisited starts a search; each level of it is one parallel step from the
 *frontier*, the vertices reached in the step before. *Top-down* a frontier vertex claims its unvisited
@@ -13,9 +13,9 @@ Input: both directions of every edge. Deterministic, whatever the schedule: a ve
 sources are tried in ascending order, so each representative is its component's smallest vertex. Work
 O(n + m), and as many steps one after the other as all components' diameters together.
 
-Deviation: Beamer's rule to begin with bottom-up steps, that the frontier has more than 1/alpha of the
-unexplored edges, would also hold in the last of many small components, each of which would then be searched
-for among all vertices; so the rule to go on with them must hold too, that it has 1/beta of the vertices.
+Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
+That would also hold in the last of many small components, each of which would then be searched for among all
+vertices. So his rule for going on with them must hold too: the frontier has more than 1/beta of the vertices.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency.
 
 M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms
-executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapter 2 and 3, and E 2.
+executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapters 2 and 3, and
+J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
-Every vertex gets a row of d_max places, as many as the vertex of highest degree needs, and what it does not
-need is padding. Rows are then found without offsets, and all have one length; the algorithm over them is
-that of shiloach_vishkin_csr. Two such arrays, neighbors and weights, and four of n words are what CRONO
-allocates: one hub is enough to run out of memory, as five of the thesis' eighteen graphs did.
+Every vertex gets a row of d_max places, as many as the vertex of highest degree needs; places that it does
+not need are padding. All rows then have one length and are found without offsets; the algorithm over them is
+that of shiloach_vishkin_csr. CRONO allocates two such arrays, neighbors and weights, and four of n words:
+one hub is enough to run out of memory, as five of the thesis' eighteen graphs did.
 
-Input: both directions of every edge; n * d_max of at most `limits.MOST_PLACES`. Deterministic like the
+Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic like the
 algorithm it runs. Work O(n d_max) a round, the padding included.
 
 Deviation: the weights, which components do not need, are counted against the limit and not stored.

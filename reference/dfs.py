@@ -1,7 +1,7 @@
 """Connected components by depth-first search.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6),
-1973; the serial baseline of the thesis (T 1.2.2) and of ECL-CC (E 1).
+1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).
 
 Every vertex still unvisited starts a search that marks all it can reach with the searcher's own id.
 An explicit stack takes the place of recursion, so a path of any length is fine.

@@ -28,7 +28,7 @@ from pointerjump.reference.vocabulary import (
     shared,
 )
 
-# -- Init: the first parent of v (E 5.1, figure 7) ---------------------------------------------
+# -- Init: the first parent of v (section 5.1, figure 7) ----------------------------------------
 
 
 def init_own(v: int, neighbors: list[int]) -> int:
@@ -46,7 +46,7 @@ def init_first(v: int, neighbors: list[int]) -> int:
     return next((u for u in neighbors if u < v), v)
 
 
-# -- Jump: find v's representative, shortening the path (E 5.1, figure 8) ----------------------
+# -- Jump: find v's representative, shortening the path (section 5.1, figure 8) ------------------
 
 
 def jump_multiple(v: int, parent: list[int]) -> int:
@@ -86,7 +86,7 @@ def jump_intermediate(v: int, parent: list[int]) -> int:
 
 
 def fini_intermediate(v: int, parent: list[int]) -> int:
-    """Fini1: Jump4, its stores minima, lest an old ancestor be put over a final representative."""
+    """Fini1: Jump4 with minima for stores, so that no old ancestor overwrites a final representative."""
     par = parent[v]
     if par != v:
         prev = v

@@ -3,17 +3,17 @@
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.
 
-Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. A round offers
-the grandparent of each edge's end to the other end (*aggressive hooking*) and to that end's parent, root or
-not, where Shiloach and Vishkin hook roots alone (*stochastic hooking*), and each vertex its own
-(*shortcutting*); the smallest offer is taken. A round after which all grandparents are what they were is the
-last.
+Every vertex u points to a parent f[u], never a larger vertex, and knows its grandparent gf[u]. In a round
+every edge (u, v) offers v's grandparent to u itself (*aggressive hooking*) and to u's parent (*stochastic
+hooking*), root or not, where Shiloach and Vishkin hook roots alone. Every vertex is also offered its own
+grandparent (*shortcutting*), and takes the smallest offer as its parent. The rounds end when no grandparent
+changes.
 
-Input: both directions of every edge. Deterministic whatever the schedule, rounds too: a round reads f and gf,
-which only its last step writes, and minima commute. The end is right: a round lowers f[u] to gf[v] at least
-for every neighbor v, and a grandparent is no larger than a parent. So if none changes, gf[u] <= gf[v] along
-every edge both ways: all of a component have one grandparent, and that of its smallest vertex is itself. Work
-O(n + m) a round; no bound on the rounds is proven.
+Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
+reads f and gf, which only its last step writes, and minima commute. The end is right: after a round f[u] is
+at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent
+changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a component have one
+grandparent, and the smallest vertex is its own. Work O(n + m) a round; no bound on the rounds is proven.
 
 Deviation: the paper's hooks are two loops over the edges; they read the same things, so here they are one.
 """

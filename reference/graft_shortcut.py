@@ -8,13 +8,13 @@ trees to depth one. CC looks up both ends of every edge in D each round, at rand
 ``update`` each edge's ends are replaced by their components, so that more and more edges have both
 ends in one super-vertex, and need one random look-up in place of two (theorem 2).
 
-``graft="sorted"`` is the generic cure that section 3 finds too dear: sort the edges by the block of `W`
-words where each look-up falls, so that neighboring look-ups share a block (theorem 1).
+``graft="sorted"`` is the general remedy that section 3 finds too expensive: sort the edges by the block of
+`W` words where each look-up falls, so that neighboring look-ups share a block (theorem 1).
 
 Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
 whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
-something smaller, so no cycle can close; a graft that is overwritten leaves its edge with two different
-components, for the next round. Representatives are the smallest vertices. Work O(m) a round, O(log n)
+something smaller, so no cycle can close. If a graft is overwritten, its edge's ends still have different
+components in the next round. Representatives are the smallest vertices. Work O(m) a round, O(log n)
 rounds where the winner of an overwritten graft is arbitrary; a hub whose largest neighbor won every
 round would take as many rounds as it has neighbors.
 

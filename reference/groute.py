@@ -1,7 +1,8 @@
 """Groute's algorithm: atomic hooks, segment of edges by segment, one multiple jump after each.
 
 T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU programming model for
-irregular computations", PPoPP 2017; here after J. Jaiganesh's thesis, algorithm 6 (Sutton et al.), and E 2.
+irregular computations", PPoPP 2017; here after J. Jaiganesh's thesis, algorithm 6 (Sutton et al.), and
+J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 The edges are split into 2m/n segments. Within one, every edge hooks the larger of its ends' labels under
 the smaller with compare-and-swap, and goes on up the tree until it holds, so no edge is looked at twice.
@@ -11,8 +12,8 @@ Input: each edge in one direction at least. The result is deterministic whatever
 atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(m) hooks, each a
 little over one step, and O(n) for the jump after each of the 2m/n segments: O(m) in all.
 
-Deviation: algorithm 6 repeats a segment until no hook changes anything, and E says that atomic hooks make the
-repetition needless; so it is left out.
+Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
+atomic hooks make that needless, so it is left out.
 """
 
 from __future__ import annotations

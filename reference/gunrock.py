@@ -1,7 +1,7 @@
 """Gunrock's algorithm: hook and jump, with filters that take out what is settled.
 
 Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; here after
-J. Jaiganesh's thesis, 2.1, and E 2.
+J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 The algorithm is Soman's, but instead of marking edges it keeps frontiers. After each hook a jump is repeated
 over the vertices that do not yet point to a representative, and the *vertex filter* takes out those that

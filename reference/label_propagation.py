@@ -1,7 +1,7 @@
 """Minimum-label propagation, and Ligra's Components, which lets only changed vertices speak.
 
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
-J. Jaiganesh's thesis, algorithm 7; A II-B.
+J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
 Every vertex begins with its own number as its label and takes the smallest label among its neighbors, until
 no label changes: then all of a component have that of its smallest vertex. In the plain form all vertices

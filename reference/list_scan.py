@@ -8,9 +8,9 @@ sub-lists before its own combine to. An element's result is that, combined with 
 and with its own value.
 
 Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
-and an associative operator, which need not commute nor have an inverse. The result depends on neither the
-splitters nor the schedule (with rounding, how operands are grouped can be seen). Work O(n + p log p)
-applications.
+and an associative operator, which need neither commute nor have an inverse. The result depends on neither
+the splitters nor the schedule, except for the rounding of numbers that are grouped differently. Work O(n + p
+log p) applications of the operator.
 
 Ranks are the scan of ones, counted from the other end: an element's rank is its list's length less its scan.
 
@@ -53,7 +53,7 @@ def list_scan(
     splitters : int
         How many splitters to draw, one in each of as many equal stretches of the array.
     seed : int
-        Of the draw.
+        Seed of the draw.
 
     Returns
     -------

@@ -155,14 +155,14 @@ class Machine:
     stale : bool
         Whether plain reads may return older values.
     seed : int
-        Of the order and of what is stale.
+        Seed of the order and of which reads are stale.
     workers : int
         How many there are to share a loop's iterations.
     trace : bool
         Whether to keep every access, in `accesses`.
     counting : bool
-        Whether accesses are counted. Without, arrays are plain lists, which is several times faster, and
-        only phases and items are: no reads are stale, and `trace` and `on_write` see nothing.
+        Whether accesses are counted. If not, arrays are plain lists, which is several times faster; only
+        phases and items are counted, no reads are stale, and `trace` and `on_write` see nothing.
     on_write : callable, optional
         Called before each write with the array, the index, the old value and the new one.
     after_phase : callable, optional

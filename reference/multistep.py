@@ -1,16 +1,18 @@
 """Multistep: search the largest component, propagate labels in the rest, finish serially.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
-components and related problems", IPDPS 2014, for undirected graphs; here after E 2.
+components and related problems", IPDPS 2014, for undirected graphs; here after J. Jaiganesh and
+M. Burtscher, HPDC 2018, section 2.
 
 The vertex of highest degree is most likely in the largest component, which one breadth-first search from
 it finds in few, broad steps. The many small components that are left are found side by side by label
 propagation. When only a `few` vertices are still active, a parallel step costs more than what it does, and
 one thread finishes.
 
-Input: both directions of every edge. The result is right whatever the schedule, as search's and propagation's
-are. The representative is the smallest vertex, but in the first component that of highest degree. Work
-O(n + m) for the search and O(m') a round for what is left.
+Input: both directions of every edge. The result is right whatever the schedule, because those of the search
+and the propagation are. Each representative is its component's smallest vertex, except in the component
+searched first: there it is the vertex of highest degree. Work O(n + m) for the search and O(m') a round for
+what is left.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ def multistep(graph: Graph, few: int = 64) -> VertexArray:
 
 
 def finish_serially(N: Sequence[Sequence[int]], ID: list[int], active: list[int]) -> None:
-    """Pass on the labels of the active vertices, and of whom they change, one vertex at a time."""
+    """Pass on the labels of the active vertices, and of those that change, one vertex at a time."""
     phase("finish")
     active = list(active)
     while active:

@@ -1,7 +1,8 @@
 """ndHybrid: cut the graph into parts of low diameter, contract them, and begin again.
 
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
-connectivity", SPAA 2014, the non-deterministic hybrid form; here after E 2.
+connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiganesh and
+M. Burtscher, HPDC 2018, section 2.
 
 *decompose* runs many breadth-first searches side by side. They start one after the other, in random order,
 ever more of them (e^(beta t) by step t), each from a vertex that none has reached, and a vertex that two
@@ -13,8 +14,8 @@ Input: both directions of every edge. The parts depend on seed and schedule, the
 + m) expected: each level leaves at most a share 2 beta of the edges; O(log n) levels of O(log n / beta)
 steps.
 
-Deviation: the authors' algorithm calls itself on the contracted graph; here a loop carries along which of its
-vertices each vertex has become.
+Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
+vertex of that graph each vertex has become.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def nd_hybrid(graph: Graph, seed: int = 1) -> VertexArray:
     graph : Graph
         With both directions of every edge.
     seed : int
-        Of the order in which searches start.
+        Seed of the order in which searches start.
 
     Returns
     -------

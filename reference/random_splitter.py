@@ -15,7 +15,7 @@ O(n / p log p + log p).
 
 Deviation: the first and the last element of every list are splitters too. Dehne's only list begins at
 element 0, which RS2 draws only by chance; with a splitter at the end, every sub-list ends at one, and
-ranks end at 0. The ends are found before RS1, and no access that this takes is counted.
+ranks end at 0. The ends are found before RS1; the accesses that this takes are not counted.
 
 After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
 elements.
@@ -107,7 +107,7 @@ def random_splitter(
     splitters : int
         How many splitters to draw, one in each of as many equal stretches of the array.
     seed : int
-        Of the draw.
+        Seed of the draw.
     choice : {"random", "even"}
         Where the splitters are: drawn, or evenly along each list, which nobody knows beforehand.
     packing : {"64-bit", "48-bit"}

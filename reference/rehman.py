@@ -1,7 +1,7 @@
 """Recursive sub-list ranking: reduce a list to its splitters, again and again, until few are left.
 
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
-Helman and JaJa; compared in D 3.3 and figure 3.
+Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
 
 Of every list n / log n elements are splitters, and each walks its sub-list and counts, as in
 random_splitter. The list of splitters, each as far before the next as its walk was long, is ranked in the
@@ -9,9 +9,9 @@ same way, and so on, until a list is so short that one work-group can rank it by
 back every element gets its splitter's rank less its distance from the splitter.
 
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
-seed nor schedule: in every level each element is walked over once. Work O(n + e log n) where e elements are
-ends of lists: they stay in every level, and all others become fewer by a factor of log n, until ends are so
-many that jumping begins. O(log n / log log n) levels, each as deep as its longest sub-list.
+seed nor schedule: in every level each element is walked over once. Work O(n + e log n) if e elements are
+ends of lists: these stay in every level, while the others become fewer by a factor of log n, until most
+elements are ends and jumping begins. O(log n / log log n) levels, each as deep as its longest sub-list.
 
 Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and
 last element are splitters too, as in random_splitter.
@@ -46,7 +46,7 @@ def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
     successors : ndarray of int32, shape (n,)
         The element after each element; a last element's successor is itself.
     seed : int
-        Of the splitters' draw.
+        Seed of the splitters' draw.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
         count = len(succ) // len(succ).bit_length()
         splitter = sorted({*drawn(of_level, count, seed), *heads(of_level), *tails(of_level)})
         if len(splitter) > len(succ) // 2:
-            break  # mostly lists' ends: another level would hardly be shorter
+            break  # mostly ends of lists: another level would hardly be shorter
         mark = PackedMarks(len(succ), len(splitter))
         levels.append(Level(mark, len(succ)))
         succ, way = walk_sublists(succ, splitter, mark, way, lambda so_far, step: so_far + step)

@@ -11,9 +11,9 @@ climbed. Nothing is locked, so of two threads that hook one root one is overwrit
 all edges again and unites those whose ends have different roots, until there are none.
 
 Input: each edge in one direction at least. The result is right whatever the schedule: a parent is always
-smaller than its child, so no cycle can close; what a lost hook or a splice has torn apart some edge still
-joins, and verification looks at every edge. The first edge of each round sees no stale value and hooks a
-root for good, so the rounds end. Representatives are the smallest vertices. Work O(m log n) in practice
+smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
+still joins, and verification looks at every edge. The first edge of each round sees no stale value and hooks
+a root for good, so the rounds end. Representatives are the smallest vertices. Work O(m log n) in practice
 for the first round, O(m) to verify.
 """
 

@@ -8,8 +8,8 @@ it. *shortcut* then points every vertex to its root. All edges of a vertex compe
 its root, so an edge whose hook was overwritten must try again: the rounds end when none hooks.
 
 Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees
-of depth one, only their roots are written, and always with something smaller, so no cycle can close; a
-hook that is lost leaves its edge with two different roots, for the next round. Representatives are the
+of depth one, only their roots are written, and always with something smaller, so no cycle can close.
+If a hook is lost, its edge's ends still have two different roots in the next round. Representatives are the
 smallest vertices. Work O(m) a round, about log n rounds in practice, n at worst.
 
 Deviation: each parent is read once, where the figure reads it up to three times; between two of those

@@ -1,7 +1,8 @@
 """Soman's algorithm: hooks that alternate in direction, hidden edges, multiple pointer jumping.
 
 J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; here
-after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and E 2. LonestarGPU and IrGL run the same.
+after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher, HPDC 2018,
+section 2. LonestarGPU and IrGL run the same.
 
 All trees have depth one, so both ends of an edge know their roots. *hook* puts one of the two roots under the
 other: in odd iterations the larger under the smaller, in even ones the smaller under the larger, so that a
@@ -10,11 +11,11 @@ vertex that wins once does not win always. An edge whose ends agree is marked, a
 
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
 all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge
-unmarked, and an edge marked because of that hook alone is redundant beside it. Work O(m log n) at most, less
-by what is hidden.
+unmarked, and an edge marked because of that hook alone joins nothing that the unmarked edge does not join.
+Work O(m log n) at most; marking saves some of it.
 
-Deviation: algorithm 3 of the thesis jumps only after all hooking. Hooking what is no root would cut trees,
-so trees are flattened after every hook, as in Soman's paper.
+Deviation: algorithm 3 of the thesis jumps only after all hooking. But to hook a vertex that is not a root
+cuts its tree, so trees are flattened after every hook, as in Soman's paper.
 """
 
 from __future__ import annotations

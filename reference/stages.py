@@ -59,7 +59,7 @@ def stages(graph: Graph, inner: str = "graft-shortcut", q: int = 1, seed: int = 
     q : int
         Edges in a group, in multiples of the number of vertices.
     seed : int
-        Of the edges' permutation.
+        Seed of the edges' permutation.
 
     Returns
     -------

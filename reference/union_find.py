@@ -1,7 +1,8 @@
 """Connected components by union-find: two union rules x four find rules.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975; M. Patwary,
-J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; T 1.2.1, E 1.
+J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
+J. Jaiganesh and M. Burtscher, HPDC 2018, section 1.
 
 Each vertex begins as its own set; each edge unites the sets of its two ends. A set is a tree of
 parent pointers, and its root is the representative. *union* says which of two roots stays a root,
