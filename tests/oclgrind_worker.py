@@ -26,19 +26,19 @@ from typing import Any
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.accel import launch
 from pointerjump.accel.runtime import devices, programs
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.tuning import TUNING
 from pointerjump.inputs import as_graph
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
 # One work-group of one work-item, as CPUs get, would show no race: several groups of several work-items,
 # whatever type of device Oclgrind says it is. TILE and the groups are so small that tiny graphs fill them.
 TINY = replace(
-    launch.TUNING["gpu"],
+    TUNING["gpu"],
     group=4,
     groups_per_unit=3,
     resident_groups=2,
@@ -188,34 +188,40 @@ def registered(
             for name, graph in graphs().items():
                 graph.offsets = graph.offsets.astype(np.int64)
                 yield f"64-bit offsets of {name}", lambda g=graph: run(row, session, g, {})
+        if row.takes_edges:
+            for name, graph in edge_lists().items():
+                yield name, lambda g=graph: run(row, session, g, {})
         for variant in variants(row):
             for name, value in inputs().items():
                 what = f"{format_variant(variant)} on {name}, shorten_paths={shorten}"
                 yield what, lambda v=value, w=variant: run(row, session, v, w)
 
 
-def without_row(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield what ``auto`` runs and no row of the registry names: edge lists, small graphs, rows as stored."""
+def edge_lists() -> dict[str, pj.Graph]:
+    """Graphs made of edges, each once and in any direction, in the forms in which kernels read them."""
+    pairs = np.random.default_rng(8).integers(0, 30, (40, 2))
+    found = {}
+    for dtype, m in product((np.int32, np.int64), (40, 200)):
+        some = np.resize(pairs, (m, 2)).astype(dtype)
+        found[f"{m} edges as pairs of {dtype.__name__}"] = as_graph(some)
+        found[f"{m} edges as two arrays of {dtype.__name__}"] = as_graph(
+            (some[:, 0].copy(), some[:, 1].copy())
+        )
+    return found
+
+
+def by_auto(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what ``auto`` runs, on edge lists, small graphs, and rows as they are stored."""
 
     def components(graph: Any, small: int, group: int, access: str) -> None:
         session.tuning = replace(TINY, small=small, small_group=group, access=access)
         found = pj.components(graph, "auto", session, labels="representative")
-        np.testing.assert_array_equal(found.labels, smallest(getattr(graph, "graph", graph)))
+        np.testing.assert_array_equal(found.labels, smallest(getattr(graph, "host", graph)))
 
-    rng = np.random.default_rng(8)
-    pairs = rng.integers(0, 30, (40, 2))
-    for small, group, access in ((0, 4, "striding"), (0, 4, "partitioning"), (1000, 4, ""), (1000, 1, "")):
-        shape = (small, group, access or "striding")
-        for dtype, m in product((np.int32, np.int64), (40, 200)):
-            some = np.resize(pairs, (m, 2)).astype(dtype)
-            for name, edges in {
-                "pairs": some,
-                "two arrays": (some[:, 0].copy(), some[:, 1].copy()),
-            }.items():
-                name = f"{m} edges as {name} of {dtype.__name__}, small={small}, group={group}, {access}"
-                yield name, lambda e=edges, s=shape: components(as_graph(e), *s)
-        for name, graph in graphs().items():
-            name = f"rows of {name}, small={small}, group={group}, {access}"
+    ways = ((0, 4, "striding"), (0, 4, "partitioning"), (1000, 4, "striding"), (1000, 1, "striding"))
+    for shape in ways:
+        for name, graph in {**edge_lists(), **graphs()}.items():
+            name = f"{name}, small={shape[0]}, group={shape[1]}, {shape[2]}"
             yield name, lambda g=graph, s=shape: components(g, *s)
 
     for name, graph in graphs().items():  # rows with both directions: what auto chooses for them
@@ -452,8 +458,8 @@ def main() -> None:
     if asked.kernels:
         programs.files = lambda package: asked.kernels
     programs.source = without_line_numbers
-    for kind in launch.TUNING:
-        launch.TUNING[kind] = TINY
+    for kind in TUNING:
+        TUNING[kind] = TINY
 
     devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well
     watcher = Watcher(asked.folder)
@@ -462,7 +468,7 @@ def main() -> None:
     jobs: dict[str, Iterator[tuple[str, Callable[[], None]]]] = {
         row.name: registered(row, session, watcher) for row in ALGORITHMS.values() if row.kernels
     }
-    jobs["auto"] = without_row(session)
+    jobs["auto"] = by_auto(session)
     for what, run in jobs[asked.job]:
         watcher.running = f"{asked.job}: {what}"
         try:
