@@ -31,6 +31,7 @@ TABLE = [
     (GPU, 100_000, 200_001, "edges", "afforest-edges", "", "edges"),
     (CPU, MANY, 4 * MANY, "edges", "afforest-edges", "init=smaller", "edges"),
     (CPU, MANY, 4 * MANY + 1, "edges", "afforest-edges", "init=own", "edges"),
+    (GPU, MANY, MANY, "edges", "afforest-edges", "init=own", "edges"),
     (CPU, MANY, MANY, "stored rows", "afforest", "skip_largest=false", "stored rows"),
     (GPU, MANY, 9 * MANY, "stored rows", "afforest", "skip_largest=false", "stored rows"),
     (CPU, MANY, 2 * MANY, "rows", "ecl-cc", "init=own", "rows"),

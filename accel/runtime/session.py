@@ -225,6 +225,7 @@ class Session(Transfers):
         """Free the buffers that nobody uses: those lent to nobody, and those of unreachable objects."""
         for idle in list(self._idle_kernels.values()):
             idle.clear()
+        self.scratch.clear()
         gc.collect()
         self.finish()  # a buffer stays for as long as commands use it
 

@@ -144,3 +144,7 @@ class Scratch:
         if purpose not in self._buffers or self._buffers[purpose][0] < size:
             self._buffers[purpose] = size, session.empty(items, dtype, f"the array {purpose!r}")
         return self._buffers[purpose][1]
+
+    def clear(self) -> None:
+        """Let all buffers go. One that a run still uses stays until that is over."""
+        self._buffers.clear()

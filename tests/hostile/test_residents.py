@@ -107,7 +107,8 @@ def test_lists_that_are_refused_go_too(device: Device) -> None:
 def test_edges_go_after_a_run(device: Device) -> None:
     graph, session = pj.inputs.as_graph((np.arange(9), np.arange(9))), session_for(device)
     for algorithm in [a for a in WITH_KERNELS if a.takes_edges]:
-        asked = ask(algorithm.problem, algorithm.name, {}, on_device=True)
+        choices = {"input": "edges"} if any(axis.name == "input" for axis in algorithm.axes) else {}
+        asked = ask(algorithm.problem, algorithm.name, choices, on_device=True)
         choice = select(asked, HostGraph(graph).facts(), session.tuning)
         assert choice.form == "edges"
         edges = place(graph, "edges", session)

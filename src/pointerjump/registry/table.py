@@ -7,6 +7,7 @@ here.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pointerjump.registry.algorithm import Algorithm, Parents
 from pointerjump.registry.axes import (
@@ -26,7 +27,17 @@ from pointerjump.registry.axes import (
 )
 from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
 
+if TYPE_CHECKING:
+    from pointerjump.accel.tuning import Tuning
+    from pointerjump.registry.facts import InputFacts
+
 _LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for shared memory, PPoPP 2013"
+
+
+def _first_parents(device: Tuning, input: InputFacts) -> str:
+    """Let edges vie for the first parents where a store costs less than a link: few edges, on a CPU."""
+    return "smaller" if device.kind == "cpu" and input.stored <= 4 * input.items else "own"
+
 
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
@@ -452,7 +463,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                     "init",
                     ("own", "smaller"),
                     "the first parents: v itself, or a smaller neighbor, whichever edge writes it last",
-                    default=lambda _, input: "smaller" if input.stored <= 4 * input.items else "own",
+                    default=_first_parents,
                 ),
                 ACCESS,
                 READS,
