@@ -6,7 +6,7 @@ by file, kernel, array and source line.
 
     python oclgrind_worker.py FOLDER JOB [--kernels FOLDER]
 
-where JOB is an algorithm, or auto: what runs without a row in the registry.
+where JOB is an algorithm, or auto: what that runs on edge lists, small graphs and rows as they are stored.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from typing import Any
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.accel import launch
 from pointerjump.accel.runtime import devices, programs
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.tuning import TUNING
 from pointerjump.inputs import as_graph
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
 # One work-group of one work-item, as CPUs get, would show no race: several groups of several work-items,
 # whatever type of device Oclgrind says it is. TILE and the groups are so small that tiny graphs fill them.
 TINY = replace(
-    launch.TUNING["gpu"],
+    TUNING["gpu"],
     group=4,
     groups_per_unit=3,
     resident_groups=2,
@@ -110,12 +110,18 @@ def lists() -> dict[str, np.ndarray]:
 # -- runs --------------------------------------------------------------------------------------------
 
 
-def variants(row: Algorithm) -> Iterator[Variant]:
+FEWER_WORK_ITEMS = (4, 1)  # what Oclgrind's work-groups hold
+
+
+def variants(algorithm: Algorithm) -> Iterator[Variant]:
     """Yield each value of each axis beside the defaults, and all ways of access with each other.
 
     The defaults of the kernels are the work of a GPU: Oclgrind's tuning is one.
     """
-    axes = row.axes_of("kernels")
+    axes = [
+        replace(axis, values=FEWER_WORK_ITEMS) if axis.name == "work_items" else axis
+        for axis in algorithm.axes_of("kernels")
+    ]
     default = {axis.name: axis.values[0] for axis in axes}
     ways = [axis for axis in axes if axis.name in ("reads", "access", "balance")]
     chosen = [default]
@@ -126,27 +132,27 @@ def variants(row: Algorithm) -> Iterator[Variant]:
     yield from (variant for i, variant in enumerate(chosen) if variant not in chosen[:i])
 
 
-def run_components(row: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
-    found = pj.components(graph, row.name, session, labels="representative", **variant)
+def run_components(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    found = pj.components(graph, algorithm.name, session, labels="representative", **variant)
     np.testing.assert_array_equal(found.labels, smallest(graph))
 
 
-def run_forest(row: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
-    edges = pj.spanning_forest(graph, row.name, session, **variant)
+def run_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    edges = pj.spanning_forest(graph, algorithm.name, session, **variant)
     assert len(edges) == graph.vertices - len(np.unique(smallest(graph)))
 
 
-def run_ranking(row: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
+def run_ranking(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     agree(
-        lambda: pj.list_rank(successors, row.name, session, **variant),
+        lambda: pj.list_rank(successors, algorithm.name, session, **variant),
         lambda: pj.list_rank(successors, "sequential", "reference"),
     )
 
 
-def run_scan(row: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
+def run_scan(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     values = np.arange(len(successors), dtype=np.int32)
     agree(
-        lambda: pj.list_scan(successors, values, "add", row.name, session, **variant),
+        lambda: pj.list_scan(successors, values, "add", algorithm.name, session, **variant),
         lambda: pj.list_scan(successors, values, "add", device="reference"),
     )
 
@@ -177,25 +183,25 @@ def smallest(graph: pj.Graph) -> np.ndarray:
 
 
 def registered(
-    row: Algorithm, session: Session, watcher: Watcher
+    algorithm: Algorithm, session: Session, watcher: Watcher
 ) -> Iterator[tuple[str, Callable[[], None]]]:
-    run, inputs = RUNS[row.problem]
-    for shorten in (False, True):  # what the launch table chooses for a device's sake, and builds in
+    run, inputs = RUNS[algorithm.problem]
+    for shorten in (False, True):  # what accel/tuning.py chooses for a class of devices, and builds in
         if shorten and not watcher.built_in("SHORTEN_PATHS", "WALKS"):
             return
         session.tuning = replace(TINY, shorten_paths=shorten, walks=3 if shorten else 1)
         if inputs is graphs:
             for name, graph in graphs().items():
                 graph.offsets = graph.offsets.astype(np.int64)
-                yield f"64-bit offsets of {name}", lambda g=graph: run(row, session, g, {})
-        for variant in variants(row):
+                yield f"64-bit offsets of {name}", lambda g=graph: run(algorithm, session, g, {})
+        for variant in variants(algorithm):
             for name, value in inputs().items():
                 what = f"{format_variant(variant)} on {name}, shorten_paths={shorten}"
-                yield what, lambda v=value, w=variant: run(row, session, v, w)
+                yield what, lambda v=value, w=variant: run(algorithm, session, v, w)
 
 
-def without_row(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield what ``auto`` runs and no row of the registry names: edge lists, small graphs, rows as stored."""
+def chosen_by_auto(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield runs of ``auto`` on edge lists, small graphs and rows as they are stored."""
 
     def components(graph: Any, small: int, group: int, access: str) -> None:
         session.tuning = replace(TINY, small=small, small_group=group, access=access)
@@ -227,7 +233,7 @@ def without_row(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 class Watcher:
-    """Stands between the drivers and pyopencl: knows what each launch is, and what Oclgrind says of it."""
+    """Stands between accel and pyopencl: knows what each launch is, and what Oclgrind says of it."""
 
     def __init__(self, folder: Path) -> None:
         self.cl = cl = opencl()
@@ -452,17 +458,19 @@ def main() -> None:
     if asked.kernels:
         programs.files = lambda package: asked.kernels
     programs.source = without_line_numbers
-    for kind in launch.TUNING:
-        launch.TUNING[kind] = TINY
+    for kind in TUNING:
+        TUNING[kind] = TINY
 
     devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well
     watcher = Watcher(asked.folder)
     session = session_for("Oclgrind")
     failures: dict[str, str] = {}
     jobs: dict[str, Iterator[tuple[str, Callable[[], None]]]] = {
-        row.name: registered(row, session, watcher) for row in ALGORITHMS.values() if row.kernels
+        algorithm.name: registered(algorithm, session, watcher)
+        for algorithm in ALGORITHMS.values()
+        if algorithm.kernels
     }
-    jobs["auto"] = without_row(session)
+    jobs["auto"] = chosen_by_auto(session)
     for what, run in jobs[asked.job]:
         watcher.running = f"{asked.job}: {what}"
         try:
