@@ -35,7 +35,7 @@ def prepare(
         reads,
         BALANCE_DEGREE=balance == "degree",
         BLOCK=BLOCK,
-        TILE=tuning.tile,
+        **graph.by_degree,
         GROUP=tuning.group,
         SAMPLES=samples,
         SKIP_LARGEST=skip_largest,

@@ -18,7 +18,7 @@ from pointerjump.accel.runtime.session import Kernels, Launch
 if TYPE_CHECKING:
     import pyopencl as cl
 
-STEPS, STATE_WORDS = 7, 8  # where the search's state says how many steps it took, and how long it is
+STATE_WORDS = 8  # of a search's state; the last one says how many steps it took
 
 
 def prepare(
@@ -26,7 +26,7 @@ def prepare(
 ) -> Plan:
     """Make a run on one graph ready."""
     optimizing, tile = direction == "optimizing", graph.session.tuning.tile
-    kernel = graph.kernels("bfs.cl", access, reads, OPTIMIZING=optimizing, TILE=tile)
+    kernel = graph.kernels("bfs.cl", access, reads, OPTIMIZING=optimizing, TILE=tile, STATE_WORDS=STATE_WORDS)
     return plan_search(graph, Reading(kernel, graph.rows), narrow, rounds_ahead)
 
 
@@ -69,6 +69,6 @@ def search(
     def run() -> Facts:
         begin()
         rounds()
-        return {"rounds": int(session.get(state, STATE_WORDS, np.uint32)[STEPS])}
+        return {"rounds": int(session.get(state, STATE_WORDS, np.uint32)[-1])}
 
     return run

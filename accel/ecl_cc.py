@@ -27,7 +27,7 @@ def prepare(
         JUMP=f"jump_{jump}",
         FINI=f"fini_{fini}",
         BALANCE_DEGREE=by_degree,
-        TILE=tuning.tile,
+        **graph.by_degree,
     )
     parent = graph.per_vertex("the parents")
     worklist = session.empty(graph.vertices if by_degree else 1, np.int32, "the worklist")

@@ -15,11 +15,10 @@ from pointerjump.accel.plan import Plan, Rounds
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.session import Launch
 from pointerjump.accel.shapes import Shape
+from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 if TYPE_CHECKING:
     import pyopencl as cl
-
-LOW_DEGREE, MIDDLE_DEGREE = 16, 352  # thesis, 4.2: up to here a thread, a tile, else a work-group
 
 Compute = tuple[str, Shape, np.uint32, "cl.Buffer | None"]
 """What a launch of compute takes: its kernel, its shape, how many vertices, and which."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.bfs import Reading, plan_search
+from pointerjump.accel.bfs import STATE_WORDS, Reading, plan_search
 from pointerjump.accel.label_propagation import plan_propagation
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
@@ -17,7 +17,8 @@ def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str
     session = graph.session
     offsets, code = compress(graph.host)
     wide = bool(offsets[-1] > np.iinfo(np.uint32).max)
-    macros = {"WIDE_OFFSETS": wide, "OVER_SEARCH" if over == "bfs" else "OVER_PROPAGATION": True, "TILE": 1}
+    inner = "OVER_SEARCH" if over == "bfs" else "OVER_PROPAGATION"
+    macros = {"WIDE_OFFSETS": wide, inner: True, "TILE": 1, "STATE_WORDS": STATE_WORDS}
     rows = (
         session.put(offsets.astype(np.uint64 if wide else np.uint32), "the code's offsets"),
         session.put(code, "the compressed rows"),

@@ -28,7 +28,7 @@ BETA = 0.2  # in the step number t, e^(BETA t) searches have started
 def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
     """Make a run on one graph ready."""
     require_32_bit_edges("nd-hybrid", graph.stored)
-    kernel = graph.kernels("nd_hybrid.cl", access, reads, WIDE_OFFSETS=False)
+    kernel = graph.kernels("nd_hybrid.cl", access, reads, WIDE_OFFSETS=False, STATE_WORDS=STATE_WORDS)
     decomposition = Decomposition(graph, seed, kernel)
     representative = graph.per_vertex("the representatives")
     parent = graph.per_vertex("the parents")

@@ -8,9 +8,10 @@
 //   compress_all
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
-// Build options besides common.h's: BALANCE_DEGREE, and with it GROUP and those of by_degree.h; BLOCK;
-//   SAMPLES (most_frequent.h); SKIP_LARGEST; UNTIL_JOINED (a vertex's remaining edges are linked only until
-//   it is in the largest tree; the paper links all); SHORTEN_PATHS (link.h).
+// Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
+//   (ecl_cc.cl says what they are); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST; UNTIL_JOINED (a vertex's
+//   remaining edges are linked only until it is in the largest tree; the paper links all); SHORTEN_PATHS
+//   (link.h).
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
 // Races on pi, all benign: link.h, find.h and shortcut.h say why.
 //   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
@@ -21,7 +22,6 @@
 
 #include "common.h"
 #include "atomics.h"
-#include "by_degree.h"
 #include "find.h"
 #include "link.h"
 #include "most_frequent.h"

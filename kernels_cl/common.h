@@ -37,9 +37,6 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 // previous round changed nothing, neither will this one, and its kernels return at once. `round` counts
 // words, and flags lie ROUND_STEP words apart: in one cache line, reading one flag would wait for those who
 // write the next.
-#ifndef ROUND_STEP
-#define ROUND_STEP 32
-#endif
 #define STILL(again, round) ((round) > 0 && (again)[(round) - ROUND_STEP] == 0)
 
 // LOAD and STORE: the only way to touch a word that another work-item may be writing.

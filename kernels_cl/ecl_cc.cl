@@ -7,7 +7,8 @@
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
 // Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
-//   BALANCE_DEGREE, and with it those of by_degree.h.
+//   BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
+//   of up to MIDDLE_DEGREE, and a whole work-group one of even more.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h why hooks may.
 // Benign races (Oclgrind): compute1 parent; compute2 parent; compute3 parent; finalize parent.
@@ -15,7 +16,6 @@
 
 #include "common.h"
 #include "atomics.h"
-#include "by_degree.h"
 #include "hook.h"
 #include "init.h"
 #include "jump.h"

@@ -12,7 +12,8 @@
 //
 // Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). Writes: D[n],
 //   D_u[m], D_v[m], again[rounds], block[m], edge[m].
-// Build options besides common.h's: those of edges.h; HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h).
+// Build options besides common.h's: those of edges.h; HOOK_PLAIN, HOOK_MIN or HOOK_CAS (put_under.h);
+//   W, how many words one access to memory brings: look-ups in one such block are one access.
 // Atomics: none with HOOK_PLAIN; else one on D in graft.
 // Races, benign: graft reads nothing that it writes. A round begins with trees of depth one. Only their roots
 //   are written, and with something smaller, so no cycle can close. If a graft is overwritten, the ends of
@@ -25,10 +26,6 @@
 #include "edges.h"
 #include "put_under.h"
 #include "shortcut.h"
-
-#ifndef W  // words that one access to memory brings: look-ups in one such block are one access
-#define W 32
-#endif
 
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init(const uint n, __global vertex_t *D) {

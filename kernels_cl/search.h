@@ -17,9 +17,6 @@
 //   taken for one of the frontier, whether or not the write is seen.
 #define UNVISITED -1
 enum { LEVEL, SIZE, DEGREES = SIZE + 2, UNEXPLORED = DEGREES + 2, CURSOR };
-#ifndef STATE_WORDS
-#define STATE_WORDS 8
-#endif
 #define STEPS (STATE_WORDS - 1)
 
 #ifdef WIDE_OFFSETS

@@ -6,7 +6,7 @@ by file, kernel, array and source line.
 
     python oclgrind_worker.py FOLDER JOB [--kernels FOLDER]
 
-where JOB is an algorithm, or auto: what that runs on edge lists, small graphs and rows as they are stored.
+where JOB is an algorithm; or auto, for edge lists, small graphs and rows as they are stored.
 """
 
 from __future__ import annotations
@@ -194,34 +194,40 @@ def registered(
             for name, graph in graphs().items():
                 graph.offsets = graph.offsets.astype(np.int64)
                 yield f"64-bit offsets of {name}", lambda g=graph: run(algorithm, session, g, {})
+        if algorithm.takes_edges:
+            for name, graph in edge_lists().items():
+                yield name, lambda g=graph: run(algorithm, session, g, {})
         for variant in variants(algorithm):
             for name, value in inputs().items():
                 what = f"{format_variant(variant)} on {name}, shorten_paths={shorten}"
                 yield what, lambda v=value, w=variant: run(algorithm, session, v, w)
 
 
-def chosen_by_auto(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield runs of ``auto`` on edge lists, small graphs and rows as they are stored."""
+def edge_lists() -> dict[str, pj.Graph]:
+    """Graphs made of edges, each once and in any direction, in the forms in which kernels read them."""
+    pairs = np.random.default_rng(8).integers(0, 30, (40, 2))
+    found = {}
+    for dtype, m in product((np.int32, np.int64), (40, 200)):
+        some = np.resize(pairs, (m, 2)).astype(dtype)
+        found[f"{m} edges as pairs of {dtype.__name__}"] = as_graph(some)
+        found[f"{m} edges as two arrays of {dtype.__name__}"] = as_graph(
+            (some[:, 0].copy(), some[:, 1].copy())
+        )
+    return found
+
+
+def by_auto(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what ``auto`` runs, on edge lists, small graphs, and rows as they are stored."""
 
     def components(graph: Any, small: int, group: int, access: str) -> None:
         session.tuning = replace(TINY, small=small, small_group=group, access=access)
         found = pj.components(graph, "auto", session, labels="representative")
-        np.testing.assert_array_equal(found.labels, smallest(getattr(graph, "graph", graph)))
+        np.testing.assert_array_equal(found.labels, smallest(getattr(graph, "host", graph)))
 
-    rng = np.random.default_rng(8)
-    pairs = rng.integers(0, 30, (40, 2))
-    for small, group, access in ((0, 4, "striding"), (0, 4, "partitioning"), (1000, 4, ""), (1000, 1, "")):
-        shape = (small, group, access or "striding")
-        for dtype, m in product((np.int32, np.int64), (40, 200)):
-            some = np.resize(pairs, (m, 2)).astype(dtype)
-            for name, edges in {
-                "pairs": some,
-                "two arrays": (some[:, 0].copy(), some[:, 1].copy()),
-            }.items():
-                name = f"{m} edges as {name} of {dtype.__name__}, small={small}, group={group}, {access}"
-                yield name, lambda e=edges, s=shape: components(as_graph(e), *s)
-        for name, graph in graphs().items():
-            name = f"rows of {name}, small={small}, group={group}, {access}"
+    ways = ((0, 4, "striding"), (0, 4, "partitioning"), (1000, 4, "striding"), (1000, 1, "striding"))
+    for shape in ways:
+        for name, graph in {**edge_lists(), **graphs()}.items():
+            name = f"{name}, small={shape[0]}, group={shape[1]}, {shape[2]}"
             yield name, lambda g=graph, s=shape: components(g, *s)
 
     for name, graph in graphs().items():  # rows with both directions: what auto chooses for them
@@ -470,7 +476,7 @@ def main() -> None:
         for algorithm in ALGORITHMS.values()
         if algorithm.kernels
     }
-    jobs["auto"] = chosen_by_auto(session)
+    jobs["auto"] = by_auto(session)
     for what, run in jobs[asked.job]:
         watcher.running = f"{asked.job}: {what}"
         try:

@@ -49,7 +49,7 @@ JOBS = [*(algorithm.name for algorithm in ALGORITHMS.values() if algorithm.kerne
 
 # These use pyopencl's scan and sort, out of which the optimizer makes what Oclgrind cannot follow while it
 # looks for uninitialized values (LLVM's `freeze`), and which take minutes without the optimizer.
-UNINITIALIZED_UNSEEN = {"graft-shortcut", "nd-hybrid"}
+UNINITIALIZED_UNSEEN = {algorithm.name for algorithm in ALGORITHMS.values() if algorithm.borrows}
 
 pytestmark = pytest.mark.exhaustive
 needs_oclgrind = pytest.mark.skipif(

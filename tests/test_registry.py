@@ -46,7 +46,7 @@ def test_reference_and_host_code_take_the_axes_in_order(algorithm: Algorithm) ->
         assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("reference")]
         assert [p.default for p in parameters] == [axis.values[0] for axis in algorithm.axes_of("reference")]
     if algorithm.kernels:
-        parameters = list(inspect.signature(algorithm.prepare()).parameters.values())[inputs:]
+        parameters = list(inspect.signature(algorithm.prepare).parameters.values())[inputs:]
         assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("kernels")]
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pointerjump.accel.plan import ROUND_STEP
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
 from pointerjump.graph import Graph
+from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -94,6 +96,12 @@ class ResidentGraph:
         """A launch over all stored edges."""
         return self.session.shapes.over(self.stored)
 
+    @property
+    def by_degree(self) -> dict[str, object]:
+        """The macros of kernels that share vertices by their degree."""
+        tile = self.session.tuning.tile
+        return {"TILE": tile, "LOW_DEGREE": LOW_DEGREE, "MIDDLE_DEGREE": MIDDLE_DEGREE}
+
     def entries(self, form: str) -> Entries:
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""
         raise NotImplementedError
@@ -133,6 +141,7 @@ class ResidentGraph:
             "WIDE_OFFSETS": self.wide,
             "PARTITIONING": (access or self.session.tuning.access) == "partitioning",
             "READS_ATOMIC": reads == "atomic",
+            "ROUND_STEP": ROUND_STEP,
             **(entries.defines if entries else {}),
             **macros,
         }

@@ -6,7 +6,7 @@ claim is put to the test on a CPU device, which must run work-items one after th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class StaleSession(Session):
 
     def __init__(self, device: Device, seed: int = 1) -> None:
         super().__init__(device)
+        self.tuning = replace(self.tuning, small=ROOM - 1)  # of what is scratch, too, a record is kept
         self._seed = seed
         self._shadowed: list[Any] = []
 

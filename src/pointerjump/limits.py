@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pointerjump.errors import AlgorithmError
 
+LOW_DEGREE, MIDDLE_DEGREE = 16, 352
+"""Where vertices are shared by degree: up to the first a work-item takes one, up to the second a tile of
+work-items, beyond it a work-group (Jaiganesh's thesis, section 4.2)."""
+
 MOST_PLACES = 1 << 27
 """How many 4-byte words each of the two arrays of CRONO's padded rows may hold: 1 GiB for both."""
 

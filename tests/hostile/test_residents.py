@@ -87,7 +87,7 @@ def test_lists_go_after_a_scan(device: Device) -> None:
     session = session_for(device)
     lists = DeviceList([1, 2, 2], session)
     choice = select(ask("list-scan", "auto", {}, on_device=True), lists.facts(), session.tuning)
-    choice.algorithm.prepare()(lists.resident, np.array([1, 2, 3]), "add", **choice.variant).run()
+    choice.algorithm.prepare(lists.resident, np.array([1, 2, 3]), "add", **choice.variant).run()
     alive = weakref.ref(lists)
     del lists
     assert alive() is None
@@ -112,7 +112,7 @@ def test_edges_go_after_a_run(device: Device) -> None:
         assert choice.form == "edges"
         edges = place(graph, "edges", session)
         assert isinstance(edges, ResidentEdges)
-        plan = algorithm.prepare()(edges, **choice.variant)
+        plan = algorithm.prepare(edges, **choice.variant)
         plan.run()
         session.finish()
         alive = weakref.ref(edges), weakref.ref(plan)

@@ -161,7 +161,7 @@ class DeviceGraph:
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:
-                self._plans[key] = choice.algorithm.prepare()(self.resident, **choice.variant)
+                self._plans[key] = choice.algorithm.prepare(self.resident, **choice.variant)
             return self._plans[key]
 
     # -- as the input of a run ---------------------------------------------------------------------

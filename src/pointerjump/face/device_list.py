@@ -90,5 +90,5 @@ class DeviceList:
         """Make a run ready."""
         seconds["transfer"] = 0.0
         with seconds.timed("compute"):
-            plan: Plan = choice.algorithm.prepare()(self.resident, **choice.variant)
+            plan: Plan = choice.algorithm.prepare(self.resident, **choice.variant)
         return plan

@@ -60,7 +60,7 @@ class HostGraph:
         with seconds.timed("transfer"):
             resident = place(graph, choice.form, session)
         with seconds.timed("build"):
-            plan: Plan = choice.algorithm.prepare()(resident, **choice.variant)
+            plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
 

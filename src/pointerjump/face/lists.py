@@ -100,5 +100,5 @@ class HostLists:
             resident = ResidentLists(self.successors, session)
             session.finish()
         with seconds.timed("compute"):
-            plan: Plan = choice.algorithm.prepare()(resident, **choice.variant)
+            plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan

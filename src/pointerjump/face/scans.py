@@ -167,7 +167,7 @@ class HostScan:
         with seconds.timed("transfer"):
             resident = ResidentLists(self.successors, session)
         with seconds.timed("compute"):
-            plan: Plan = choice.algorithm.prepare()(resident, values, self.operator, **choice.variant)
+            plan: Plan = choice.algorithm.prepare(resident, values, self.operator, **choice.variant)
         return plan
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from pointerjump.graph import Graph
+from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 from pointerjump.measure.measurement import Line
 from pointerjump.measure.watching import at_calls, path_length, roots
 from pointerjump.reference.ecl_cc import JUMP, ecl_cc
@@ -17,7 +18,6 @@ from pointerjump.reference.ligra_plus import compress
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.stages import stages
 
-LOW_DEGREE, MIDDLE_DEGREE = 16, 352
 """The degrees up to which ECL-CC gives a vertex to one work-item, or to a tile of them. Vertices of higher
 degree go to a whole work-group."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from importlib import import_module
 from itertools import product
 from types import ModuleType
@@ -130,14 +131,20 @@ class Algorithm:
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
 
+    @cached_property
     def prepare(self) -> Callable[..., Any]:
-        """Import and return what makes a run of the kernels ready: their module's ``prepare``."""
+        """What makes a run of the kernels ready: their module's ``prepare``."""
         prepare: Callable[..., Any] = self.load("kernels").prepare
         return prepare
 
     def axes_of(self, side: Side) -> tuple[Axis, ...]:
         """Return the axes that the reference, or the kernels, have."""
-        return tuple(axis for axis in self.axes if side in axis.sides)
+        return self._axes[side]
+
+    @cached_property
+    def _axes(self) -> dict[Side, tuple[Axis, ...]]:
+        sides: tuple[Side, ...] = ("reference", "kernels")
+        return {side: tuple(axis for axis in self.axes if side in axis.sides) for side in sides}
 
     def parents_of(self, variant: Mapping[str, Value]) -> Parents | None:
         """Return the parents or labels that the reference keeps in this variant."""

@@ -75,7 +75,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ),
                 Axis(
                     "work_items",
-                    (1, 64),
+                    (1, 8),
                     "how many work-items the work-group has; with one, the algorithm is serial",
                     ("kernels",),
                     default=lambda device, _: device.small_group,
