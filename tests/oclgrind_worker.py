@@ -6,7 +6,7 @@ by file, kernel, array and source line.
 
     python oclgrind_worker.py FOLDER JOB [--kernels FOLDER]
 
-where JOB is an algorithm, or auto: what runs without a row in the registry.
+where JOB is an algorithm; or auto, for edge lists, small graphs and rows as they are stored.
 """
 
 from __future__ import annotations
@@ -110,12 +110,18 @@ def lists() -> dict[str, np.ndarray]:
 # -- runs --------------------------------------------------------------------------------------------
 
 
-def variants(row: Algorithm) -> Iterator[Variant]:
+FEWER_WORK_ITEMS = (4, 1)  # what Oclgrind's work-groups hold
+
+
+def variants(algorithm: Algorithm) -> Iterator[Variant]:
     """Yield each value of each axis beside the defaults, and all ways of access with each other.
 
     The defaults of the kernels are the work of a GPU: Oclgrind's tuning is one.
     """
-    axes = row.axes_of("kernels")
+    axes = [
+        replace(axis, values=FEWER_WORK_ITEMS) if axis.name == "work_items" else axis
+        for axis in algorithm.axes_of("kernels")
+    ]
     default = {axis.name: axis.values[0] for axis in axes}
     ways = [axis for axis in axes if axis.name in ("reads", "access", "balance")]
     chosen = [default]
@@ -126,27 +132,27 @@ def variants(row: Algorithm) -> Iterator[Variant]:
     yield from (variant for i, variant in enumerate(chosen) if variant not in chosen[:i])
 
 
-def run_components(row: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
-    found = pj.components(graph, row.name, session, labels="representative", **variant)
+def run_components(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    found = pj.components(graph, algorithm.name, session, labels="representative", **variant)
     np.testing.assert_array_equal(found.labels, smallest(graph))
 
 
-def run_forest(row: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
-    edges = pj.spanning_forest(graph, row.name, session, **variant)
+def run_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
+    edges = pj.spanning_forest(graph, algorithm.name, session, **variant)
     assert len(edges) == graph.vertices - len(np.unique(smallest(graph)))
 
 
-def run_ranking(row: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
+def run_ranking(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     agree(
-        lambda: pj.list_rank(successors, row.name, session, **variant),
+        lambda: pj.list_rank(successors, algorithm.name, session, **variant),
         lambda: pj.list_rank(successors, "sequential", "reference"),
     )
 
 
-def run_scan(row: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
+def run_scan(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     values = np.arange(len(successors), dtype=np.int32)
     agree(
-        lambda: pj.list_scan(successors, values, "add", row.name, session, **variant),
+        lambda: pj.list_scan(successors, values, "add", algorithm.name, session, **variant),
         lambda: pj.list_scan(successors, values, "add", device="reference"),
     )
 
@@ -177,24 +183,24 @@ def smallest(graph: pj.Graph) -> np.ndarray:
 
 
 def registered(
-    row: Algorithm, session: Session, watcher: Watcher
+    algorithm: Algorithm, session: Session, watcher: Watcher
 ) -> Iterator[tuple[str, Callable[[], None]]]:
-    run, inputs = RUNS[row.problem]
-    for shorten in (False, True):  # what the launch table chooses for a device's sake, and builds in
+    run, inputs = RUNS[algorithm.problem]
+    for shorten in (False, True):  # what accel/tuning.py chooses for a class of devices, and builds in
         if shorten and not watcher.built_in("SHORTEN_PATHS", "WALKS"):
             return
         session.tuning = replace(TINY, shorten_paths=shorten, walks=3 if shorten else 1)
         if inputs is graphs:
             for name, graph in graphs().items():
                 graph.offsets = graph.offsets.astype(np.int64)
-                yield f"64-bit offsets of {name}", lambda g=graph: run(row, session, g, {})
-        if row.takes_edges:
+                yield f"64-bit offsets of {name}", lambda g=graph: run(algorithm, session, g, {})
+        if algorithm.takes_edges:
             for name, graph in edge_lists().items():
-                yield name, lambda g=graph: run(row, session, g, {})
-        for variant in variants(row):
+                yield name, lambda g=graph: run(algorithm, session, g, {})
+        for variant in variants(algorithm):
             for name, value in inputs().items():
                 what = f"{format_variant(variant)} on {name}, shorten_paths={shorten}"
-                yield what, lambda v=value, w=variant: run(row, session, v, w)
+                yield what, lambda v=value, w=variant: run(algorithm, session, v, w)
 
 
 def edge_lists() -> dict[str, pj.Graph]:
@@ -233,7 +239,7 @@ def by_auto(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 class Watcher:
-    """Stands between the drivers and pyopencl: knows what each launch is, and what Oclgrind says of it."""
+    """Stands between accel and pyopencl: knows what each launch is, and what Oclgrind says of it."""
 
     def __init__(self, folder: Path) -> None:
         self.cl = cl = opencl()
@@ -466,7 +472,9 @@ def main() -> None:
     session = session_for("Oclgrind")
     failures: dict[str, str] = {}
     jobs: dict[str, Iterator[tuple[str, Callable[[], None]]]] = {
-        row.name: registered(row, session, watcher) for row in ALGORITHMS.values() if row.kernels
+        algorithm.name: registered(algorithm, session, watcher)
+        for algorithm in ALGORITHMS.values()
+        if algorithm.kernels
     }
     jobs["auto"] = by_auto(session)
     for what, run in jobs[asked.job]:

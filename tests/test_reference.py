@@ -16,10 +16,10 @@ from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
 def cases(problem: str) -> list:
     return [
-        pytest.param(row, variant, id=f"{row.name}:{format_variant(variant)}")
-        for row in ALGORITHMS.values()
-        if row.problem == problem and row.reference
-        for variant in row.variants("reference")
+        pytest.param(algorithm, variant, id=f"{algorithm.name}:{format_variant(variant)}")
+        for algorithm in ALGORITHMS.values()
+        if algorithm.problem == problem and algorithm.reference
+        for variant in algorithm.variants("reference")
     ]
 
 
@@ -28,18 +28,18 @@ def expected_labels(graph: pj.Graph) -> np.ndarray:
     return connected_components(graph.to_scipy(), directed=True, connection="weak")[1]
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("components"))
-def test_components_of_nasty_graphs(row: Algorithm, variant: dict) -> None:
+@pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
+def test_components_of_nasty_graphs(algorithm: Algorithm, variant: dict) -> None:
     for name, graph in NASTY.items():
-        found = pj.components(graph, row.name, "reference", **variant)
+        found = pj.components(graph, algorithm.name, "reference", **variant)
         np.testing.assert_array_equal(found.labels, expected_labels(graph), err_msg=name)
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("components"))
+@pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
 @settings(max_examples=40)
 @given(graph=graphs())
-def test_components_of_drawn_graphs(row: Algorithm, variant: dict, graph: pj.Graph) -> None:
-    found = pj.components(graph, row.name, "reference", **variant)
+def test_components_of_drawn_graphs(algorithm: Algorithm, variant: dict, graph: pj.Graph) -> None:
+    found = pj.components(graph, algorithm.name, "reference", **variant)
     np.testing.assert_array_equal(found.labels, expected_labels(graph))
 
 
@@ -84,18 +84,18 @@ def expected_ranks(successors: np.ndarray) -> np.ndarray:
     return ranks
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
-def test_ranks_of_nasty_lists(row: Algorithm, variant: dict) -> None:
+@pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
+def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: dict) -> None:
     for name, successors in NASTY_LISTS.items():
-        ranks = pj.list_rank(successors, row.name, "reference", **variant)
+        ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
         np.testing.assert_array_equal(ranks, expected_ranks(successors), err_msg=name)
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
+@pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
 @settings(max_examples=40)
 @given(successors=linked_lists())
-def test_ranks_of_drawn_lists(row: Algorithm, variant: dict, successors: np.ndarray) -> None:
-    ranks = pj.list_rank(successors, row.name, "reference", **variant)
+def test_ranks_of_drawn_lists(algorithm: Algorithm, variant: dict, successors: np.ndarray) -> None:
+    ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
     np.testing.assert_array_equal(ranks, expected_ranks(successors))
 
 

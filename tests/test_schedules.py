@@ -37,49 +37,53 @@ def forests(draw: st.DrawFn, most: int = 14) -> list[int]:
     return [draw(st.integers(0, v)) for v in range(n)]
 
 
-def one_at_a_time(row: Algorithm) -> list[Variant]:
+def one_at_a_time(algorithm: Algorithm) -> list[Variant]:
     """The default variant, and those that differ from it in one choice."""
-    default = {axis.name: axis.values[0] for axis in row.axes_of("reference")}
-    others = [{**default, axis.name: value} for axis in row.axes_of("reference") for value in axis.values[1:]]
+    default = {axis.name: axis.values[0] for axis in algorithm.axes_of("reference")}
+    others = [
+        {**default, axis.name: value} for axis in algorithm.axes_of("reference") for value in axis.values[1:]
+    ]
     return [default, *others]
 
 
 def cases(problem: str) -> list:
     return [
-        pytest.param(row, variant, id=f"{row.name}:{format_variant(variant)}")
-        for row in ALGORITHMS.values()
-        if row.problem == problem and row.reference
-        for variant in one_at_a_time(row)
+        pytest.param(algorithm, variant, id=f"{algorithm.name}:{format_variant(variant)}")
+        for algorithm in ALGORITHMS.values()
+        if algorithm.problem == problem and algorithm.reference
+        for variant in one_at_a_time(algorithm)
     ]
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("components"))
+@pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
 @settings(max_examples=40)
 @given(graph=graphs(), machine=machines())
 def test_components_of_drawn_graphs(
-    row: Algorithm, variant: Variant, graph: pj.Graph, machine: Machine
+    algorithm: Algorithm, variant: Variant, graph: pj.Graph, machine: Machine
 ) -> None:
     with machine:
-        found = pj.components(graph, row.name, "reference", **variant)
+        found = pj.components(graph, algorithm.name, "reference", **variant)
     np.testing.assert_array_equal(found.labels, expected_labels(graph))
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("components"))
+@pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
 @pytest.mark.parametrize("order", ["random", "uneven"])
-def test_components_of_nasty_graphs(row: Algorithm, variant: Variant, order: str) -> None:
+def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, order: str) -> None:
     for seed, (name, graph) in enumerate(NASTY.items()):
         if graph.vertices <= SMALL:
             with Machine(order, stale=True, seed=seed):
-                found = pj.components(graph, row.name, "reference", **variant)
+                found = pj.components(graph, algorithm.name, "reference", **variant)
             np.testing.assert_array_equal(found.labels, expected_labels(graph), err_msg=name)
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("components"))
-def test_no_hook_is_lost_on_trees(row: Algorithm, variant: Variant) -> None:
+@pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
+def test_no_hook_is_lost_on_trees(algorithm: Algorithm, variant: Variant) -> None:
     """In a tree every edge is the only way: one that was overwritten and forgotten splits the component."""
     for seed in range(30):  # 2 is a root that 5 and 6 both hook
         with Machine("random", stale=True, seed=seed):
-            found = pj.components(([0, 3, 5, 2, 6, 4], [3, 5, 2, 6, 4, 1]), row.name, "reference", **variant)
+            found = pj.components(
+                ([0, 3, 5, 2, 6, 4], [3, 5, 2, 6, 4, 1]), algorithm.name, "reference", **variant
+            )
         assert found.count == 1, seed
     for seed in range(150):
         random = np.random.default_rng(seed)
@@ -87,7 +91,9 @@ def test_no_hook_is_lost_on_trees(row: Algorithm, variant: Variant) -> None:
         name = random.permutation(n)
         parents = [int(random.integers(0, v)) for v in range(1, n)]
         with Machine("random", stale=True, seed=seed):
-            found = pj.components((name[1:], name[parents]), row.name, "reference", **variant, vertices=n)
+            found = pj.components(
+                (name[1:], name[parents]), algorithm.name, "reference", **variant, vertices=n
+            )
         assert found.count == 1, seed
 
 
@@ -107,23 +113,23 @@ def test_finding_moves_nobody_to_another_tree(
     assert roots(list(parent)).tolist() == expected
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
+@pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
 @settings(max_examples=40)
 @given(successors=linked_lists(), machine=machines())
 def test_ranks_of_drawn_lists(
-    row: Algorithm, variant: Variant, successors: np.ndarray, machine: Machine
+    algorithm: Algorithm, variant: Variant, successors: np.ndarray, machine: Machine
 ) -> None:
     with machine:
-        ranks = pj.list_rank(successors, row.name, "reference", **variant)
+        ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
     np.testing.assert_array_equal(ranks, expected_ranks(successors))
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
-def test_ranks_of_nasty_lists(row: Algorithm, variant: Variant) -> None:
+@pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
+def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant) -> None:
     for seed, (name, successors) in enumerate(NASTY_LISTS.items()):
         if len(successors) <= SMALL:
             with Machine("random", stale=True, seed=seed):
-                ranks = pj.list_rank(successors, row.name, "reference", **variant)
+                ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
             np.testing.assert_array_equal(ranks, expected_ranks(successors), err_msg=name)
 
 
@@ -131,20 +137,20 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
     """One that went past the vocabulary would pass all of the above unseen."""
     serial = {"dfs", "union-find"}
     graph, successors = NASTY["two hubs"], NASTY_LISTS["pairs"]
-    for row in ALGORITHMS.values():
-        if row.name in serial or not row.reference:
+    for algorithm in ALGORITHMS.values():
+        if algorithm.name in serial or not algorithm.reference:
             continue
         with Machine() as machine:
-            if row.problem == "components":
-                pj.components(graph, row.name, "reference")
-            elif row.problem == "spanning-forest":
-                pj.spanning_forest(graph, row.name, "reference")
-            elif row.problem == "list-ranking":
-                pj.list_rank(successors, row.name, "reference")
+            if algorithm.problem == "components":
+                pj.components(graph, algorithm.name, "reference")
+            elif algorithm.problem == "spanning-forest":
+                pj.spanning_forest(graph, algorithm.name, "reference")
+            elif algorithm.problem == "list-ranking":
+                pj.list_rank(successors, algorithm.name, "reference")
             else:
-                pj.list_scan(successors, np.ones(len(successors)), "add", row.name, "reference")
-        assert machine.phases, row.name
-        assert machine.reads, row.name
-        assert machine.writes, row.name
-        if row.name != "sequential":
-            assert machine.items.total() >= len(machine.arrays), row.name
+                pj.list_scan(successors, np.ones(len(successors)), "add", algorithm.name, "reference")
+        assert machine.phases, algorithm.name
+        assert machine.reads, algorithm.name
+        assert machine.writes, algorithm.name
+        if algorithm.name != "sequential":
+            assert machine.items.total() >= len(machine.arrays), algorithm.name
