@@ -17,15 +17,14 @@
 //   Whatever is written to p[x] is smaller than x. So no cycle can close, and as x falls in every step of a
 //   climb, or stays while p_x falls to the parent that a failed swap has returned, each climb ends.
 //   Only a swap hooks a root, and it never sees a stale value: no hook is lost.
-//   What was once x's parent stays connected with x, so a stale parent is as good as a new one, and parents in
-//   common, however stale, are proof. Without SPLICING that is plain: trees are only merged, and HALVING and
-//   SPLITTING put an ancestor in another ancestor's place. SPLICING replaces x's parent z by y's parent p_y,
-//   and the climb goes on to join z and y. All it relies on from there are parents smaller than z, as p_y is.
-//   So what connects x with z depends only on smaller parents, and these on still smaller ones: no climb
-//   relies on itself in a circle, and when all have ended all is connected.
-//   A vertex whose parent is the root of the largest tree is in that component for good, and its edges that
-//   leave the tree are met again at their other ends. A wrong guess costs time only.
-//   compress_all: see shortcut.h.
+//   What was once x's parent stays connected with x, so a stale parent is as good as a new one, and parents
+//   in common, however stale, are proof. Without SPLICING that is plain: trees are only merged, and HALVING
+//   and SPLITTING put an ancestor in another ancestor's place. SPLICING replaces x's parent z by y's parent
+//   p_y, and the climb goes on to join z and y. All it relies on from there are parents smaller than z, as
+//   p_y is. So what connects x with z depends only on smaller parents, and these on still smaller ones: no
+//   climb relies on itself in a circle, and when all have ended all is connected. A vertex whose parent is
+//   the root of the largest tree is in that component for good, and its edges that leave the tree are met
+//   again at their other ends. A wrong guess costs time only. compress_all: see shortcut.h.
 // Benign races (Oclgrind): unite_sample p; unite_edges p; compress_all p.
 // Oclgrind cannot judge (compare-and-swap): unite_sample, unite_edges.
 
@@ -97,7 +96,8 @@ __kernel void find_largest(const uint n, __global const vertex_t *p, __global ve
 
 // Launch: FOR_EACH over edges, or over rows.
 __kernel void unite_edges(const count_t edges, __global const end_t *ends,
-                          __global const given_t *neighbors, __global vertex_t *p, __global const vertex_t *largest) {
+                          __global const given_t *neighbors, __global vertex_t *p,
+                          __global const vertex_t *largest) {
 #ifdef INPUT_ROWS  // a row is skipped as a whole: hubs' rows are long
     FOR_EACH(uint, v, edges) {
         if (IS_LARGEST(LOAD(&p[v]))) continue;
