@@ -29,6 +29,13 @@ class DeviceList:
         int32 is used in place, not copied: do not change it.
     device : optional
         See :func:`pointerjump.to_device`.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> lists = pj.DeviceList([2, 1, 3, 3], device="cpu")
+    >>> pj.list_rank(lists).tolist()
+    [2, 0, 1, 0]
     """
 
     def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
