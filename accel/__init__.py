@@ -1,6 +1,7 @@
 """The host side of the kernels.
 
-``runtime`` is OpenCL and knows no graph. ``shapes`` and ``tuning`` say how kernels are launched on which
-device. ``residents`` lie on a device. A ``plan`` is a run made ready. Each algorithm is a module named as its
-kernel file is, whose function ``prepare`` says what is launched over what and returns a plan.
+``runtime`` deals with OpenCL and knows nothing about graphs. ``shapes`` and ``tuning`` say how kernels are
+launched on each class of device. ``residents`` are graphs and lists on a device. A ``plan`` is a prepared
+run. Each algorithm has a module named after its kernel file. Its function ``prepare`` says which kernels are
+launched over what, and returns a plan.
 """

@@ -1,6 +1,6 @@
 """Afforest on a device.
 
-The guess of the largest component stays on the device, so a run is enqueued without waiting.
+The largest component is guessed on the device, so the host enqueues a whole run without waiting.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
 
 SAMPLES = 256
-BLOCK = 64  # vertices that are sampled together
+BLOCK = 64  # this many consecutive vertices are sampled together
 
 
 def prepare(
@@ -25,7 +25,7 @@ def prepare(
     access: str,
     reads: str,
 ) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session, n, rows, over_vertices = graph.session, graph.n, graph.rows, graph.over_vertices
     tuning, shapes = session.tuning, session.shapes
     samples = min(SAMPLES, session.device.work_group)
@@ -49,7 +49,7 @@ def prepare(
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)
         steps = [kernel("init_smaller", over_vertices, n, *rows, pi)]
-        if access == "striding":  # runs of vertices come out of it with short chains
+        if access == "striding":  # with partitioning, chains are short already
             steps.append(compress_all)
     else:
         rounds = range(neighbor_rounds)
@@ -58,9 +58,9 @@ def prepare(
     sample = (n, np.uint32(sampled), np.uint32(min(one_in, graph.vertices)))
     for i in rounds:
         steps.append(kernel("link_neighbors", shapes.over(sampled), *sample, np.uint32(i), *rows, pi))
-        if rest == "all" or i < rounds[-1]:  # until-joined looks for roots itself
+        if rest == "all" or i < rounds[-1]:  # with until-joined, link_remaining looks for roots itself
             steps.append(compress_all)
-    if skip_largest and graph.vertices:  # no sample can be taken of no vertices
+    if skip_largest and graph.vertices:  # an empty graph has nothing to sample
         steps.append(kernel("sample_largest", shapes.one_group(samples), n, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)
     steps.append(kernel("link_remaining", over_vertices, n, linked, *rows, pi, largest))

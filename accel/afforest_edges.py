@@ -1,17 +1,18 @@
-"""Afforest over an edge list, on a device. No rows are ever made."""
+"""Afforest over an edge list, on a device. It never makes rows."""
 
 from __future__ import annotations
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
 
-# The first batch has half an edge for each vertex, and every batch as many edges as all before it: until a
-# giant component has formed, chains grow with every link, and whoever walks them pays.
+# Edges are linked in batches. The first has half an edge per vertex, and each later one has as many edges as
+# all batches before it. The first batches are small because chains grow with every link until a giant
+# component has formed, and long chains make linking slow.
 FIRST_BATCH = 0.5
 
 
 def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     shapes, n, m, edge_t = graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
     kernel = graph.kernels("afforest_edges.cl", access, reads, entries=entries, SHORTEN_PATHS=True)

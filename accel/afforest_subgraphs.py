@@ -1,7 +1,7 @@
 """Afforest over other subgraphs, on a device.
 
-The edges are put into the order of their subgraphs on the host, once for each graph. A spanning forest to
-begin with is found on the device.
+The host sorts the edges by subgraph, once for each graph. With ``partition="forest"`` the device first finds
+a spanning forest.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ SUBGRAPHS = 32
 
 Bounds = list[int]
 Order = tuple[npt.NDArray[np.intp], Bounds]
-"""The directed edges by position, in the order in which they are linked, and where each subgraph begins."""
+"""The positions of the directed edges, in the order of linking, and where each subgraph begins and ends."""
 
 
 def by_row(graph: ResidentRows, seed: int) -> Order:
-    """Take runs of rows, as they are stored."""
+    """Take contiguous runs of rows, as they are stored."""
     return np.arange(graph.stored), in_parts(graph.stored, SUBGRAPHS)
 
 
 def by_edge(graph: ResidentRows, seed: int) -> Order:
-    """Take edges at random, each with the same chance."""
+    """Take edges in a uniformly random order."""
     order = np.random.default_rng(seed).permutation(graph.stored)
     return order, in_parts(graph.stored, SUBGRAPHS)
 
@@ -55,7 +55,7 @@ def by_forest(graph: ResidentRows, seed: int) -> Order:
 
 
 def in_parts(edges: int, parts: int) -> Bounds:
-    """Return where equal parts of so many edges begin, and where the last one ends."""
+    """Split a number of edges into equal parts; return where each begins, and where the last one ends."""
     return [edges * i // parts for i in range(parts + 1)]
 
 
@@ -68,7 +68,7 @@ PARTITION: dict[str, Callable[[ResidentRows, int], Order]] = {
 
 
 def prepare(graph: ResidentRows, partition: str, seed: int, access: str, reads: str) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session, n, shapes, edge_t = graph.session, graph.n, graph.session.shapes, graph.edge_t
     kernel = graph.kernels("afforest_subgraphs.cl", access, reads, SHORTEN_PATHS=True)
     order, bounds = PARTITION[partition](graph, seed)

@@ -1,7 +1,7 @@
 """Breadth-first search on a device.
 
-Level, direction and where the next search begins are decided on the device; the host only reads whether
-all is visited.
+The device decides levels, directions and where the next search begins. The host only reads whether all
+vertices have been visited.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from pointerjump.accel.runtime.session import Kernels, Launch
 if TYPE_CHECKING:
     import pyopencl as cl
 
-STATE_WORDS = 8  # of a search's state; the last one says how many steps it took
+STATE_WORDS = 8  # the size of a search's state; its last word counts the steps
 
 
 def prepare(
     graph: ResidentRows, direction: str, narrow: int, access: str, reads: str, rounds_ahead: int
 ) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     optimizing, tile = direction == "optimizing", graph.session.tuning.tile
     kernel = graph.kernels("bfs.cl", access, reads, OPTIMIZING=optimizing, TILE=tile, STATE_WORDS=STATE_WORDS)
     return plan_search(graph, Reading(kernel, graph.rows), narrow, rounds_ahead)
 
 
 class Reading(NamedTuple):
-    """A graph's rows as ``rows.h`` reads them, and the kernels that do."""
+    """A graph's rows as ``rows.h`` reads them, and the kernels that read them."""
 
     kernel: Kernels
     rows: tuple[cl.Buffer, cl.Buffer]
 
 
 def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead: int) -> Plan:
-    """Return a run that searches from every vertex that no search before has reached."""
+    """Plan a run that searches from every vertex that no earlier search has reached."""
     label = graph.per_vertex("the labels")
     searching = search(graph, reading, label, range(graph.vertices), narrow, rounds_ahead)
     return Plan(label, rounds=searching)
@@ -47,7 +47,7 @@ def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead
 def search(
     graph: ResidentRows, reading: Reading, label: cl.Buffer, sources: range, few: int, rounds_ahead: int
 ) -> Callable[[], Facts]:
-    """Return a run that searches from each of `sources` that no search before has reached."""
+    """Return a function that searches from each of `sources` that no earlier search has reached."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     reached = graph.per_vertex("the levels")
     frontier = graph.per_vertex("the frontiers", each=2)

@@ -1,4 +1,4 @@
-"""CRONO on a device. The padded rows are made there, in each run."""
+"""CRONO on a device. Each run makes the padded rows there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session, n = graph.session, graph.n
     d_max = max(1, int(graph.host.degrees.max(initial=0)))
     require_room_for_padding(graph.vertices, d_max)

@@ -1,7 +1,7 @@
 """ECL-CC on a device.
 
-On GPUs (``balance="degree"``) three compute kernels share the vertices by degree through a double-sided
-worklist. On CPUs (``balance="none"``) one kernel takes all, as in the paper's CPU code.
+On GPUs (``balance="degree"``) three compute kernels divide the vertices among them by degree, by means of a
+double-sided worklist. On CPUs (``balance="none"``) one kernel takes them all, as in the paper's CPU code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pointerjump.accel.residents.rows import ResidentRows
 def prepare(
     graph: ResidentRows, init: str, jump: str, fini: str, balance: str, access: str, reads: str
 ) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session, n, rows = graph.session, graph.n, graph.rows
     tuning, shapes = session.tuning, session.shapes
     by_degree = balance == "degree"

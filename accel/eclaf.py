@@ -1,8 +1,8 @@
 """ECLaf on a device.
 
-The host repeats the compute kernels until a launch of them leaves the *reiterate* flag 0. Where vertices
-are shared by degree, the lists of vertices are made on the host, once for each graph: filling them on
-the device would take atomics.
+The host repeats the compute kernels until a round leaves the *reiterate* flag at 0. With
+``balance="degree"`` the host lists the vertices by degree, once for each graph: doing so on the device would
+take atomics.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 Compute = tuple[str, Shape, np.uint32, "cl.Buffer | None"]
-"""What a launch of compute takes: its kernel, its shape, how many vertices, and which."""
+"""A launch of compute: its kernel, its shape, the number of vertices, and the vertices (None: all)."""
 
 
 def prepare(graph: ResidentRows, balance: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session, n, rows = graph.session, graph.n, graph.rows
     by_degree = balance == "degree"
     kernel = graph.kernels("eclaf.cl", access, reads, BALANCE_DEGREE=by_degree, TILE=session.tuning.tile)
@@ -45,7 +45,7 @@ def prepare(graph: ResidentRows, balance: str, access: str, reads: str, rounds_a
 
 
 def compute_by_degree(graph: ResidentRows) -> list[Compute]:
-    """Return the launches of compute for vertices of low, middling and high degree, where there are any."""
+    """Return the launches of compute for vertices of low, middle and high degree, leaving out empty ones."""
     shapes, degrees = graph.session.shapes, graph.host.degrees
     low = np.flatnonzero(degrees <= LOW_DEGREE)
     middle = np.flatnonzero((degrees > LOW_DEGREE) & (degrees <= MIDDLE_DEGREE))

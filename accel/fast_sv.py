@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("fast_sv.cl", access, reads, hook=hook, entries=entries)
     f = graph.per_vertex("the parents f")

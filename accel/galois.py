@@ -7,7 +7,7 @@ from pointerjump.accel.residents.graphs import ResidentGraph
 
 
 def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("galois.cl", access, reads, entries=entries)
     parent = graph.per_vertex("the parents")

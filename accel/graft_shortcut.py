@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyopencl.array as cl_array
 
 FILE = "graft_shortcut.cl"
-W = 32  # vertices whose components lie in one block of memory
+W = 32  # vertices whose components one access to memory fetches: a block
 
 
 def prepare(
@@ -30,7 +30,7 @@ def prepare(
     reads: str,
     rounds_ahead: int,
 ) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     entries = graph.entries(input)
     D = graph.per_vertex("the components D")
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=entries, W=W)
@@ -49,7 +49,7 @@ def join(
     reads: str,
     rounds_ahead: int,
 ) -> Callable[[], Facts]:
-    """Return a run that joins the trees of `D`, each of depth one at most, along `edges`."""
+    """Return a function that joins the trees of `D`, each of depth at most one, along `edges`."""
     session, n, m = graph.session, graph.n, edges.edges
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=edges, W=W)
     over_edges = session.shapes.over(int(m))
@@ -58,7 +58,7 @@ def join(
     shortcut_all = kernel("shortcut_all", graph.over_vertices, n, D)
 
     def look_up(u: cl.Buffer, v: cl.Buffer, again: cl.Buffer | None, round: np.uint32) -> Launch:
-        """Look up the ends of all edges. Round 0 has no round before it that may have changed nothing."""
+        """Look up the components of all edges' ends. In round 0, `again` is not read and may be None."""
         return kernel("look_up", edges.shape, edges.count, *edges.ends, D, u, v, again, round)
 
     begin: list[Launch] = [look_up(D_u, D_v, None, np.uint32(0))] if update else []
@@ -66,7 +66,7 @@ def join(
     if graft == "sorted" and m:
         require_32_bit_edges("graft=sorted", int(m))
         u, v = D_u, D_v
-        if not update:  # D is the identity when a run begins: so these get the ends themselves
+        if not update:  # D is the identity when a run begins, so this looks up the ends themselves
             u, v = (session.empty(int(m), np.int32, f"the {which} ends") for which in ("first", "second"))
             begin = [look_up(u, v, None, np.uint32(0))]
         look_up_sorted = BlockSort(session, kernel, graph.vertices, m).look_up(((u, D_u), (v, D_v)), D)
@@ -89,7 +89,7 @@ def join(
 
 
 class BlockSort:
-    """Looks up ends of edges in the order of the blocks of memory where their components are."""
+    """Looks up the components of edges' ends block by block of memory, by sorting the edges."""
 
     def __init__(self, session: Session, kernel: Kernels, vertices: int, m: Count) -> None:
         self._session, self._kernel, self._m = session, kernel, m
@@ -102,7 +102,7 @@ class BlockSort:
         self._sort = session.shared(_sorter)
 
     def look_up(self, ends: Sequence[tuple[cl.Buffer, cl.Buffer]], D: cl.Buffer) -> Callable[[], None]:
-        """Return a step that, for each (end, component), looks up the components of all edges' ends."""
+        """Return a step that, for each pair (end, component), writes the ends' components."""
         kernel, m, over_edges = self._kernel, self._m, self._over_edges
 
         def step() -> None:
@@ -114,7 +114,7 @@ class BlockSort:
         return step
 
     def _edges_by_block(self) -> cl_array.Array:
-        """Return the edges in order of the blocks that their ends' components are in."""
+        """Return the edges, sorted by the blocks that hold their ends' components."""
         given = (self._block, self._edge)
         how = {"key_bits": self._key_bits, "queue": self._session.queue}
         (_, edge), _ = self._session.by_pyopencl("sorting", self._sort, *given, **how)

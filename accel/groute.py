@@ -1,4 +1,4 @@
-"""Groute's algorithm on a device. A run is enqueued without waiting."""
+"""Groute's algorithm on a device. The host enqueues a whole run without waiting."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pointerjump.accel.residents.graphs import ResidentGraph
 
 
 def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("groute.cl", access, reads, entries=entries)
     Label = graph.per_vertex("the labels")

@@ -1,6 +1,6 @@
 """Gunrock's algorithm on a device.
 
-The host reads how many edges the edge filter has left, once a round, and whether jumping goes on.
+In each round the host reads how many edges the edge filter has left, and whether jumping must go on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     require_32_bit_edges("gunrock", graph.stored)
     session, n, m = graph.session, graph.n, np.uint32(graph.stored)
     over_vertices, over_edges, ends = graph.over_vertices, graph.over_edges, graph.entries("edges").ends
@@ -39,7 +39,7 @@ def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahea
             kernel("jump", over_vertices, which, after, size, Label),
         ]
 
-    # Hooks alternate in direction and frontiers in buffer, both with the round's parity.
+    # In even and odd rounds, hooks go in opposite directions, and frontiers use different buffers.
     hooks = [
         kernel("hook", over_edges, np.uint32(i), np.uint32(i), *ends, edges[i], size, Label) for i in range(2)
     ]
@@ -49,7 +49,7 @@ def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahea
     ]
     all_vertices = kernel("all_vertices", over_vertices, n, vertices[0], size)
     jumps = Rounds(session, rounds_ahead, jump_round, period=2)
-    stored = graph.stored  # a number: a plan must not hold the graph
+    stored = graph.stored  # copied, because a plan must not hold the graph
 
     def rounds() -> Facts:
         done, left = 0, stored

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     everybody, tile = frontier == "all", graph.session.tuning.tile
     kernel = graph.kernels("label_propagation.cl", access, reads, PROPAGATE_ALL=everybody, TILE=tile)
     return plan_propagation(graph, Reading(kernel, graph.rows), rounds_ahead, everybody)
 
 
 class Arrays(NamedTuple):
-    """What propagation works on."""
+    """The arrays that propagation works on."""
 
     ID: cl.Buffer
     previous: cl.Buffer
@@ -32,7 +32,7 @@ class Arrays(NamedTuple):
 
     @classmethod
     def of(cls, graph: ResidentRows) -> Arrays:
-        """Make them for one graph."""
+        """Allocate them for one graph."""
         return cls(
             graph.per_vertex("the labels"),
             graph.per_vertex("the labels before"),
@@ -44,7 +44,7 @@ class Arrays(NamedTuple):
 def plan_propagation(
     graph: ResidentRows, reading: Reading, rounds_ahead: int, everybody: bool = False
 ) -> Plan:
-    """Return a run in which all vertices begin with their own labels."""
+    """Plan a run in which every vertex begins with its own label."""
     arrays = Arrays.of(graph)
     init = reading.kernel("init", graph.over_vertices, graph.n, *arrays)
     propagate = propagate_all if everybody else propagate_changed
@@ -65,7 +65,7 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_
 def propagate_changed(
     graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
-    """Return the rounds in which only the frontier passes labels on, until at most `few` vertices do."""
+    """Return the rounds in which only the frontier passes labels on, until it has at most `few` vertices."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 

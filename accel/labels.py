@@ -1,4 +1,4 @@
-"""Labels on a device: each component's smallest vertex, and components numbered where they are."""
+"""Labels on a device: finding each component's smallest vertex, and numbering components."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def to_smallest(
     graph: ResidentGraph, representative: cl.Buffer, scratch: cl.Buffer, parent: cl.Buffer, reads: str
 ) -> list[Launch]:
-    """Return launches that write each component's smallest vertex, given any representatives.
+    """Return the launches that replace representatives by each component's smallest vertex.
 
-    `parent` is the result. All three buffers hold an int32 for each vertex.
+    The result goes to `parent`. All three buffers hold one int32 for each vertex.
     """
     kernel, n, over_vertices = graph.kernels("labels.cl", reads=reads), graph.n, graph.over_vertices
     return [
@@ -30,19 +30,19 @@ def to_smallest(
 
 
 def number_on_device(session: Session, representative: cl.Buffer, vertices: int) -> tuple[cl.Buffer, int]:
-    """Number components 0 .. k - 1 in order of their representatives, without leaving the device.
+    """Number components 0 .. k - 1 on the device, in order of their representatives.
 
     Parameters
     ----------
     representative : Buffer of int32, shape (vertices,)
-        Each vertex's representative, which is its own.
+        Each vertex's representative. A representative is its own representative.
 
     Returns
     -------
     label : Buffer of int32, shape (vertices,)
-        A new one.
+        A new buffer with each vertex's component.
     count : int
-        How many components there are.
+        The number of components.
     """
     label = session.empty(vertices, np.int32, "the labels")
     if not vertices:
@@ -57,7 +57,7 @@ def number_on_device(session: Session, representative: cl.Buffer, vertices: int)
 
 
 def _numbering(session: Session) -> Any:
-    """Return the scan that gives each vertex the number of roots before it."""
+    """Return the scan that numbers the roots, from 0 on."""
     opencl()
     from pyopencl.scan import GenericScanKernel
 

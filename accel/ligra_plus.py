@@ -13,7 +13,7 @@ from pointerjump.graph import Graph
 
 
 def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session = graph.session
     offsets, code = compress(graph.host)
     wide = bool(offsets[-1] > np.iinfo(np.uint32).max)
@@ -30,7 +30,7 @@ def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str
 
 
 def compress(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    """Return where each row's code begins, and at last where the code ends, and the code (see ``rows.h``)."""
+    """Return the offsets of the rows' codes, with the end of the last, and the code (see ``rows.h``)."""
     if graph.directed_edges == 0:
         return np.zeros(graph.vertices + 1, np.int64), np.zeros(0, np.uint8)
     sources, targets = graph.sources.astype(np.int64), graph.neighbors.astype(np.int64)
@@ -41,7 +41,7 @@ def compress(graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]
     difference = targets - np.where(first, sources, np.roll(targets, 1))
     rest = np.abs(difference)
 
-    # Each entry's blocks: 6 bits for a row's first entry, else 7; then 7 at a time until nothing is left.
+    # An entry is coded in blocks. A row's first entry has 6 bits in its first block; all other blocks have 7.
     bits = np.where(first, 6, 7)
     length = np.ones(len(rest), np.int64)
     left = rest >> bits

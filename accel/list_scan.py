@@ -16,7 +16,7 @@ _WIDE = np.dtype("V16")  # an element, or a sub-list
 
 
 def has_doubles(session: Session) -> bool:
-    """Whether the device computes with 64-bit floating-point numbers."""
+    """Return whether the device computes with 64-bit floating-point numbers."""
     return bool(query(session.device.handle, "double_fp_config", 0))
 
 
@@ -29,11 +29,11 @@ def prepare(
     seed: int,
     access: str,
 ) -> Plan:
-    """Make a run on lists ready.
+    """Plan a scan of linked lists.
 
     `values` are int64 or float64, and `operator` is "add", "multiply", "min" or "max". A run raises
-    OverflowError if integers passed 64 bits, though perhaps in no result. Without `splitters`, there are as
-    many as suit the device.
+    OverflowError if an integer exceeded 64 bits, even if only in an intermediate value. By default there are
+    as many splitters as suit the device.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     tuning = session.tuning

@@ -1,7 +1,7 @@
 """ndHybrid on a device.
 
-The host reads how many parts and edges a level leaves: they are the next level's sizes. How many steps a
-decomposition takes is known beforehand: by the last, every vertex has been a start.
+The host reads how many parts and edges a level leaves, which are the sizes of the next level. The number of
+steps in a decomposition is known beforehand: it ends when every vertex has had its turn to start a search.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pointerjump.limits import require_32_bit_edges
 if TYPE_CHECKING:
     import pyopencl as cl
 
-BETA = 0.2  # in the step number t, e^(BETA t) searches have started
+BETA = 0.2  # by step t, e^(BETA t) searches have started
 
 
 def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     require_32_bit_edges("nd-hybrid", graph.stored)
     kernel = graph.kernels("nd_hybrid.cl", access, reads, WIDE_OFFSETS=False, STATE_WORDS=STATE_WORDS)
     decomposition = Decomposition(graph, seed, kernel)
@@ -45,7 +45,7 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
 
 
 class Decomposition:
-    """Decomposes and contracts until no edge joins two parts; leaves each vertex's part, and parts' names."""
+    """Decomposes and contracts until no edge joins two parts; leaves vertices' parts and parts' names."""
 
     def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels) -> None:
         session, n, m = graph.session, graph.vertices, graph.stored
@@ -57,7 +57,7 @@ class Decomposition:
         self.names = session.empty(n, np.int32, "the parts' names")
         self.new_names = session.empty(n, np.int32, "the parts' next names")
         self._center = session.empty(n, np.int32, "the centers")
-        # A level reads one of two sets of rows and writes the other; the first reads the graph's own.
+        # A level reads one of two sets of rows and writes the other. The first level reads the graph's rows.
         self._rows = [
             (
                 session.empty(n + 1, np.int32, "a level's offsets"),
@@ -67,13 +67,13 @@ class Decomposition:
         ]
         self._place = session.empty(n + 1, np.int32, "where rows are filled")
         self._given_rows = graph.rows
-        if graph.wide:  # counted by 32 bits here, as they can be
+        if graph.wide:  # 32 bits are enough, and the kernels expect them
             offsets = graph.host.offsets.astype(np.int32)
             self._given_rows = session.put(offsets, "the offsets, narrowed"), graph.neighbors
         self._identity = session.put(np.arange(n, dtype=np.int32), "the vertices")
 
     def __call__(self) -> int:
-        """Run; return how many levels it took."""
+        """Run, and return the number of levels."""
         session, given = self.session, self.vertices
         for buffer in (self.part, self.names):
             session.copy(buffer, self._identity, given)
@@ -90,7 +90,7 @@ class Decomposition:
         self.kernel(name, self.session.shapes.over(items), *arguments)()
 
     def _decompose(self, n: int, level: int, rows: tuple[cl.Buffer, cl.Buffer]) -> None:
-        """Write each vertex's center: the source of a search that reached it first."""
+        """Write each vertex's center: the source of the search that reached it first."""
         count, center = np.uint32(n), self._center
         searches = (center, self.reached, self.frontier, self.state)
         self._launch("begin_level", n, count, center, self.reached, self.state)
@@ -107,7 +107,7 @@ class Decomposition:
     def _contract(
         self, n: int, rows: tuple[cl.Buffer, cl.Buffer], contracted: tuple[cl.Buffer, cl.Buffer]
     ) -> tuple[int, tuple[cl.Buffer, cl.Buffer]]:
-        """Make each part one vertex; return how many there are, or 0 if no edge joins two, and their rows."""
+        """Contract each part to a vertex; return their number, or 0 if no edge is left, and their rows."""
         session, center = self.session, self._center
         of, parts = number_on_device(session, center, n)
         count = np.uint32(n)

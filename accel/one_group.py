@@ -1,7 +1,7 @@
 """Union-find in one launch of one work-group, on a device.
 
-A launch takes microseconds before it does anything. Of a graph of some thousand edges one work-group has
-found the components by then; on CPUs one work-item has, serially.
+A launch costs microseconds before it does any work. In that time, one work-group finds the components of a
+graph with some thousand edges; on CPUs a single work-item does, serially.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from pointerjump.errors import DeviceError
 
 
 def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads: str) -> Plan:
-    """Make a run on one graph ready; it leaves parents and labels."""
+    """Plan a run on one graph, which finds both parents and labels."""
     session, entries = graph.session, graph.entries(input)
     if work_items > session.device.work_group:
         raise DeviceError(
             f"work_items={work_items}: a work-group of {session.device.device} has at most "
             f"{session.device.work_group}; leave it out"
         )
-    kernel = graph.kernels(  # the kernel numbers vertices run by run, on GPUs too
+    kernel = graph.kernels(  # partitioning on GPUs too: the kernel numbers contiguous runs of vertices
         "one_group.cl", "partitioning", reads, entries=entries, GROUP=work_items, FIND=f"find_{find}"
     )
-    # Pages of new memory take longer than a small graph. A large one has its own, which nobody keeps.
+    # New memory costs more time than a small graph takes, so small graphs share scratch. A large graph gets
+    # buffers of its own, so that the session does not keep large ones.
     room = session.tuning.small
     if graph.vertices <= room:
         parent, label = (session.scratch.buffer(session, name, room) for name in ("parent", "label"))

@@ -1,4 +1,4 @@
-"""Plans: runs of an algorithm made ready, and rounds that are repeated until one changes nothing."""
+"""Plans, which are prepared runs of an algorithm, and rounds, repeated until one changes nothing."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 Step = Callable[[], object]
-"""Part of a run: a launch, or something else that is enqueued or looked at on the way."""
+"""Part of a run: a launch, a copy, a check, and so on."""
 
 Facts = Mapping[str, int]
-"""What a run counted, such as its rounds."""
+"""Numbers that a run reports, such as its rounds."""
 
 
 @dataclass
 class Plan:
-    """A run made ready: kernels built, arguments set, buffers there.
+    """A prepared run: its kernels are built, their arguments set, and its buffers allocated.
 
-    A plan holds buffers and the session, never what lies on the device: that may hold the plan, and of a
-    circle of the two neither would go before the garbage collector runs.
+    A plan holds buffers and the session, never the resident. A resident's owner may hold the plan, and in a
+    reference cycle neither would be freed before the garbage collector runs.
 
     Attributes
     ----------
     result : Buffer
-        Where a run leaves its answer. Components: each vertex's representative, its component's smallest
-        vertex. Spanning forest: for each vertex the edge that joined its tree to another, or (-1, -1).
-        Lists: each element's rank, or its value of the scan.
+        Where a run leaves its answer. For components, this is each vertex's representative: the smallest
+        vertex of its component. For a spanning forest, it is for each vertex the edge that joined its tree
+        to another, or (-1, -1). For lists, it is each element's rank, or its result of the scan.
     begin : sequence of callables
         The first steps.
     rounds : callable, optional
-        What comes next, where that depends on what the device has found; it returns facts about the run.
+        The steps that depend on what the device finds; it returns facts about the run.
     end : sequence of callables
         The last steps.
     one_launch : bool
-        Whether a run is a single launch. To wait for it before its answer is read would take longer.
+        Whether a run is a single launch. Then it is faster to read the answer without waiting first.
     labels : Buffer, optional
-        Where a run leaves the components' numbers, if it numbers them anyway.
+        Where a run leaves the components' numbers, if the algorithm finds them, too.
     decided : mapping
-        Choices that were left open, because they depend on what lies on the device.
+        The values of axes that could not be decided before, because they depend on the resident.
     """
 
     result: cl.Buffer
@@ -57,7 +57,7 @@ class Plan:
     decided: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self) -> Facts:
-        """Enqueue a run, waiting only where the algorithm itself must; return what it counted."""
+        """Enqueue a run, waiting only where the algorithm itself has to; return what it counted."""
         for step in self.begin:
             step()
         facts = self.rounds() if self.rounds else {}
@@ -69,25 +69,25 @@ class Plan:
 OneRound = Callable[[int, "cl.Buffer", np.uint32], Sequence[Step]]
 
 ROUND_STEP = 32
-"""How many words lie between the flags of two rounds; ``common.h`` says why."""
+"""The distance, in words, between the flags of two rounds; ``common.h`` says why."""
 
 
 class Rounds:
     """Rounds that are repeated until one changes nothing.
 
-    Each round tells by a flag of its own whether it changed anything. So several can be enqueued before the
-    host reads their flags. A round too many does nothing, and costs less than waiting for the device.
+    Each round has a flag that says whether it changed anything, so the host can enqueue several rounds before
+    it reads their flags. A superfluous round changes nothing, and costs less than waiting for the device.
 
     Parameters
     ----------
     session : Session
     ahead : int
-        How many rounds are enqueued before the host looks.
+        How many rounds are enqueued before the host reads their flags.
     one_round : callable
-        Given the number of a round, counted from 0, the buffer of flags and the place of its own flag, it
-        returns the round's steps. They set that flag if another round is needed.
+        Takes the number of a round, counted from 0, the buffer of flags, and the position of this round's
+        flag. Returns the round's steps, which set that flag if another round is needed.
     period : int
-        After so many rounds the steps are the same again.
+        The steps repeat after this many rounds.
     """
 
     def __init__(self, session: Session, ahead: int, one_round: OneRound, period: int = 1) -> None:
@@ -99,7 +99,7 @@ class Rounds:
         ]
 
     def __call__(self) -> Facts:
-        """Run; return how many rounds it took. The last one, which changed nothing, counts."""
+        """Run; return the number of rounds, including the last one, which changed nothing."""
         done = 0
         while True:
             self._session.fill(self._again, 0, self._ahead * ROUND_STEP)

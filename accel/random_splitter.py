@@ -1,4 +1,4 @@
-"""Random splitters on a device, with Wylie's kernels for RS4."""
+"""List ranking with random splitters on a device. Wylie's kernels do step RS4."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def prepare(
     packing: str,
     access: str,
 ) -> Plan:
-    """Make a run on lists ready.
+    """Plan a run on linked lists.
 
-    Without `splitters`, there are as many as suit the device, and as marks of 48 bits can name.
+    By default there are as many splitters as suit the device, but not more than 48-bit marks can name.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
@@ -61,7 +61,7 @@ def prepare(
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:
-    """Return elements at equal distances along every list, which takes knowing the ranks beforehand."""
+    """Return elements at equal distances along every list. This ranks the lists first."""
     plan = wylie.prepare(lists, "64-bit", "many", access)
     plan.run()
     ranks = lists.session.get(plan.result, lists.elements).astype(np.int64)

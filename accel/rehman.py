@@ -1,4 +1,4 @@
-"""Recursive sub-list ranking on a device, with Wylie's kernels for the shortest list."""
+"""Recursive sub-list ranking on a device. Wylie's kernels rank the shortest list."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pointerjump.accel.residents.lists import ResidentLists
 if TYPE_CHECKING:
     import pyopencl as cl
 
-SHORTEST = 256  # so many elements one work-group ranks by itself
+SHORTEST = 256  # one work-group ranks this many elements by itself
 _ELEMENT = np.dtype("4i4")
 
 
 def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
-    """Make a run on lists ready."""
+    """Plan a run on linked lists."""
     session, over = lists.session, lists.session.shapes.over
     kernel = lists.kernels("rehman.cl", access, WALKS=session.tuning.walks)
     ends = lists.ends(access)
@@ -30,7 +30,7 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     while length > SHORTEST:
         r = len(ends) + length // length.bit_length()
         if r > length // 2:
-            break  # mostly lists' ends: another level would hardly be shorter
+            break  # most elements are ends of lists, so another level would hardly be shorter
         splitter = lists.scratch("splitters", r)
         if not levels:
             session.copy_into(splitter, ends)

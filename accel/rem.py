@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def prepare(
     graph: ResidentGraph, splicing: bool, input: str, hook: str, access: str, reads: str, rounds_ahead: int
 ) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("rem.cl", access, reads, hook=hook, entries=entries, SPLICING=splicing)
     p = graph.per_vertex("the parents")

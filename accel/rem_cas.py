@@ -1,4 +1,4 @@
-"""Rem-CAS on a device. A run is enqueued without waiting."""
+"""Rem-CAS on a device. The host enqueues a whole run without waiting."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pointerjump.accel.residents.graphs import ResidentGraph
 def prepare(
     graph: ResidentGraph, compression: str, sampling: str, input: str, access: str, reads: str
 ) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session, n, over_vertices, entries = graph.session, graph.n, graph.over_vertices, graph.entries(input)
-    sampled = sampling == "fused" and graph.vertices > 0  # no sample can be taken of no vertices
+    sampled = sampling == "fused" and graph.vertices > 0  # an empty graph has nothing to sample
     samples = min(SAMPLES, session.device.work_group)
     macros = {compression.upper(): True, "SAMPLING": sampled, "SAMPLES": samples}
     kernel = graph.kernels("rem_cas.cl", access, reads, entries=entries, **macros)

@@ -1,6 +1,6 @@
-"""Launch shapes: how many work-items, in groups of how many.
+"""Launch shapes: the number of work-items, and the size of their groups.
 
-Algorithms say what is launched over what: all vertices, all edges, tiles of a list. Sizes are decided here.
+Algorithms say what a kernel is launched over, such as all vertices or all edges. The sizes are decided here.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shape:
-    """A one-dimensional launch."""
+    """The shape of a one-dimensional launch."""
 
     global_size: tuple[int]
     local_size: tuple[int]
 
     @property
     def groups(self) -> int:
-        """How many work-groups are launched."""
+        """The number of work-groups."""
         return self.global_size[0] // self.local_size[0]
 
 
@@ -36,10 +36,10 @@ class Shapes:
     def over(
         self, items: int, group: int | None = None, *, resident: bool = False, fewest_each: int = 1
     ) -> Shape:
-        """Cover `items` with one work-item each. Where that would be too many, work-items loop.
+        """Return a launch with one work-item for each item. If that is too many, work-items loop.
 
-        With `resident`, there are no more work-items than the device runs at once. With `fewest_each`,
-        there are no more than get so many items each.
+        With `resident`, there are no more work-items than the device runs at once. With `fewest_each`, there
+        are so few that each work-item gets at least that many items.
         """
         size = self._group(group)
         a_unit = self.tuning.resident_groups if resident else self.tuning.groups_per_unit
@@ -48,12 +48,12 @@ class Shapes:
         return Shape((groups * size,), (size,))
 
     def one_group(self, work_items: int | None = None) -> Shape:
-        """Launch a single work-group, by default as large as suits the device."""
+        """Return a launch of a single work-group, by default as large as suits the device."""
         size = work_items or self.tuning.small_group
         return Shape((size,), (size,))
 
     def everywhere(self, group: int | None = None) -> Shape:
-        """Fill the device, for kernels whose items are counted on the device."""
+        """Return a launch that fills the device, for kernels whose number of items only the device knows."""
         size = self._group(group)
         return Shape((self.device.compute_units * self.tuning.groups_per_unit * size,), (size,))
 

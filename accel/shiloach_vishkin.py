@@ -1,7 +1,7 @@
 """Shiloach-Vishkin on a device.
 
-The host repeats SV1a to SV5 until a round marks nothing. D(s-1) and D(s) are two buffers that change
-roles each round; a round that marks nothing leaves them equal.
+The host repeats SV1a to SV5 until a round marks nothing. D(s-1) and D(s) are two buffers that swap roles in
+each round. A round that marks nothing leaves them equal.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
     arrays = Arrays.of(graph)
     parent = graph.per_vertex("the parents")
     begin: list[Step] = [kernel("SV0", graph.over_vertices, graph.n, arrays.D, arrays.Q, arrays.s)]
 
     given = edges = graph.entries("edges")
-    if update:  # which writes to the edges: each run begins with a copy
+    if update:  # updating overwrites the edges, so each run begins with a copy of them
         own = graph.per_edge("the parents of first ends"), graph.per_edge("the parents of second ends")
         edges = given._replace(ends=own)
         begin += [copying(graph.session, *ends, graph.stored) for ends in zip(own, given.ends, strict=True)]
@@ -43,7 +43,7 @@ def copying(session: Session, to: cl.Buffer, given: cl.Buffer, words: int) -> Ca
 
 
 class Arrays(NamedTuple):
-    """What the rounds work on: D(s) of even rounds, which is D before and after them, and of odd ones."""
+    """The arrays that the rounds work on. D is D(s) of even rounds, and also the input and the result."""
 
     D: cl.Buffer
     odd: cl.Buffer
@@ -52,7 +52,7 @@ class Arrays(NamedTuple):
 
     @classmethod
     def of(cls, graph: ResidentGraph) -> Arrays:
-        """Make them for one graph."""
+        """Allocate them for one graph."""
         return cls(
             graph.per_vertex("D(s) of even rounds"),
             graph.per_vertex("D(s) of odd rounds"),
@@ -70,9 +70,9 @@ def join(
     reads: str,
     rounds_ahead: int,
 ) -> Rounds:
-    """Return the rounds that join the trees of ``arrays.D``, each of depth one at most, along `edges`.
+    """Return the rounds that join the trees of ``arrays.D``, each of depth at most one, along `edges`.
 
-    SV0 or SV0_marks goes before them.
+    SV0 or SV0_marks must run before them.
     """
     n, m, ends = graph.n, edges.count, edges.ends
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)

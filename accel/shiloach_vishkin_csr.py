@@ -17,7 +17,7 @@ FILE = "shiloach_vishkin_csr.cl"
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     entries = graph.entries(input)
     pi = graph.per_vertex("the parents")
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=entries)
@@ -28,7 +28,7 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
 def join(
     graph: ResidentGraph, edges: Entries, pi: cl.Buffer, hook: str, access: str, reads: str, rounds_ahead: int
 ) -> Rounds:
-    """Return the rounds that join the trees of `pi`, each of depth one at most, along `edges`."""
+    """Return the rounds that join the trees of `pi`, each of depth at most one, along `edges`."""
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=edges)
     over_vertices, n = graph.over_vertices, graph.n
 

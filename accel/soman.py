@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("soman.cl", access, reads, hook=hook, entries=entries)
     Label = graph.per_vertex("the labels")
@@ -25,7 +25,7 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
     marked = graph.per_edge("the marks of edges", np.uint8)
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
-        even = np.uint32(i % 2)  # the first round, 0, is the paper's first, odd one
+        even = np.uint32(i % 2)  # the paper counts rounds from 1, so its odd rounds are even here
         edges = (entries.count, even, *entries.ends)
         return [
             kernel("hook", entries.shape, *edges, Label, marked, again, round),

@@ -11,7 +11,7 @@ from pointerjump.accel.runtime.session import Session
 
 
 def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     n, entries = graph.n, graph.entries(input)
     kernel = graph.kernels("spanning_forest.cl", access, reads, entries=entries, SHORTEN_PATHS=True)
     pi = graph.per_vertex("the parents")
@@ -24,6 +24,6 @@ def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
 
 
 def edges_of(session: Session, plan: Plan, vertices: int) -> npt.NDArray[np.int32]:
-    """Return on the host the forest's edges that a run of `plan` left, shape (vertices - components, 2)."""
+    """Return the forest's edges that a run of `plan` left, on the host, shape (vertices - components, 2)."""
     joined_by = session.get(plan.result, 2 * vertices).reshape(-1, 2)
     return joined_by[joined_by[:, 0] >= 0]

@@ -1,7 +1,7 @@
 """Stages on a device, with the kernels of the inner algorithm.
 
-The edges are put into random order on the host, once for each graph. The host enqueues group after group,
-and reads the inner algorithm's flags.
+The host shuffles the edges, once for each graph. In a run it enqueues group after group, and reads the flags
+of the inner algorithm.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def prepare(
     graph: ResidentRows, inner: str, q: int, seed: int, access: str, reads: str, rounds_ahead: int
 ) -> Plan:
-    """Make a run on one graph ready."""
+    """Plan a run on one graph."""
     session, n, shapes, edge_t = graph.session, graph.n, graph.session.shapes, graph.edge_t
     both = not inner.startswith("graft-shortcut")
     kernel = graph.kernels("stages.cl", access, reads, BOTH_DIRECTIONS=both)
@@ -42,7 +42,7 @@ def prepare(
         session.empty(room, np.int32, "a group's first ends"),
         session.empty(room, np.int32, "a group's second ends"),
     )
-    joins: dict[int, Callable[[], Facts]] = {}  # all groups but the last have one size
+    joins: dict[int, Callable[[], Facts]] = {}  # all groups but the last have the same size
     steps: list[Step] = []
     for begin in range(0, m, qn):
         size = min(qn, m - begin)
@@ -72,7 +72,7 @@ def join(
     reads: str,
     rounds_ahead: int,
 ) -> Callable[[], Facts]:
-    """Return a run of the inner algorithm on a group of so many edges."""
+    """Return a function that runs the inner algorithm on a group of `size` edges."""
     update = inner.endswith("-updt")
     one_way = inner.startswith("graft-shortcut")
     m = graph.edge_t(size if one_way else 2 * size)

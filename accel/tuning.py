@@ -1,6 +1,6 @@
-"""What suits each class of device: facts that algorithms are selected by and launched with.
+"""What suits each class of device: the facts that decide which algorithm runs, and how it is launched.
 
-Where a number comes from a measurement, docs/performance.md tells which.
+Where a number comes from a measurement, docs/performance.md says which.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Tuning:
     Attributes
     ----------
     kind : {"cpu", "gpu"}
-        The class.
+        The class of device.
     access : {"striding", "partitioning"}
         Which items a work-item takes (Dehne and Yogaratnam, section 2.5).
     balance : {"degree", "none"}
@@ -27,28 +27,28 @@ class Tuning:
     group : int
         How many work-items a work-group has.
     groups_per_unit : int
-        How many work-groups a compute unit gets at most. Beyond that, work-items loop.
+        The most work-groups that a compute unit gets. For more items, work-items loop.
     resident_groups : int
         How many work-groups a compute unit runs at once.
     tile : int
-        How many work-items share a vertex of middling degree.
+        How many work-items share a vertex of middle degree.
     elements_per_splitter : int
-        List ranking: the mean length of a sub-list.
+        List ranking and scans: the mean length of a sub-list.
     rounds_ahead : int
         How many rounds are enqueued before the host reads whether another one is needed.
     walks : int
-        List ranking: how many sub-lists a work-item walks at once.
+        List ranking and scans: how many sub-lists a work-item walks at once.
     shorten_paths : bool
-        Whether Afforest, where it may choose, shortens the paths that it walks while it links.
+        Whether Afforest with ``rest="until-joined"`` shortens the paths that it walks.
     fewest_each : int
-        ECL-CC on sparse graphs: how many vertices a work-item of compute1 takes at least.
+        ECL-CC on sparse graphs: the fewest vertices that a work-item of compute1 takes.
     narrow : int
-        Searches: one work-group goes on alone while no frontier has more vertices than this.
+        Searches: one work-group continues alone while frontiers have at most this many vertices.
     small : int
-        A graph of at most so many vertices and stored edges, counted together, is small: a single launch of
-        one work-group is the fastest way to its components.
+        A graph is small if its vertices and stored edges together are at most this many. A single launch of
+        one work-group then finds its components fastest.
     small_group : int
-        How many work-items that one work-group has.
+        The number of work-items in that work-group.
     sparse_degree : float
         A graph whose mean degree is at most this is sparse.
     """
@@ -71,13 +71,13 @@ class Tuning:
     sparse_degree: float
 
     def sparse(self, vertices: int, directed_edges: int) -> bool:
-        """Whether a graph of this size counts as sparse."""
+        """Return whether a graph of this size counts as sparse."""
         return directed_edges <= self.sparse_degree * vertices
 
 
-# On CPUs partitioning is several times as fast as striding, on GPUs it is the other way round. A CPU's
-# work-group is one task of the runtime's thread pool: many more tasks than cores balance runs of unequal
-# cost, and one work-item a group spares the compiler's loop over the group.
+# On CPUs partitioning is several times as fast as striding; on GPUs it is the other way round. On a CPU, a
+# work-group is one task of the runtime's thread pool. Having many more tasks than cores balances the load,
+# and with one work-item per group the compiler needs no loop over the group.
 TUNING = {
     "cpu": Tuning(
         kind="cpu",
@@ -89,7 +89,7 @@ TUNING = {
         tile=1,
         elements_per_splitter=1024,
         rounds_ahead=1,
-        walks=32,  # so many cache misses are under way at once
+        walks=32,  # this many cache misses overlap
         shorten_paths=True,
         fewest_each=1,
         narrow=4096,
@@ -108,8 +108,8 @@ TUNING = {
         elements_per_splitter=64,
         rounds_ahead=4,
         walks=1,
-        shorten_paths=False,  # the writes contend
-        fewest_each=16,  # the more vertices are under way at once, the longer the chains that they hook
+        shorten_paths=False,  # the extra writes would contend
+        fewest_each=16,  # the more vertices hook at once, the longer the chains
         narrow=4096,
         small=300_000,
         small_group=1024,
@@ -119,7 +119,7 @@ TUNING = {
 
 
 def tuning_for(device: Device) -> Tuning:
-    """Return what suits a device, with no larger work-groups than it allows."""
+    """Return what suits a device, with work-groups no larger than it allows."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
     return replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))

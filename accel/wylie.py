@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:
-    """Make a run on lists ready."""
+    """Plan a run on linked lists."""
     n, over_elements = lists.n, lists.session.shapes.over(lists.elements)
-    lists.ends(access)  # refuses what is not a set of lists
+    lists.ends(access)  # raises an error if two elements have the same successor
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
     pairs = lists.scratch("pairs", lists.elements, np.int64)
     ranks = lists.scratch("ranks", lists.elements)
@@ -38,7 +38,10 @@ def jump(
     packing: str = "64-bit",
     launch: str = "many",
 ) -> tuple[list[Step], cl.Buffer]:
-    """Return PJ2, until every pair of (rank, pointer) spans its list, and where the last round writes."""
+    """Return all rounds of PJ2, and the buffer that the last one writes.
+
+    After them, every pair (rank, pointer) reaches to the end of its list.
+    """
     shapes, n = lists.session.shapes, np.uint32(elements)
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
     after = lists.scratch("pairs after a jump", elements, np.int64)

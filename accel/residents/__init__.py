@@ -1,1 +1,1 @@
-"""What lies on a device for algorithms to run on: rows, edges or lists."""
+"""Residents: rows, edges and lists that are on a device, ready for algorithms."""

@@ -1,4 +1,4 @@
-"""A graph's edges on a device, as they were read: in any order, each in either direction or in both."""
+"""A graph's edges on a device, as they were read: in any order, and in one direction or both."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph whose edges, as read, lie on a device; in place where it shares the host's memory.
+    """A graph whose edges are on a device, as read; not copied if it shares the host's memory.
 
     Parameters
     ----------
     graph : Graph
-        One that was made of edges.
+        A graph that was made from edges.
     session : Session
     """
 
@@ -34,13 +34,13 @@ class ResidentEdges(ResidentGraph):
         self._ends, self._defines = _put(edges, session)
 
     def entries(self, form: str = "edges") -> Entries:
-        """Return the stored edges; they are in no other form than ``"edges"``."""
+        """Return the stored edges; ``"edges"`` is the only form they come in."""
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer], dict[str, object]]:
-    """Put an edge list on a device, as it is where kernels can read it so; return the macros for that."""
+    """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
     sources, targets, defines = edges.sources, edges.targets, {"ONE_DIRECTION": True}
     pairs = _pairs(sources, targets)
     if pairs is not None:
@@ -56,13 +56,13 @@ def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer]
 
 
 def _contiguous(ids: npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> npt.NDArray[Any]:
-    """Return ids, all below 2**31, contiguous and of a dtype that kernels read; the same array if it is."""
+    """Return ids, all below 2**31, as a contiguous array of `dtype`; without a copy if possible."""
     as_it_is = ids.dtype.itemsize == np.dtype(dtype).itemsize and ids.dtype.isnative
     return converted(ids.view(dtype) if as_it_is else ids, dtype, "ids")
 
 
 def _pairs(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return the contiguous (m, 2) array whose columns these are, if there is one that kernels can read."""
+    """Return the contiguous (m, 2) array with these two columns, if it exists and kernels can read it."""
     base = sources.base
     if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:
         return None

@@ -1,4 +1,4 @@
-"""A graph's vertices and edges on a device, whichever form the edges are in."""
+"""A graph on a device, whatever the form of its edges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 Count = np.uint32 | np.uint64
-"""A number of edges as kernels take it: their ``edge_t``."""
+"""A number of edges as kernels take it: ``edge_t``."""
 
 
 LARGEST_INT32 = 2**31 - 1
@@ -29,11 +29,11 @@ class Entries(NamedTuple):
     Attributes
     ----------
     ends : tuple of two Buffers
-        Sources and targets of the edges, or offsets and neighbors of the rows.
+        The sources and targets of the edges, or the offsets and neighbors of the rows.
     count : np.uint32 or np.uint64
-        How many edges, or rows.
+        The number of edges in a list, or the number of rows.
     edges : np.uint32 or np.uint64
-        How many edges in either form.
+        The number of stored edges, in a list or in rows.
     shapes : Shapes
         The device's launch shapes.
     defines : mapping
@@ -48,22 +48,22 @@ class Entries(NamedTuple):
 
     @property
     def shape(self) -> Shape:
-        """A launch over all edges, or rows."""
+        """The shape of a launch over all edges, or all rows."""
         return self.shapes.over(int(self.count))
 
 
 class ResidentGraph:
-    """What algorithms ask of a graph on a device: of its rows, or of its edges as they were read.
+    """A graph on a device, as algorithms see it: the base of rows and of edges as read.
 
     Attributes
     ----------
     session : Session
     host : Graph
-        What lies on the device.
+        The same graph on the host.
     vertices, stored : int
-        How many vertices, and how many edges are stored.
+        The numbers of vertices and of stored edges.
     n : np.uint32
-        How many vertices, as kernels take it.
+        The number of vertices, as kernels take it.
     """
 
     session: Session
@@ -73,32 +73,32 @@ class ResidentGraph:
 
     @property
     def n(self) -> np.uint32:
-        """How many vertices there are, as kernels take it."""
+        """The number of vertices, as kernels take it."""
         return np.uint32(self.vertices)
 
     @property
     def edge_t(self) -> type[Count]:
-        """The type of positions among the edges: of 64 bits where there are 2**31 of them or more."""
+        """The type of an edge's position: 64 bits wide from 2**31 stored edges on."""
         return np.uint64 if self.wide else np.uint32
 
     @property
     def wide(self) -> bool:
-        """Whether positions among the edges take 64 bits."""
+        """Whether an edge's position needs 64 bits."""
         return self.stored > LARGEST_INT32
 
     @property
     def over_vertices(self) -> Shape:
-        """A launch over all vertices."""
+        """The shape of a launch over all vertices."""
         return self.session.shapes.over(self.vertices)
 
     @property
     def over_edges(self) -> Shape:
-        """A launch over all stored edges."""
+        """The shape of a launch over all stored edges."""
         return self.session.shapes.over(self.stored)
 
     @property
     def by_degree(self) -> dict[str, object]:
-        """The macros of kernels that share vertices by their degree."""
+        """The macros of kernels that treat vertices differently by degree."""
         tile = self.session.tuning.tile
         return {"TILE": tile, "LOW_DEGREE": LOW_DEGREE, "MIDDLE_DEGREE": MIDDLE_DEGREE}
 
@@ -107,11 +107,11 @@ class ResidentGraph:
         raise NotImplementedError
 
     def per_vertex(self, what: str, each: int = 1) -> cl.Buffer:
-        """Return a new buffer of one int32 for each vertex, or of `each` of them."""
+        """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> cl.Buffer:
-        """Return a new buffer of one item for each stored edge."""
+        """Return a new buffer with one item for each stored edge."""
         return self.session.empty(self.stored, dtype, what)
 
     def kernels(
@@ -129,13 +129,13 @@ class ResidentGraph:
         Parameters
         ----------
         access, reads
-            The variant's, for ``common.h``. Without `access`, what suits the device.
+            The values of these axes, for ``common.h``. Default for `access`: what suits the device.
         hook
-            The variant's, for ``put_under.h``.
+            The value of this axis, for ``put_under.h``.
         entries
-            What ``edges.h`` shall read.
+            The edges that ``edges.h`` reads.
         **macros
-            The file's own.
+            The macros of this file.
         """
         defines: dict[str, Any] = {
             "WIDE_OFFSETS": self.wide,

@@ -1,7 +1,7 @@
 """A successor array on a device, and the ends of its lists.
 
-One streaming pass tells how many lists there are and, where there is one, its head: the sum of all positions
-less the sum of all successors. Only several lists need marks, a random scatter.
+One streaming pass counts the lists. If there is only one, the pass also finds its head, from the sum of all
+positions minus the sum of all successors. Only several lists need marks, which take a random scatter.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _MASK = 2**64 - 1
 
 
 class ResidentLists:
-    """A successor array on a device, in place where it shares the host's memory.
+    """A successor array on a device; not copied if the device shares the host's memory.
 
     Parameters
     ----------
     host : ndarray of int32, shape (elements,)
-        Each successor a position in the array. Whether they form lists is found out by each run.
+        Successors, each a position in the array. Each run checks whether they form lists.
     session : Session
     """
 
@@ -46,27 +46,27 @@ class ResidentLists:
         return np.uint32(self.elements)
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
-        """Return the kernels of a file; without `access`, work-items take what suits the device."""
+        """Return the kernels of a file; the default for `access` is what suits the device."""
         partitioning = (access or self.session.tuning.access) == "partitioning"
         return Kernels(self.session, file, {"PARTITIONING": partitioning, **macros})
 
     def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> cl.Buffer:
-        """Return the buffer for a purpose, the same one in every run."""
+        """Return the buffer for a purpose. Runs share it, so its contents last until the next run."""
         return self._scratch.buffer(self.session, purpose, items, dtype)
 
     def flag(self) -> cl.Buffer:
-        """Return the flag that kernels set where they are lost, reset."""
+        """Return the flag, cleared, that kernels set if they get lost: the successors do not form lists."""
         lost = self.scratch("lost", 1)
         self.session.fill(lost, 0)
         return lost
 
     def ends(self, access: str | None = None) -> npt.NDArray[np.int32]:
-        """Return the first and last element of every list, each once, in no order that means anything.
+        """Return the first and last elements of all lists, each once, in an arbitrary order.
 
         Raises
         ------
         ListError
-            If two elements have one successor.
+            If two elements have the same successor.
         """
         session, n = self.session, self.elements
         if n == 0:
@@ -83,7 +83,7 @@ class ResidentLists:
             if head_sum < n and fingerprint(head_sum) == head_print:
                 return np.unique(np.array([head_sum, last_sum], np.int32))
             raise self._not_lists()
-        # Several lists: mark what has a predecessor, and collect the rest.
+        # Several lists: mark the elements that have a predecessor, and collect the others.
         has_predecessor = session.empty(n, np.int32, "the marks")
         elements = session.shapes.over(n)
         kernel("clear", elements, self.n, has_predecessor)()
@@ -102,7 +102,7 @@ class ResidentLists:
         return session.get(ends, found)
 
     def check_lost(self, lost: cl.Buffer) -> None:
-        """Refuse a cycle, which the kernels report through the flag `lost`."""
+        """Raise an error if the kernels have set the flag `lost`, which means that they met a cycle."""
         if self.session.get(lost, 1)[0]:
             raise self._not_lists()
 
@@ -113,7 +113,7 @@ class ResidentLists:
         return [int(total) for total in by_group.sum(axis=0, dtype=np.uint64)]
 
     def _not_lists(self) -> Exception:
-        """Return the error that names a witness, found on the host."""
+        """Return the error for successors that do not form lists; the host finds a witness."""
         try:
             require_lists(self.host)
         except ListError as error:
@@ -125,7 +125,7 @@ class ResidentLists:
 
 
 def fingerprint(j: int) -> int:
-    """Return the mixing function of ``kernels_cl/successors.h`` on the host."""
+    """Return a hash of `j`, the same as in ``kernels_cl/successors.h``."""
     j = (j + 1) * 0x9E3779B97F4A7C15 & _MASK
     j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
     j = (j ^ (j >> 27)) * 0x94D049BB133111EB & _MASK

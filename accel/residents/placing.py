@@ -1,4 +1,4 @@
-"""Putting a graph on a device in one form or another."""
+"""Putting a graph on a device, in one of three forms."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pointerjump.graph import Graph
 
 
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
-    """Put a graph on a device.
+    """Put a graph on a device in a given form.
 
     Parameters
     ----------
     graph : Graph
     form : {"edges", "stored rows", "rows"}
-        Its edges as they were read, its rows as they are stored, or its rows, which then hold both directions
-        of every edge.
+        Edges as they were read; rows as they are stored, which may hold an edge in only one direction; or
+        rows that hold both directions of every edge.
     session : Session
     """
     if form == "edges":

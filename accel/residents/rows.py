@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class ResidentRows(ResidentGraph):
-    """A graph whose rows lie on a device; in place where the device shares the host's memory.
+    """A graph whose rows are on a device; not copied if the device shares the host's memory.
 
     Parameters
     ----------
     graph : Graph
-        Its rows are taken as they are stored.
+        The graph on the host. Its rows are used as they are stored.
     session : Session
     rows : tuple of two Buffers, optional
-        The graph's offsets and neighbors, where they lie on the device already.
+        The graph's offsets and neighbors, if they are on the device already.
     one_direction : bool
         Whether some edges may be stored in one direction only.
     """
@@ -47,17 +47,17 @@ class ResidentRows(ResidentGraph):
 
     @property
     def rows(self) -> tuple[cl.Buffer, cl.Buffer]:
-        """Offsets and neighbors."""
+        """The offsets and the neighbors."""
         return self.offsets, self.neighbors
 
     @property
     def wide(self) -> bool:
-        """Whether offsets take 64 bits."""
+        """Whether the offsets have 64 bits."""
         return self.host.offsets.dtype == np.int64
 
     @cached_property
     def sources(self) -> cl.Buffer:
-        """The vertex at the other end of each neighbor, written on the device when it is first asked for."""
+        """The source of each stored edge, written by the device when it is first needed."""
         sources = self.per_edge("the edges' sources")
         kernel = self.kernels("labels.cl")
         kernel("expand_rows", self.over_vertices, self.n, self.offsets, sources)()

@@ -1,1 +1,1 @@
-"""The OpenCL runtime: drivers, devices, programs, a session and its transfers. It knows no graph."""
+"""The OpenCL runtime: drivers, devices, programs, sessions and transfers. Nothing here knows about graphs."""

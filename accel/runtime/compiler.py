@@ -1,8 +1,8 @@
-"""pyopencl's compiler, silent where we ask for that.
+"""Compiling with pyopencl without its warnings.
 
-Compilers are talkative, and pyopencl turns each remark into a warning. Python's own way to drop warnings
-(``warnings.catch_warnings``) changes the whole process, so that threads undo each other's settings. Here a
-thread says for itself that it does not want to hear them.
+OpenCL compilers are talkative, and pyopencl turns each of their remarks into a warning. Python's own way to
+drop warnings, ``warnings.catch_warnings``, changes the whole process, so threads undo each other's settings.
+Here each thread decides for itself whether it wants to see the remarks.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _this_thread = threading.local()
 
 
 def build_quietly(build: Callable[..., Built], *arguments: Any, **options: Any) -> Built:
-    """Call `build`, which has pyopencl build programs: without remarks, and despite spoilt caches."""
+    """Call `build`, which compiles with pyopencl: without remarks, and even if its caches are damaged."""
     with quiet_compiler():
         return despite_caches(build, *arguments, **options)
 
 
 @contextmanager
 def quiet_compiler() -> Iterator[None]:
-    """Drop the compiler's remarks to this thread."""
+    """Drop the compiler's remarks in this thread."""
     _ask_before_remarks()
     before = getattr(_this_thread, "quiet", False)
     _this_thread.quiet = True
@@ -41,9 +41,9 @@ def quiet_compiler() -> Iterator[None]:
 
 @cache
 def _ask_before_remarks() -> None:
-    """Have pyopencl ask, before it warns of a remark, whether this thread wants to hear it.
+    """Make pyopencl check whether this thread wants to see a remark before it warns about it.
 
-    Two threads may both do this when both are the first. Then pyopencl asks twice, and hears the same.
+    If two threads do this at the same time, pyopencl checks twice, which does no harm.
     """
     pyopencl: Any = opencl()
     warn = pyopencl.compiler_output

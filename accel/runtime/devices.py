@@ -1,7 +1,7 @@
-"""OpenCL devices: what there is, what each can do, and which one to use.
+"""OpenCL devices: which exist, what each can do, and which one to use.
 
-A device that a driver lists may still not work, so each is tried with a small kernel before it is
-chosen (:mod:`pointerjump.accel.runtime.probe`). No device is looked for when this module is imported.
+A driver may list a device that does not work, so each device is tried with a small kernel before it is
+chosen (:mod:`pointerjump.accel.runtime.probe`). Importing this module looks for no devices.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 TYPES = ("gpu", "accelerator", "cpu")
-"""The types of device, the one to try first, first."""
+"""The types of device, in the order in which they are tried."""
 
-_trying = Lock()  # a device is tried once, however many threads ask for it
+_trying = Lock()  # so that a device is tried only once, however many threads ask for it
 
 
 @dataclass(frozen=True)
@@ -34,28 +34,28 @@ class Device:
     Attributes
     ----------
     platform, device, driver : str
-        Names of the platform and the device, and the driver's version.
+        The names of the platform and the device, and the driver's version.
     type : {"gpu", "accelerator", "cpu"}
         What kind of device it is.
     version : str
-        The highest version of OpenCL C it compiles, such as ``"OpenCL C 3.0"``.
+        The highest version of OpenCL C that it compiles, such as ``"OpenCL C 3.0"``.
     works : bool
         Whether a small kernel compiled, ran and gave the right result.
     why_not : str or None
-        Why the device does not work.
+        The reason, if the device does not work.
     compute_units, work_group, preferred_multiple : int
-        Number of compute units, most work-items in a work-group, and what a work-group's size should
-        be a multiple of.
+        The number of compute units, the most work-items a work-group may have, and the number that a
+        work-group's size should be a multiple of.
     memory, max_allocation, local_memory : int
-        Bytes of global memory, of the largest buffer, and of local memory of a work-group.
+        The sizes, in bytes, of global memory, of the largest buffer, and of a work-group's local memory.
     int64_atomics : bool
-        Whether there are atomic operations on 64-bit integers, minimum and maximum included.
+        Whether it has atomic operations on 64-bit integers, including minimum and maximum.
     relaxed_atomics : bool
-        Whether C11 relaxed atomic loads and stores of device scope compile and run.
+        Whether C11 relaxed atomic loads and stores with device scope compile and run.
     subgroups : bool
         Whether a work-group has sub-groups.
     host_memory : bool
-        Whether the device shares the host's memory, such that buffers can use host arrays in place.
+        Whether the device shares the host's memory, so that buffers can use host arrays in place.
     handle : pyopencl.Device
         The device itself.
     """
@@ -83,7 +83,7 @@ class Device:
         return f"{self.device} ({self.platform})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Give everything but the handle, such that it can be written as JSON."""
+        """Return everything but the handle, in a form that can be written as JSON."""
         return {
             entry.name: getattr(self, entry.name)
             for entry in dataclasses.fields(self)
@@ -92,15 +92,16 @@ class Device:
 
 
 def devices() -> list[Device]:
-    """List every device of every OpenCL platform, tried with a small kernel.
+    """List every device of every OpenCL platform, and whether it works.
 
-    Trying a device for the first time takes a second or two; the outcome is kept on disk.
+    Each device is tried with a small kernel. The first time takes a second or two; the outcome is kept on
+    disk.
 
     Returns
     -------
     list of Device
-        Those that work first; GPUs before accelerators before CPUs; then by name. Empty where there
-        is no OpenCL driver.
+        Devices that work come first; then GPUs before accelerators before CPUs; then by name. Empty if
+        there is no OpenCL driver.
 
     Raises
     ------
@@ -125,15 +126,15 @@ def choose(
     Parameters
     ----------
     wanted : str, Device, pyopencl.Device, pyopencl.Context or pyopencl.CommandQueue, optional
-        ``"gpu"``, ``"cpu"`` or ``"accelerator"``; a part of the name of a device or platform; an
-        answer as in pyopencl's ``PYOPENCL_CTX`` (``"0:1"``, ``"intel:"``); or the device itself.
-        Default: what ``PYOPENCL_TEST`` or ``PYOPENCL_CTX`` say, else the fastest device that works:
-        GPUs before CPUs, those with more compute units and memory first.
+        ``"gpu"``, ``"cpu"`` or ``"accelerator"``; part of the name of a device or platform; a value
+        that pyopencl's ``PYOPENCL_CTX`` could have (``"0:1"``, ``"intel:"``); or the device itself.
+        Default: what ``PYOPENCL_TEST`` or ``PYOPENCL_CTX`` says, otherwise the fastest device that works.
+        GPUs count as faster than CPUs, and more compute units and memory as faster than less.
 
     Returns
     -------
     Device
-        A device that works and is the one asked for. Where several are, the fastest of them.
+        A device that was asked for and works. If there are several, the fastest.
 
     Raises
     ------
@@ -164,7 +165,7 @@ def choose(
 
 
 def relaxed_options(device: Device) -> list[str]:
-    """Give the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
+    """Return the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
 
     Parameters
     ----------
@@ -174,9 +175,9 @@ def relaxed_options(device: Device) -> list[str]:
     Returns
     -------
     list of str
-        For C11's atomics, the macro and the standard that has them; for NVIDIA's machine language, from
-        compute capability 7.0 on, its macro; else nothing: then loads are read-modify-writes that change
-        nothing, which every device has.
+        If the device has C11 atomics: their macro, and the language standard that includes them.
+        Otherwise, on NVIDIA GPUs from compute capability 7.0 on: the macro for PTX instructions. Otherwise
+        nothing. A load is then a read-modify-write that changes nothing, which works on every device.
     """
     if device.relaxed_atomics:
         return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]
@@ -188,7 +189,7 @@ def _named(name: str) -> Device:
     handles = _listed()
     if name.lower() in TYPES:
         return _fastest([h for h in handles if _type(h) == name.lower()], f"{name.upper()} device")
-    # A bare number is pyopencl's: as part of a name, "0" would be found in every "H100".
+    # A bare number is left to pyopencl: as part of a name, "0" would match every "H100".
     numbers = re.fullmatch(r"\d+(,\d+)*", name) is not None
     matching = [h for h in handles if name.lower() in f"{h.platform.name}\n{h.name}".lower()]
     if numbers or (":" in name and not matching):
@@ -197,7 +198,7 @@ def _named(name: str) -> Device:
 
 
 def _fastest(handles: list[cl.Device], what: str) -> Device:
-    """Choose the fastest device that works, and warn of those passed over."""
+    """Return the fastest device that works, and warn about those that were passed over."""
     if not handles:
         raise DeviceError(f"no {what}: {_what_there_is()}")
     broken: list[Device] = []
@@ -262,11 +263,11 @@ def _what_there_is() -> str:
 
 def _slowness(handle: cl.Device) -> tuple[int, bool, int, int, str]:
     kind = _type(handle)
-    # All CPU drivers run on the same cores, whatever number of them each claims.
+    # All CPU drivers run on the same cores, however many each of them claims.
     compute_units = 0 if kind == "cpu" else query(handle, "max_compute_units", 0)
     return (
         TYPES.index(kind),
-        _shares_memory(handle),  # a GPU inside the processor comes after one with its own memory
+        _shares_memory(handle),  # an integrated GPU comes after one with its own memory
         -compute_units,
         -query(handle, "global_mem_size", 0),
         f"{handle.platform.name} {handle.name}",
@@ -275,7 +276,7 @@ def _slowness(handle: cl.Device) -> tuple[int, bool, int, int, str]:
 
 def _type(handle: cl.Device) -> str:
     kinds = opencl().device_type
-    # Simulators such as Oclgrind claim to be everything: they count as what they run on.
+    # Simulators such as Oclgrind claim every type. They run on the CPU, so they count as one.
     if handle.type & kinds.CPU:
         return "cpu"
     return "gpu" if handle.type & kinds.GPU else "accelerator"
@@ -305,7 +306,7 @@ def _described(handle: cl.Device) -> Device:
         why_not=tried.why_not,
         compute_units=max(1, query(handle, "max_compute_units", 1)),
         memory=memory,
-        max_allocation=query(handle, "max_mem_alloc_size", 0) or memory,  # 0: a driver that does not say
+        max_allocation=query(handle, "max_mem_alloc_size", 0) or memory,  # some drivers report 0
         work_group=max(1, query(handle, "max_work_group_size", 1)),
         preferred_multiple=tried.preferred_multiple,
         local_memory=query(handle, "local_mem_size", 0),

@@ -1,11 +1,11 @@
-"""Which OpenCL drivers there are: the system's, and those that pip installed.
+"""Finding the OpenCL drivers: the system's own, and those that pip or conda installed.
 
-pyopencl finds drivers through a loader that reads one folder of ``.icd`` files, each naming a
-library. Three kinds of driver are not in it: Intel's CPU runtime from ``pip install
-'pointerjump[cpu]'``, those of a conda environment, and NVIDIA's in containers that come with the
-library alone. :func:`opencl` makes a folder that lists them next to the system's own, and has the
-loader read that one. Whoever has set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` has chosen their
-drivers already, and is left alone.
+pyopencl finds drivers through a loader that reads one folder of ``.icd`` files, each of which names a
+library. Three kinds of driver are missing from that folder: Intel's CPU runtime from ``pip install
+'pointerjump[cpu]'``, the drivers of a conda environment, and NVIDIA's in containers that ship only the
+library. :func:`opencl` makes a folder that lists them next to the system's drivers, and points the loader
+there. Users who have set ``OCL_ICD_VENDORS`` or ``OCL_ICD_FILENAMES`` have already chosen their drivers, so
+nothing is changed for them.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ _forked = False
 
 
 def opencl() -> ModuleType:
-    """Import pyopencl such that it also sees the drivers that pip installed.
+    """Import pyopencl so that it also sees the drivers that pip or conda installed.
 
     Returns
     -------
     module
-        ``pyopencl``. Everything in :mod:`pointerjump.accel` gets it from here.
+        ``pyopencl``. All of :mod:`pointerjump.accel` gets it from here.
 
     Raises
     ------
     DeviceError
-        If pyopencl cannot be imported, or this process was forked from one that has.
+        If pyopencl cannot be imported, or this process was forked from one that had imported it.
     """
     global _pyopencl
     if _pyopencl is None or _forked:
         require_own_process()
-        with _first_use:  # or threads would set the loader's variables back to each other's
+        with _first_use:  # two threads at once would restore each other's environment variables
             _pyopencl = _pyopencl or _load()
     return _pyopencl
 
@@ -69,13 +69,13 @@ def opencl() -> ModuleType:
 def require_own_process() -> None:
     """Refuse to work in a child that was forked after its parent began to use OpenCL.
 
-    No driver is made for that: their threads are not in the child, and locks that these held stay locked.
-    PoCL hangs, and NVIDIA's driver fails.
+    No driver supports this. A driver's threads do not exist in the child, and the locks they held stay
+    locked. PoCL hangs, and NVIDIA's driver fails.
 
     Raises
     ------
     DeviceError
-        In such a child.
+        If this process is such a child.
     """
     if _forked:
         raise DeviceError(
@@ -97,25 +97,25 @@ def _load() -> ModuleType:
             pyopencl = import_module("pyopencl")
         except (ImportError, OSError) as error:
             raise DeviceError(f"pyopencl cannot be imported ({error}): run {_pip('pyopencl')}") from error
-        # The loader reads the variables when it is first asked something, and never again.
+        # The loader reads the variables on its first call, and never again.
         _platforms(pyopencl)
     return pyopencl
 
 
 def all_handles() -> list[cl.Device]:
-    """Every device of every platform, in the loader's order, which may differ between runs."""
+    """Return every device of every platform, in the loader's order, which may differ between runs."""
     pyopencl = opencl()
     handles: list[cl.Device] = []
     for driver in _platforms(pyopencl):
         try:
             handles += driver.get_devices()
         except pyopencl.Error:
-            continue  # CL_DEVICE_NOT_FOUND: a driver without its hardware, which is normal
+            continue  # CL_DEVICE_NOT_FOUND: a driver whose hardware is absent, which is normal
     return handles
 
 
 def how_to_install() -> str:
-    """Say which one command to run where there is no OpenCL device."""
+    """Return advice for a machine without OpenCL devices: the one command to run."""
     machine = platform.machine().lower()
     if sys.platform == "darwin":
         command = "conda install -c conda-forge pocl"
@@ -133,7 +133,7 @@ def how_to_install() -> str:
 
 @cache
 def cache_folder() -> Path:
-    """Where what was found out about drivers is kept, or a folder for this run if that is read-only."""
+    """Return the folder that keeps what is known about drivers, or a temporary one if that is read-only."""
     folder = USER_CACHE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -148,7 +148,7 @@ def _folder_for_this_run() -> Path:
         folder = Path(tempfile.mkdtemp(prefix="pointerjump-"))
     except OSError as error:
         raise DeviceError(
-            f"neither {USER_CACHE} nor a temporary folder can be written ({error}): "
+            f"neither {USER_CACHE} nor a temporary folder can be written to ({error}): "
             "set TMPDIR to a writable folder"
         ) from error
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -156,7 +156,7 @@ def _folder_for_this_run() -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file such that no other process ever sees a part of it; a failure leaves nothing behind."""
+    """Write a file so that no other process ever sees half of it; a failure leaves nothing behind."""
     descriptor, aside = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -175,7 +175,7 @@ def _pip(requirement: str) -> str:
 def _platforms(pyopencl: ModuleType) -> list[cl.Platform]:
     try:
         return list(pyopencl.get_platforms())
-    except pyopencl.Error:  # the loader's way to say that there are none
+    except pyopencl.Error:  # this is how the loader says that there are none
         return []
 
 
@@ -194,14 +194,14 @@ def _environment(variables: dict[str, str]) -> Iterator[None]:
 
 
 def _settings() -> dict[str, str]:
-    """Environment variables under which pyopencl is imported and the loader lists every driver."""
+    """Return the environment variables that make the loader list every driver."""
     settings = {}
-    if cache_folder() != USER_CACHE:  # pyopencl fails where it cannot write the programs it builds
+    if cache_folder() != USER_CACHE:  # pyopencl fails if it cannot write the programs it builds
         settings["PYOPENCL_NO_CACHE"] = "1"
     if any(os.environ.get(name) for name in USERS_CHOICE):
         return settings
     if sys.platform == "win32":
-        # Read next to the registry, and a library named in both is loaded once. Not tested yet.
+        # The loader reads this and the Windows registry; a library named in both is loaded once. Untested.
         if runtime := pip_runtime():
             settings["OCL_ICD_FILENAMES"] = str(runtime)
         return settings
@@ -218,7 +218,7 @@ def _settings() -> dict[str, str]:
 
 
 def list_libraries(vendors: Path) -> list[str]:
-    """Read the libraries that the ``.icd`` files of a folder name, once each, missing ones left out."""
+    """Return the libraries that the ``.icd`` files of a folder name, without repeats or missing files."""
     libraries: list[str] = []
     for file in sorted(vendors.glob("*.icd")):
         try:
@@ -232,7 +232,7 @@ def list_libraries(vendors: Path) -> list[str]:
 
 
 def pip_runtime() -> Path | None:
-    """Find the library of Intel's CPU runtime, as the wheel ``intel-opencl-rt`` installs it."""
+    """Return the library of Intel's CPU runtime, if the wheel ``intel-opencl-rt`` is installed."""
     name = "intelocl64.dll" if sys.platform == "win32" else "libintelocl.so"
     try:
         files = importlib.metadata.files("intel-opencl-rt") or []
@@ -262,23 +262,23 @@ def _can_be_loaded(library: str) -> bool:
 
 
 def _family(library: str) -> str:
-    """One name for a driver wherever it lies: two copies would list the same device twice."""
+    """Return a name for a driver that ignores its folder: two copies would list the same device twice."""
     return Path(library).name.partition(".")[0]
 
 
 def _vendors_folder(libraries: list[str]) -> Path:
-    """Make a folder of ``.icd`` files, or repair it."""
-    # Its name tells its content, so that no two processes disagree.
+    """Return a folder of ``.icd`` files for these libraries; make or repair it if need be."""
+    # The name depends on the contents, so processes with different drivers use different folders.
     content = hashlib.sha256("\n".join(libraries).encode()).hexdigest()[:16]
     name = f"vendors-{content}"
     try:
         return _list_drivers(libraries, cache_folder() / name)
-    except OSError:  # a full disk, say, or something else by that name
+    except OSError:  # a full disk, for example, or a file of that name
         return _list_drivers(libraries, _folder_for_this_run() / name)
 
 
 def _list_drivers(libraries: list[str], folder: Path) -> Path:
-    """Write one ``.icd`` file for each library, unless it is there and says so."""
+    """Write one ``.icd`` file for each library, unless it is there and correct."""
     folder.mkdir(exist_ok=True)
     for i, library in enumerate(libraries):
         file, line = folder / f"{i}-{_family(library)}.icd", f"{library}\n"

@@ -1,10 +1,10 @@
-"""Does a device do what it lists? Compile a few tiny kernels, run them, compare what comes out.
+"""Does a device work? Compile a few tiny kernels, run them, and check the results.
 
-A driver may list a device and then fail to compile, compute something else, crash or hang. Mesa's
-llvmpipe 22.3 ends every loop after 65,535 iterations, and says nothing: small graphs come out right. So a
-device is first tried in a process of its own, which can crash or hang without harm, and the verdict
-is kept on disk: for good where the device works, for an hour where it does not, because drivers
-get repaired.
+A driver may list a device and then fail to compile, compute wrong results, crash or hang. Mesa's
+llvmpipe 22.3 silently ends every loop after 65,535 iterations, so that only small graphs come out right.
+A device is therefore first tried in a process of its own, which can crash or hang without harm. The verdict
+is kept on disk: permanently if the device works, but only for an hour if it does not, because drivers get
+fixed.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 TIMEOUT = 60.0
-"""Seconds until a probe counts as hung."""
+"""A probe that takes more seconds than this counts as hung."""
 FAILURE_KEPT = 3600.0
-"""Seconds until a device that failed is tried again."""
+"""A device that failed is tried again after this many seconds."""
 NOT_LISTED = 3
-"""Exit code of a probe that does not find the device it is to try."""
+"""The exit code of a probe that does not find its device."""
 
 VERTICES = 1024
 RINGS = 4
 ITERATIONS = 100_000
-"""How long a loop a device must run to its end."""
+"""A device must be able to run a loop with this many iterations."""
 
 # The rings 0-4-8-...-0, 1-5-9-...-1, ... are linked by compare-and-swap, as components are.
 SOURCE = f"""
@@ -73,7 +73,7 @@ __kernel void sum_roots(__global const int *parent, __global int *sums, __local 
         sums[get_group_id(0)] = scratch[0];
 }}
 
-// step[] holds ones, which no compiler knows.
+// step[] holds only ones, but the compiler cannot know that.
 __kernel void count_iterations(const uint n, __global const int *step, __global int *counted)
 {{
     int count = 0;
@@ -97,7 +97,7 @@ __kernel void copy(__global int *from, __global int *to)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What trying a device showed."""
+    """The result of trying a device."""
 
     works: bool
     why_not: str | None = None
@@ -106,7 +106,7 @@ class Verdict:
 
 
 def verdict(device: cl.Device) -> Verdict:
-    """Try a device, or read what came of it the last time."""
+    """Return whether a device works: read the verdict from disk, or try the device."""
     file = cache_folder() / f"verdict-{_fingerprint(device)}.json"
     return _read(file) or _probe_apart(device, file)
 
@@ -115,23 +115,23 @@ def probe(device: cl.Device) -> Verdict:
     """Try a device in this process."""
     try:
         multiple = _run(device)
-    except Exception as error:  # whatever a driver comes up with
+    except Exception as error:  # drivers fail in many ways
         return Verdict(works=False, why_not=telling_line(error))
     return Verdict(True, None, _has_relaxed_atomics(device), multiple)
 
 
 def atomics_standard(device: cl.Device) -> str:
-    """Give the build option under which a device says it has C11 atomics of device scope, or ""."""
+    """Return the build option for C11 atomics with device scope, or "" if a device claims to have none."""
     versions = {v.version >> 22 for v in query(device, "opencl_c_all_versions", [])}
     features = {f.name for f in query(device, "opencl_c_features", [])}
     if max(versions, default=0) >= 3:
         return "-cl-std=CL3.0" if "__opencl_c_atomic_scope_device" in features else ""
-    # OpenCL C 2.0 has no optional features, and its devices no list of versions.
+    # In OpenCL C 2.0 these atomics are not optional, and its devices have no list of versions.
     return "-cl-std=CL2.0" if "OpenCL C 2." in query(device, "opencl_c_version", "") else ""
 
 
 def query(device: cl.Device, name: str, unknown: Any) -> Any:
-    """Ask a device something that its driver may not know."""
+    """Return a property of a device, or `unknown` if its driver does not know that property."""
     try:
         return getattr(device, name)
     except (opencl().Error, AttributeError):
@@ -139,7 +139,7 @@ def query(device: cl.Device, name: str, unknown: Any) -> Any:
 
 
 def telling_line(error: Exception) -> str:
-    """Give the line of a driver's message that says what is wrong."""
+    """Return the line of a driver's message that says what is wrong."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     named = [line for line in lines if "error:" in line.lower()]
     return (named or lines or [type(error).__name__])[0]
@@ -188,8 +188,8 @@ def _require_long_loops(context: cl.Context, queue: cl.CommandQueue, program: An
     cl.enqueue_copy(queue, found, counted)
     if found[0] != ITERATIONS:
         raise ArithmeticError(
-            f"it ends loops after {found[0]:,} iterations without an error, as Mesa 22.3's llvmpipe does, "
-            "not 25.0's: labels of larger graphs would be wrong; install a newer driver"
+            f"it ends loops after {found[0]:,} iterations without an error, as llvmpipe in Mesa 22.3 does "
+            "(25.0 is good): labels of larger graphs would be wrong; install a newer driver"
         )
 
 
@@ -238,12 +238,12 @@ def _read(file: Path) -> Verdict | None:
 
 
 def _probe_apart(device: cl.Device, file: Path) -> Verdict:
-    """Try a device in another process, which leaves its verdict in a file."""
+    """Try a device in another process, which writes its verdict to a file."""
     command = [sys.executable, "-P", "-W", "ignore", "-m", "pointerjump.accel.runtime.probe"]
     try:
         done = subprocess.run(
             [*command, str(file), *_identity(device)],
-            # Its modules are ours, and no compilation is skipped.
+            # It must import the same modules as this process, and really compile.
             env={
                 **os.environ,
                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
@@ -258,11 +258,11 @@ def _probe_apart(device: cl.Device, file: Path) -> Verdict:
         )
     except subprocess.TimeoutExpired:
         return _keep(Verdict(False, f"the probe hung for {TIMEOUT:.0f} s"), file)
-    except OSError:  # no other process may be started, or there is no room for one
+    except OSError:  # no process can be started, for lack of permission or of memory
         return _keep(probe(device), file)
     if done.returncode == 0 and (found := _read(file)):
         return found
-    if done.returncode in (0, NOT_LISTED):  # a full disk; a sub-device or drivers that only we have
+    if done.returncode in (0, NOT_LISTED):  # a full disk; a sub-device or a driver that only this process has
         return _keep(probe(device), file)
     return _keep(Verdict(False, _how_it_died(done.returncode, done.stderr)), file)
 
@@ -281,7 +281,7 @@ def _keep(found: Verdict, file: Path) -> Verdict:
 
 
 def main(file: str, *identity: str) -> int:
-    """Try the device of the given identity and leave the verdict in a file."""
+    """Try the device with the given identity, and write the verdict to a file."""
     for device in all_handles():
         if _identity(device) == [*identity]:
             _keep(probe(device), Path(file))

@@ -1,7 +1,7 @@
-"""Kernel sources: read as package data, with their headers inlined, built once per device and options.
+"""Kernel sources: read from package data, with their headers inlined, and built.
 
-The loader resolves ``#include "..."`` itself: the ``.cl`` files stay valid for editors, work from a zip,
-and need no ``-I`` path (PoCL cannot take one with a space in it).
+The loader here resolves ``#include "..."`` itself. So the ``.cl`` files remain valid for editors, work from
+a zip, and need no ``-I`` path, which in PoCL must not contain a space.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
 
 @cache
 def source(name: str) -> str:
-    """Return the source of a file of ``kernels_cl/``, each header it includes inlined once."""
+    """Return the source of a file in ``kernels_cl/``, with each header that it includes inlined once."""
     included: set[str] = set()
 
     def inline(file: str) -> str:
@@ -45,7 +45,7 @@ def source(name: str) -> str:
 
 
 def options(defines: Mapping[str, object]) -> list[str]:
-    """Return build options for named macros; True defines a bare one, False and None leave it out."""
+    """Return build options that define macros: True defines one without a value, False and None omit it."""
     return [
         f"-D{name}" if value is True else f"-D{name}={value}"
         for name, value in sorted(defines.items())
@@ -59,7 +59,7 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
     Raises
     ------
     DeviceError
-        If the driver cannot compile it; the message holds the line of its log that says why.
+        If the driver cannot compile it. The message quotes the line of the build log that says why.
     """
     cl = opencl()
     try:

@@ -1,8 +1,8 @@
-"""One device at work: its context, queue, programs, buffers and launch shapes.
+"""A session: a device's context, queue, programs, buffers and launch shapes.
 
-A session is made once per device and kept; programs are built once per file and options. Kernels are
-slow to make (a tenth of a millisecond) and are lent: to one user at a time, so that no thread sets
-another's arguments.
+There is one session per device. It builds each program once per set of options. Making a kernel object takes
+a tenth of a millisecond, so kernels are kept and reused. Each has one user at a time, so that no thread sets
+another thread's arguments.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
 """Sessions by the address of their OpenCL queue."""
 
 making = RLock()
-"""Held by the one thread that makes a session, a program, or something a session shares."""
+"""Held while a thread makes a session, a program, or something that a session shares."""
 
 
 class Launch:
     """A kernel with its arguments and shape: calling it enqueues it.
 
-    When the launch goes, its kernel is idle until another one takes it. OpenCL has copied the arguments
-    of what was enqueued by then.
+    When a launch is garbage-collected, its kernel becomes idle, and another launch may take it. That is safe
+    even if commands are still waiting to run: OpenCL copied their arguments when they were enqueued.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Launch:
         self._idle = idle
         self._session = session
         self._where = (session.queue, kernel, shape.global_size, shape.local_size)
-        self._arguments = arguments  # OpenCL does not hold on to them
+        self._arguments = arguments  # OpenCL does not keep these objects alive
         self._enqueue = opencl().enqueue_nd_range_kernel
         kernel.set_args(*arguments)
 
@@ -78,7 +78,7 @@ class Kernels:
         self._program = session.program(file, **defines)
 
     def __call__(self, name: str, shape: Shape, *arguments: Any) -> Launch:
-        """Return a launch of the kernel called `name`, its arguments set for good."""
+        """Return a launch of the kernel called `name`, with its arguments set."""
         return self._session.launch(self._program, name, shape, *arguments)
 
 
@@ -88,7 +88,7 @@ class Session(Transfers):
     Raises
     ------
     DeviceError
-        If `queue` may run commands in another order than they are given in.
+        If `queue` may run commands out of order.
     """
 
     def __init__(self, device: Device, queue: cl.CommandQueue | None = None) -> None:
@@ -114,7 +114,7 @@ class Session(Transfers):
 
     @property
     def tuning(self) -> Tuning:
-        """What suits the device: the facts about it that algorithms are selected and launched by."""
+        """What suits the device: the facts that decide which algorithm runs, and how it is launched."""
         return self.shapes.tuning
 
     @tuning.setter
@@ -124,7 +124,7 @@ class Session(Transfers):
     # -- programs and launches -------------------------------------------------------------------
 
     def program(self, file: str, **defines: object) -> Any:
-        """Return the built program of a kernel file, with these macros defined."""
+        """Return the program of a kernel file, built with these macros."""
         key = (file, tuple(defines.items()))
         return made_once(self._programs, key, lambda: self._build(file, defines))
 
@@ -135,7 +135,7 @@ class Session(Transfers):
         return programs.build(self.context, file, build_options)
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
-        """Return a launch of a kernel, its arguments set for good."""
+        """Return a launch of a kernel, with its arguments set."""
         idle = self._idle_kernels.setdefault((program, name), [])
         try:  # a list's pop needs no lock
             kernel = idle.pop()
@@ -147,7 +147,8 @@ class Session(Transfers):
     def _make_kernel(self, program: Any, name: str, *arguments: Any) -> cl.Kernel:
         """Return a new kernel that takes arguments of these types.
 
-        Told the types of its scalars, pyopencl sets one in a fraction of a microsecond; not told, in five.
+        Setting a scalar argument takes pyopencl five microseconds, or a fraction of one if it knows the
+        type beforehand.
         """
 
         def make() -> cl.Kernel:
@@ -158,22 +159,22 @@ class Session(Transfers):
         return self.attempt(f"the kernel {name}", despite_caches, make)
 
     def shared(self, make: Callable[[Session], Any]) -> Any:
-        """Return what `make` makes for this session: made once, and gone when the session goes."""
+        """Return what `make` makes for this session; it is made once and kept as long as the session."""
         return made_once(self._shared, make, lambda: self.by_pyopencl("a kernel", make, self))
 
     # -- running -----------------------------------------------------------------------------------
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Hold this from preparing a run until its answer is read; one thread at a time can.
+        """Reserve the session for one thread, from preparing a run until its answer has been read.
 
-        The buffers of a resident, and what the session keeps, are used by one run after the other.
+        Runs share the buffers of residents and of the session, so they must take turns.
         """
-        require_own_process()  # a lock that was held when a process was forked stays locked in the child
+        require_own_process()  # in a forked child, a lock that was held stays locked
         with self._turn:
             try:
                 yield
-            except opencl().Error as error:  # from within pyopencl's own scans and sorts
+            except opencl().Error as error:  # from pyopencl's own scans and sorts
                 self._let_end()
                 raise self.failed(error) from None
             except BaseException:
@@ -181,22 +182,23 @@ class Session(Transfers):
                 raise
 
     def _let_end(self) -> None:
-        """Wait for what is enqueued: it may use arrays of the host, which go when an exception passes."""
+        """Wait for what is enqueued: it may use host arrays that are freed as the exception propagates."""
         with suppress(opencl().Error):
             self.queue.finish()
 
     def by_pyopencl(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, which has pyopencl build and enqueue kernels of its own."""
+        """Call `work`, which lets pyopencl build and enqueue its own kernels."""
         done: Done = self.attempt(what, build_quietly, work, *arguments, **options)
         return done
 
     def attempt(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, which uses pyopencl; if it fails for want of memory, once more with more of it.
+        """Call `work`, which uses pyopencl. If memory runs out, free some and call it again.
 
         Raises
         ------
         DeviceError
-            If OpenCL reports an error. Some drivers only allocate a buffer when a command first uses it.
+            If OpenCL reports an error. Memory may run out in any command: some drivers allocate a buffer
+            only when a command first uses it.
         """
         try:
             return work(*arguments, **options)
@@ -206,7 +208,7 @@ class Session(Transfers):
     def once_more(
         self, error: Exception, what: str, work: Callable[..., Done], *arguments: Any, **options: Any
     ) -> Done:
-        """Make room and call it again, if what it failed with says that memory is short."""
+        """Free memory and call `work` again, if `error` says that memory ran out."""
         cl = opencl()
         if not isinstance(error, cl.MemoryError):
             raise self.failed(error) from None
@@ -215,19 +217,19 @@ class Session(Transfers):
             return work(*arguments, **options)
         except cl.MemoryError as still:
             raise DeviceError(
-                f"{self.device.device} has no memory for {what}: {telling_line(still)}; free what lies on "
+                f"{self.device.device} has no memory for {what}: {telling_line(still)}; free what is on "
                 "it, or choose a device with more (pointerjump devices)"
             ) from None
         except cl.Error as other:
             raise self.failed(other) from None
 
     def _make_room(self) -> None:
-        """Free the buffers that nobody uses: those lent to nobody, and those of unreachable objects."""
+        """Free the buffers that nobody uses: scratch, arguments of idle kernels, and unreachable objects."""
         for idle in list(self._idle_kernels.values()):
             idle.clear()
         self.scratch.clear()
         gc.collect()
-        self.finish()  # a buffer stays for as long as commands use it
+        self.finish()  # OpenCL frees a buffer only when no command uses it
 
     def finish(self) -> None:
         """Wait until everything enqueued is done."""
@@ -237,7 +239,7 @@ class Session(Transfers):
             raise self.failed(error) from None
 
     def failed(self, error: Exception) -> DeviceError:
-        """Return the error for work that the device gave up on."""
+        """Return our error for one that OpenCL reported."""
         why = telling_line(error)
         return DeviceError(
             f"{self.device.device} gave up: {why}; choose another device (pointerjump devices)"
@@ -245,7 +247,7 @@ class Session(Transfers):
 
 
 def made_once(made: dict[Any, Any], key: Hashable, make: Callable[[], Made]) -> Made:
-    """Return ``made[key]``; if it is not there yet, one thread makes it."""
+    """Return ``made[key]``; if it is missing, make it, in one thread only."""
     if key not in made:
         with making:
             if key not in made:

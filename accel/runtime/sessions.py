@@ -1,4 +1,4 @@
-"""Which session a device has: one for each device, and one for each command queue of a caller's."""
+"""Finding the session for a device or a command queue: each has one of its own."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _asked_before: dict[Hashable, Session] = {}
 
 
 def session_for(device: object = None) -> Session:
-    """Return the session of the device that `device` names, as `devices.choose` takes it.
+    """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
 
-    A pyopencl command queue has a session of its own, so that work goes where the caller's does. It is the
-    same each time, and goes when the queue does.
+    A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. The
+    session is the same each time, and lives as long as the queue.
     """
     require_own_process()
     if isinstance(device, Session):
         return device
-    if device is None or isinstance(device, str):  # looked for once: it takes longer than a small graph
+    if device is None or isinstance(device, str):  # remembered: searching takes longer than a small graph
         question: Hashable = device
         if device is None:
             question = (os.environ.get("PYOPENCL_TEST"), os.environ.get("PYOPENCL_CTX"))
@@ -42,10 +42,10 @@ def _session_of(device: Device) -> Session:
 
 
 def _session_of_queue(queue: Any) -> Session:
-    """Return the session of a queue of the caller's, which holds it.
+    """Return the session of a caller's queue, which keeps it as an attribute.
 
     pyopencl's queues take attributes, but no weak references. The session has a queue object of its own for
-    the same OpenCL queue, so the two do not hold each other.
+    the same OpenCL queue, so the two do not form a reference cycle.
     """
     if hasattr(queue, "pointerjump_session"):
         found: Session = queue.pointerjump_session
@@ -69,7 +69,7 @@ def _session_on(queue: Any) -> Session:
 
 
 def require_same_device(resident: Session, device: object, what: str) -> None:
-    """Refuse another device than that of a resident's session, if one is named.
+    """Refuse a device other than the one of a resident's session.
 
     `what` begins the message, as in "the graph is".
     """

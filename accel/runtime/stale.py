@@ -1,7 +1,7 @@
-"""A session for tests in which plain reads may be stale, as ``kernels_cl/stale.h`` has it.
+"""A session for tests in which plain reads may be stale, as ``kernels_cl/stale.h`` describes.
 
-What an algorithm claims when it uses races is that it is right when every plain read is stale. Here the
-claim is put to the test on a CPU device, which must run work-items one after the other: one thread.
+An algorithm with benign races claims to be right even if every plain read is stale. This session tests that
+claim on a CPU device. The device must run work-items one after the other, in a single thread.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pointerjump.accel.shapes import Shape
 if TYPE_CHECKING:
     import pyopencl as cl
 
-ROOM = 1 << 13  # words a buffer; behind them the areas of stale.h
+ROOM = 1 << 13  # words in a buffer; the areas of stale.h follow them
 WRITER, WRITERS, AREAS = 3, 4, 6
 
 
@@ -31,28 +31,28 @@ class StaleSession(Session):
     ----------
     device : Device
     seed : int
-        Of the choice between a word's values.
+        The seed for the random choice between a word's values.
     """
 
     def __init__(self, device: Device, seed: int = 1) -> None:
         super().__init__(device)
-        self.tuning = replace(self.tuning, small=ROOM - 1)  # of what is scratch, too, a record is kept
+        self.tuning = replace(self.tuning, small=ROOM - 1)  # small enough for scratch to have records, too
         self._seed = seed
         self._shadowed: list[Any] = []
 
     def program(self, file: str, **defines: object) -> Any:
-        """Return the built program of a kernel file, with these macros and those of ``stale.h`` defined."""
+        """Return the program of a kernel file, built with these macros and those of ``stale.h``."""
         return super().program(file, STALE_READS=self._seed, STALE_ROOM=ROOM, **defines)
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:
-        """Return a launch that begins with clean records of all it may write."""
+        """Return a launch that begins with clean records of every buffer that it may write."""
         launch = super().launch(program, name, shape, *arguments)
         return CleanLaunch(self, launch, [a for a in arguments if a in self._shadowed])
 
     def _allocate(
         self, size: int, what: str, flags: int, hostbuf: npt.NDArray[Any] | None = None
     ) -> cl.Buffer:
-        # What lies in place is only read; what is larger holds edges, and no kernel uses LOAD on those.
+        # Buffers in place are only read. Larger buffers hold edges, which no kernel reads with LOAD.
         if hostbuf is not None or size > 4 * ROOM:
             return super()._allocate(size, what, flags, hostbuf)
         buffer = super()._allocate(4 * ROOM * AREAS, what, flags)
@@ -63,7 +63,7 @@ class StaleSession(Session):
 
 @dataclass
 class CleanLaunch:
-    """A launch before which every word's record is: what it holds, and nobody has written it."""
+    """A launch that first resets every word's record: its only value is the present one, with no writer."""
 
     session: StaleSession
     launch: Launch

@@ -22,43 +22,43 @@ Done = TypeVar("Done")
 
 
 class Transfers:
-    """What a session does with buffers. It brings the context, the queue, and what to do about failures."""
+    """What a session does with buffers. Session adds the context, the queue and the handling of errors."""
 
     device: Device
     context: cl.Context
     queue: cl.CommandQueue
 
     def attempt(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
-        """Call `work`, which uses pyopencl, and turn what it fails with into our errors."""
+        """Call `work`, which uses pyopencl, and turn its errors into ours."""
         raise NotImplementedError
 
     def once_more(
         self, error: Exception, what: str, work: Callable[..., Done], *arguments: Any, **options: Any
     ) -> Done:
-        """Do about a failure what :meth:`attempt` does."""
+        """Handle a failure as :meth:`attempt` does."""
         raise NotImplementedError
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a buffer of `array`: in place where the device shares the host's memory."""
+        """Return a buffer that holds `array`; no copy is made if the device shares the host's memory."""
         cl = opencl()
         if array.size == 0:  # OpenCL has no empty buffers
             array = np.zeros(1, array.dtype)
         flags = cl.mem_flags
         if not self.device.host_memory:
-            # NVIDIA's driver copies memory twice when a buffer is made of it.
+            # NVIDIA's driver copies twice if a buffer is initialized when it is made.
             return self.put_writable(array, what)
-        # Intel's CPU runtime copies what is read-only, unless its address is a multiple of 64, as Arrow's is.
+        # Intel's CPU runtime copies a read-only array unless its address is a multiple of 64, as in Arrow.
         access = flags.READ_WRITE if array.flags.writeable else flags.READ_ONLY
         return self._allocate(array.nbytes, what, access | flags.USE_HOST_PTR, array)
 
     def put_writable(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
-        """Return a read-write buffer that begins as a copy of `array`."""
+        """Return a new read-write buffer with a copy of `array`."""
         buffer = self.empty(array.size, array.dtype, what)
         self.copy_into(buffer, array)
         return buffer
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
-        """Copy `array` to where a buffer begins."""
+        """Copy `array` to the beginning of a buffer."""
         if array.size:
             self.attempt("a copy", opencl().enqueue_copy, self.queue, buffer, array)
 
@@ -69,13 +69,13 @@ class Transfers:
             self.attempt("a copy", enqueue, self.queue, to, given, byte_count=4 * words)
 
     def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
-        """Return a new buffer that begins as a copy of another one's first 32-bit words."""
+        """Return a new buffer with a copy of another buffer's first 32-bit words."""
         own = self.empty(words, np.int32, what)
         self.copy(own, given, words)
         return own
 
     def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
-        """Return a buffer's first int32 as a pyopencl array."""
+        """Return a buffer's first `items` int32 as a pyopencl array."""
         import pyopencl.array as cl_array
 
         return cl_array.Array(self.queue, (items,), np.int32, data=buffer if items else None)
@@ -104,7 +104,7 @@ class Transfers:
         if size > most:
             raise DeviceError(
                 f"{what} needs {in_words(size)} in one buffer, and {self.device.device} allows "
-                f"{in_words(most)}: choose a device with a larger one (pointerjump devices)"
+                f"{in_words(most)}: choose a device that allows more (pointerjump devices)"
             )
         if self.device.host_memory and not in_place:
             memory.require(size, what, memory.LESS_AT_A_TIME)
@@ -117,7 +117,7 @@ class Transfers:
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
     ) -> npt.NDArray[Any]:
-        """Return a host copy of a buffer's items from `first` on, after everything enqueued before."""
+        """Return a host copy of a buffer's items from `first` on, once all earlier commands are done."""
         size = items * np.dtype(dtype).itemsize
         memory.require(size, "the answer", memory.LESS_AT_A_TIME)
         array = np.empty(items, dtype)
@@ -128,9 +128,9 @@ class Transfers:
 
 
 class Scratch:
-    """Buffers for one purpose each, the same ones in every run, because large ones take a GPU long to make.
+    """Buffers that runs share, one for each purpose: on a GPU, making a large buffer takes long.
 
-    What they hold is good until the next run that asks for them.
+    Their contents are valid until the next run that asks for them.
     """
 
     def __init__(self) -> None:
@@ -139,12 +139,12 @@ class Scratch:
     def buffer(
         self, session: Transfers, purpose: str, items: int, dtype: npt.DTypeLike = np.int32
     ) -> cl.Buffer:
-        """Return the buffer for a purpose, which names what it holds, with room for so many items."""
+        """Return the buffer for a purpose, such as "ranks", with room for at least `items` items."""
         size = items * np.dtype(dtype).itemsize
         if purpose not in self._buffers or self._buffers[purpose][0] < size:
             self._buffers[purpose] = size, session.empty(items, dtype, f"the array {purpose!r}")
         return self._buffers[purpose][1]
 
     def clear(self) -> None:
-        """Let all buffers go. One that a run still uses stays until that is over."""
+        """Forget all buffers. One that a run still uses lives until that run is over."""
         self._buffers.clear()
