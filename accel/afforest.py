@@ -44,7 +44,7 @@ def prepare(
     )
     pi = graph.per_vertex("the parents")
     largest = session.empty(1, np.int32, "the largest component")
-    compress_all = kernel("compress_all", shapes.over(graph.vertices, resident=True), n, pi)
+    compress_all = kernel("compress_all", shapes.over(graph.vertices, at_once=True), n, pi)
 
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)

@@ -17,7 +17,7 @@ def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
     entries = graph.entries("edges")
     kernel = graph.kernels("afforest_edges.cl", access, reads, entries=entries, SHORTEN_PATHS=True)
     pi = graph.per_vertex("the parents")
-    compress_all = kernel("compress_all", shapes.over(graph.vertices, resident=True), n, pi)
+    compress_all = kernel("compress_all", shapes.over(graph.vertices, at_once=True), n, pi)
 
     steps = [kernel("init", graph.over_vertices, n, pi)]
     if init == "smaller":

@@ -77,7 +77,7 @@ def prepare(graph: ResidentRows, partition: str, seed: int, access: str, reads: 
         session.put(graph.host.neighbors[order], "the edges' targets in order"),
     )
     pi = graph.per_vertex("the parents")
-    compress_all = kernel("compress_all", shapes.over(graph.vertices, resident=True), n, pi)
+    compress_all = kernel("compress_all", shapes.over(graph.vertices, at_once=True), n, pi)
     steps = [kernel("init", graph.over_vertices, n, pi)]
     for begin, end in zip(bounds, bounds[1:], strict=False):
         subgraph = (edge_t(begin), edge_t(end), *ends)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pointerjump.accel.plan import Facts, Plan, Rounds
+from pointerjump.accel.plan import Counts, Plan, Rounds
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.session import Kernels, Launch
 
@@ -46,7 +46,7 @@ def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead
 
 def search(
     graph: ResidentRows, reading: Reading, label: cl.Buffer, sources: range, few: int, rounds_ahead: int
-) -> Callable[[], Facts]:
+) -> Callable[[], Counts]:
     """Return a function that searches from each of `sources` that no earlier search has reached."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     reached = graph.per_vertex("the levels")
@@ -66,7 +66,7 @@ def search(
 
     rounds = Rounds(session, rounds_ahead, one_round)
 
-    def run() -> Facts:
+    def run() -> Counts:
         begin()
         rounds()
         return {"rounds": int(session.get(state, STATE_WORDS, np.uint32)[-1])}

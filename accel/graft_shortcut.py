@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.plan import Facts, Plan, Rounds, Step
+from pointerjump.accel.plan import Counts, Plan, Rounds, Step
 from pointerjump.accel.residents.graphs import Count, Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Kernels, Launch, Session
 from pointerjump.limits import require_32_bit_edges
@@ -48,7 +48,7 @@ def join(
     access: str,
     reads: str,
     rounds_ahead: int,
-) -> Callable[[], Facts]:
+) -> Callable[[], Counts]:
     """Return a function that joins the trees of `D`, each of depth at most one, along `edges`."""
     session, n, m = graph.session, graph.n, edges.edges
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=edges, W=W)
@@ -80,7 +80,7 @@ def join(
 
     rounds = Rounds(session, rounds_ahead, one_round)
 
-    def run() -> Facts:
+    def run() -> Counts:
         for step in begin:
             step()
         return rounds()

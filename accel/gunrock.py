@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pointerjump.accel.labels import to_smallest
-from pointerjump.accel.plan import Facts, Plan, Rounds
+from pointerjump.accel.plan import Counts, Plan, Rounds
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.session import Launch
 from pointerjump.limits import require_32_bit_edges
@@ -51,7 +51,7 @@ def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahea
     jumps = Rounds(session, rounds_ahead, jump_round, period=2)
     stored = graph.stored  # copied, because a plan must not hold the graph
 
-    def rounds() -> Facts:
+    def rounds() -> Counts:
         done, left = 0, stored
         while left:
             i = done % 2

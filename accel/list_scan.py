@@ -11,6 +11,7 @@ from pointerjump.accel.plan import Plan, Step
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.probe import query
 from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.successors import LostFlag, find_ends
 
 _WIDE = np.dtype("V16")  # an element, or a sub-list
 
@@ -24,40 +25,37 @@ def prepare(
     lists: ResidentLists,
     values: npt.NDArray[Any],
     operator: str,
-    *,
-    splitters: int | None = None,
+    splitters: int,
     seed: int,
     access: str,
 ) -> Plan:
     """Plan a scan of linked lists.
 
     `values` are int64 or float64, and `operator` is "add", "multiply", "min" or "max". A run raises
-    OverflowError if an integer exceeded 64 bits, even if only in an intermediate value. By default there are
-    as many splitters as suit the device.
+    OverflowError if an integer exceeded 64 bits, even if only in an intermediate value.
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
-    tuning = session.tuning
-    if splitters is None:
-        splitters = lists.elements // tuning.elements_per_splitter
     splitters = min(splitters, lists.elements)
     combine = {f"COMBINE_{operator.upper()}": True, "FLOATING": values.dtype.kind == "f"}
-    kernel = lists.kernels("list_scan.cl", access, WALKS=tuning.walks, **combine)
+    kernel = lists.kernels("list_scan.cl", access, WALKS=session.tuning.walks, **combine)
 
     given = session.put(values, "the values")
-    ends = lists.ends(access)
+    ends = find_ends(lists, access)
     e, r = np.uint32(len(ends)), np.uint32(len(ends) + splitters)
     splitter = lists.scratch("splitter", int(r))
-    session.copy_into(splitter, ends)  # the others are drawn
     element = lists.scratch("element", lists.elements, _WIDE)
     sublist = lists.scratch("sublist", int(r), _WIDE)
     after = lists.scratch("sublist after a jump", int(r), _WIDE)
     result = lists.scratch("result", lists.elements, values.dtype)
-    lost = lists.flag()
-    overflow = session.zeros(1, "the overflow flag")
+    lost = LostFlag(lists)
+    overflow = lists.scratch("overflow", 1)
     over_elements, over_splitters = over(lists.elements), over(int(r))
 
     draw = n, r, e, np.uint32(seed % 2**32)
     steps: list[Step] = [
+        lost.clear,
+        lambda: session.fill(overflow, 0),
+        lambda: session.copy_into(splitter, ends),  # the others are drawn
         kernel("LS1", over_elements, n, lists.successors, given, element),
         kernel("LS2_draw", over(splitters), *draw, splitter, element, sublist),
         kernel("LS2_ends", over(len(ends)), e, splitter, element, sublist),
@@ -66,11 +64,10 @@ def prepare(
     for _ in range(int(r - 1).bit_length() if r > 1 else 0):
         steps.append(kernel("LS4", over_splitters, r, sublist, after, overflow))
         sublist, after = after, sublist
-    steps.append(kernel("LS5", over_elements, n, e, element, sublist, result, lost, overflow))
+    steps.append(kernel("LS5", over_elements, n, e, element, sublist, result, lost.buffer, overflow))
 
     def check_overflow() -> None:
         if session.get(overflow, 1)[0]:
             raise OverflowError("integers passed 64 bits")
 
-    end = [lambda: lists.check_lost(lost), check_overflow]
-    return Plan(result, steps, end=end, decided={"splitters": splitters})
+    return Plan(result, steps, end=[lost.check, check_overflow])

@@ -7,7 +7,7 @@ import numpy as np
 from pointerjump.accel.bfs import STATE_WORDS, Reading, search
 from pointerjump.accel.label_propagation import Arrays, propagate_changed
 from pointerjump.accel.labels import to_smallest
-from pointerjump.accel.plan import Facts, Plan
+from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.rows import ResidentRows
 
 
@@ -30,7 +30,7 @@ def prepare(graph: ResidentRows, few: int, narrow: int, access: str, reads: str,
     rest = kernel("rest", graph.over_vertices, n, ID, prevID, frontier, size, waiting)
     propagating = propagate_changed(graph, for_propagation, arrays, rounds_ahead, few)
 
-    def rounds() -> Facts:
+    def rounds() -> Counts:
         levels = searching()["rounds"]
         session.fill(size, 0, 2)
         rest()

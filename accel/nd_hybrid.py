@@ -13,7 +13,7 @@ import numpy as np
 
 from pointerjump.accel.bfs import STATE_WORDS
 from pointerjump.accel.labels import number_on_device, to_smallest
-from pointerjump.accel.plan import Facts, Plan
+from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Kernels, Session
@@ -35,7 +35,7 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
     scratch = graph.per_vertex("the smallest vertices")
     n, over_vertices = graph.n, graph.over_vertices
 
-    def levels() -> Facts:
+    def levels() -> Counts:
         found = decomposition()
         names = (decomposition.part, decomposition.names)
         kernel("write_names", over_vertices, n, *names, representative)()

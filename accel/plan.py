@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Step = Callable[[], object]
 """Part of a run: a launch, a copy, a check, and so on."""
 
-Facts = Mapping[str, int]
+Counts = Mapping[str, int]
 """Numbers that a run reports, such as its rounds."""
 
 
@@ -50,13 +50,13 @@ class Plan:
 
     result: cl.Buffer
     begin: Sequence[Step] = ()
-    rounds: Callable[[], Facts] | None = None
+    rounds: Callable[[], Counts] | None = None
     end: Sequence[Step] = ()
     one_launch: bool = False
     labels: cl.Buffer | None = None
     decided: Mapping[str, Any] = field(default_factory=dict)
 
-    def run(self) -> Facts:
+    def run(self) -> Counts:
         """Enqueue a run, waiting only where the algorithm itself has to; return what it counted."""
         for step in self.begin:
             step()
@@ -98,7 +98,7 @@ class Rounds:
             one_round(i, self._again, np.uint32(i % ahead * ROUND_STEP)) for i in range(lcm(ahead, period))
         ]
 
-    def __call__(self) -> Facts:
+    def __call__(self) -> Counts:
         """Run; return the number of rounds, including the last one, which changed nothing."""
         done = 0
         while True:

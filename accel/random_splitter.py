@@ -8,6 +8,7 @@ import numpy.typing as npt
 from pointerjump.accel import wylie
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.successors import LostFlag, find_ends
 from pointerjump.linked_lists import MOST_MARKS, require_marks
 
 
@@ -26,7 +27,7 @@ def prepare(
     """
     session, n, over = lists.session, lists.n, lists.session.shapes.over
     narrow = packing == "48-bit"
-    given = lists.ends(access)
+    given = find_ends(lists, access)
     if splitters is None:
         splitters = lists.elements // session.tuning.elements_per_splitter
         if narrow:
@@ -40,24 +41,25 @@ def prepare(
 
     kernel = lists.kernels("random_splitter.cl", access, WALKS=session.tuning.walks, NARROW_OWNERS=narrow)
     splitter = lists.scratch("splitter", int(r))
-    session.copy_into(splitter, given)  # the others are drawn
     mark = lists.scratch("mark", lists.elements, np.int64)
     sublist = lists.scratch("sublist", int(r), np.int64)
     ranks = lists.scratch("ranks", lists.elements)
-    lost = lists.flag()
+    lost = LostFlag(lists)
     over_elements, over_splitters = over(lists.elements), over(int(r))
     counts = np.uint32(len(given)), np.uint32(seed % 2**32)
 
     RS4, ranked = wylie.jump(lists, int(r), sublist, access)
     steps = [
+        lost.clear,
+        lambda: session.copy_into(splitter, given),  # the others are drawn
         kernel("RS1", over_elements, n, lists.successors, mark),
         kernel("RS2", over_splitters, n, r, *counts, splitter, mark),
         kernel("RS3", over_splitters, n, r, lists.successors, splitter, mark, sublist),
         *RS4,
-        kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost),
-        kernel("RS5", over_elements, n, mark, ranked, ranks, lost),
+        kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost.buffer),
+        kernel("RS5", over_elements, n, mark, ranked, ranks, lost.buffer),
     ]
-    return Plan(ranks, steps, end=[lambda: lists.check_lost(lost)], decided={"splitters": splitters})
+    return Plan(ranks, steps, end=[lost.check], decided={"splitters": splitters})
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:

@@ -9,6 +9,7 @@ import numpy as np
 from pointerjump.accel import wylie
 from pointerjump.accel.plan import Plan, Step
 from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.successors import LostFlag, find_ends
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -21,26 +22,28 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     """Plan a run on linked lists."""
     session, over = lists.session, lists.session.shapes.over
     kernel = lists.kernels("rehman.cl", access, WALKS=session.tuning.walks)
-    ends = lists.ends(access)
+    ends = find_ends(lists, access)
     length, element = lists.elements, lists.scratch("elements of level 0", lists.elements, _ELEMENT)
-    lost = lists.flag()
-    steps: list[Step] = [kernel("begin", over(length), lists.n, lists.successors, element)]
+    splitters = lists.scratch("splitters", len(ends) + length // max(1, length.bit_length()))
+    lost = LostFlag(lists)
+    steps: list[Step] = [
+        lost.clear,
+        lambda: session.copy_into(splitters, ends),  # they stay the first splitters in every level
+        kernel("begin", over(length), lists.n, lists.successors, element),
+    ]
 
     levels: list[tuple[int, cl.Buffer]] = []
     while length > SHORTEST:
         r = len(ends) + length // length.bit_length()
         if r > length // 2:
             break  # most elements are ends of lists, so another level would hardly be shorter
-        splitter = lists.scratch("splitters", r)
-        if not levels:
-            session.copy_into(splitter, ends)
         sizes = np.uint32(length), np.uint32(r), np.uint32(len(ends)), np.uint32(seed % 2**32)
         level = len(levels)
         shorter = lists.scratch(f"elements of level {level + 1}", r, _ELEMENT)
         steps += [
-            kernel("draw_splitters", over(r), *sizes, splitter, element),
-            kernel("own_ends", over(len(ends)), sizes[2], np.int32(level), splitter, element),
-            kernel("reduce", over(r), sizes[1], splitter, element, shorter, lost),
+            kernel("draw_splitters", over(r), *sizes, splitters, element),
+            kernel("own_ends", over(len(ends)), sizes[2], np.int32(level), splitters, element),
+            kernel("reduce", over(r), sizes[1], splitters, element, shorter, lost.buffer),
         ]
         levels.append((length, element))
         length, element = r, shorter
@@ -52,13 +55,13 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     steps += [
         kernel("as_pairs", over(length), count, element, pairs),
         *jumps,
-        kernel("as_ranks", over(length), count, element, jumped, ranks, lost),
+        kernel("as_ranks", over(length), count, element, jumped, ranks, lost.buffer),
     ]
     while levels:
         length, element = levels.pop()
         shorter, ranks = ranks, _ranks(lists, len(levels), length)
-        steps.append(kernel("expand", over(length), np.uint32(length), element, shorter, ranks, lost))
-    return Plan(ranks, steps, end=[lambda: lists.check_lost(lost)])
+        steps.append(kernel("expand", over(length), np.uint32(length), element, shorter, ranks, lost.buffer))
+    return Plan(ranks, steps, end=[lost.check])
 
 
 def _ranks(lists: ResidentLists, level: int, length: int) -> cl.Buffer:

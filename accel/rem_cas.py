@@ -21,7 +21,7 @@ def prepare(
     p = graph.per_vertex("the parents")
     largest = session.empty(1, np.int32, "the largest component")
 
-    compress_all = kernel("compress_all", session.shapes.over(graph.vertices, resident=True), n, p)
+    compress_all = kernel("compress_all", session.shapes.over(graph.vertices, at_once=True), n, p)
     steps = [kernel("init", over_vertices, n, p)]
     if sampled:
         steps += [

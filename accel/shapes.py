@@ -34,15 +34,15 @@ class Shapes:
         self.tuning = tuning
 
     def over(
-        self, items: int, group: int | None = None, *, resident: bool = False, fewest_each: int = 1
+        self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
     ) -> Shape:
         """Return a launch with one work-item for each item. If that is too many, work-items loop.
 
-        With `resident`, there are no more work-items than the device runs at once. With `fewest_each`, there
+        With `at_once`, there are no more work-items than the device runs at once. With `fewest_each`, there
         are so few that each work-item gets at least that many items.
         """
         size = self._group(group)
-        a_unit = self.tuning.resident_groups if resident else self.tuning.groups_per_unit
+        a_unit = self.tuning.groups_at_once if at_once else self.tuning.groups_per_unit
         most = self.device.compute_units * a_unit
         groups = max(1, min(most, -(-items // (size * fewest_each))))
         return Shape((groups * size,), (size,))

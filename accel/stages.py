@@ -13,7 +13,7 @@ import numpy as np
 
 from pointerjump.accel import graft_shortcut, shiloach_vishkin, shiloach_vishkin_csr
 from pointerjump.accel.labels import to_smallest
-from pointerjump.accel.plan import Facts, Plan, Step
+from pointerjump.accel.plan import Counts, Plan, Step
 from pointerjump.accel.residents.graphs import Entries
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.shiloach_vishkin import Arrays
@@ -42,7 +42,7 @@ def prepare(
         session.empty(room, np.int32, "a group's first ends"),
         session.empty(room, np.int32, "a group's second ends"),
     )
-    joins: dict[int, Callable[[], Facts]] = {}  # all groups but the last have the same size
+    joins: dict[int, Callable[[], Counts]] = {}  # all groups but the last have the same size
     steps: list[Step] = []
     for begin in range(0, m, qn):
         size = min(qn, m - begin)
@@ -52,7 +52,7 @@ def prepare(
         steps += [kernel("next_group", shapes.over(size), *next_group), joins[size]]
     groups = -(-m // qn)
 
-    def run() -> Facts:
+    def run() -> Counts:
         for step in steps:
             step()
         return {"groups": groups}
@@ -71,7 +71,7 @@ def join(
     access: str,
     reads: str,
     rounds_ahead: int,
-) -> Callable[[], Facts]:
+) -> Callable[[], Counts]:
     """Return a function that runs the inner algorithm on a group of `size` edges."""
     update = inner.endswith("-updt")
     one_way = inner.startswith("graft-shortcut")
@@ -86,7 +86,7 @@ def join(
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
     SV0_marks = kernel("SV0_marks", graph.over_vertices, graph.n, arrays.Q, arrays.s)
 
-    def run() -> Facts:
+    def run() -> Counts:
         SV0_marks()
         return rounds()
 

@@ -28,7 +28,7 @@ class Tuning:
         How many work-items a work-group has.
     groups_per_unit : int
         The most work-groups that a compute unit gets. For more items, work-items loop.
-    resident_groups : int
+    groups_at_once : int
         How many work-groups a compute unit runs at once.
     tile : int
         How many work-items share a vertex of middle degree.
@@ -58,7 +58,7 @@ class Tuning:
     balance: str
     group: int
     groups_per_unit: int
-    resident_groups: int
+    groups_at_once: int
     tile: int
     elements_per_splitter: int
     rounds_ahead: int
@@ -85,7 +85,7 @@ TUNING = {
         balance="none",
         group=1,
         groups_per_unit=64,
-        resident_groups=64,
+        groups_at_once=64,
         tile=1,
         elements_per_splitter=1024,
         rounds_ahead=1,
@@ -103,7 +103,7 @@ TUNING = {
         balance="degree",
         group=256,
         groups_per_unit=64,
-        resident_groups=8,
+        groups_at_once=8,
         tile=32,
         elements_per_splitter=64,
         rounds_ahead=4,

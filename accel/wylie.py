@@ -8,6 +8,7 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan, Step
 from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.successors import LostFlag, find_ends
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -16,18 +17,19 @@ if TYPE_CHECKING:
 def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:
     """Plan a run on linked lists."""
     n, over_elements = lists.n, lists.session.shapes.over(lists.elements)
-    lists.ends(access)  # raises an error if two elements have the same successor
+    find_ends(lists, access)  # raises an error if two elements have the same successor
     kernel = lists.kernels("wylie.cl", access, APART=packing == "none")
     pairs = lists.scratch("pairs", lists.elements, np.int64)
     ranks = lists.scratch("ranks", lists.elements)
-    lost = lists.flag()
+    lost = LostFlag(lists)
     jumps, jumped = jump(lists, lists.elements, pairs, access, packing, launch)
     steps = [
+        lost.clear,
         kernel("PJ1", over_elements, n, lists.successors, pairs),
         *jumps,
-        kernel("done", over_elements, n, lists.successors, jumped, ranks, lost),
+        kernel("done", over_elements, n, lists.successors, jumped, ranks, lost.buffer),
     ]
-    return Plan(ranks, steps, end=[lambda: lists.check_lost(lost)])
+    return Plan(ranks, steps, end=[lost.check])
 
 
 def jump(

@@ -41,7 +41,7 @@ TINY = replace(
     TUNING["gpu"],
     group=4,
     groups_per_unit=3,
-    resident_groups=2,
+    groups_at_once=2,
     tile=2,
     elements_per_splitter=4,
     walks=2,

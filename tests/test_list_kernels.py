@@ -18,6 +18,7 @@ from pointerjump.accel import list_scan as driver
 from pointerjump.accel import random_splitter
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.successors import find_ends
 from pointerjump.accel.tuning import TUNING
 from pointerjump.face.device_list import DeviceList
 from pointerjump.face.lists import list_request, rank_lists
@@ -316,5 +317,5 @@ def test_ends_are_found_once_each(device: Device) -> None:
         own = np.arange(len(successors))
         ends = np.union1d(np.setdiff1d(own, successors[successors != own]), own[successors == own])
         for access in ("striding", "partitioning"):
-            found = DeviceList(successors, device).ends(access)
+            found = find_ends(DeviceList(successors, device).resident, access)
             np.testing.assert_array_equal(np.sort(found), ends, err_msg=name)

@@ -22,7 +22,7 @@ from pointerjump.registry.algorithm import Parents
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
     "reference": {"__init__", "machine", "trees", "vocabulary"},
-    "accel": {"__init__", "labels", "plan", "shapes", "tuning"},
+    "accel": {"__init__", "labels", "plan", "shapes", "successors", "tuning"},
     "kernels_cl": {"labels", "successors"},
 }
 

@@ -203,7 +203,7 @@ def test_kernels_are_lent_to_one_launch_at_a_time(device: Device) -> None:
     session = Session(device)
     program = session.program("labels.cl")
     n = 100
-    buffers = [session.zeros(n, "a test's words") for _ in range(3)]
+    buffers = [session.put_writable(np.zeros(n, np.int32), "a test's words") for _ in range(3)]
     once = Shape((1,), (1,))
 
     def launch(vertices: int, which: int) -> object:

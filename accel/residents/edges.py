@@ -33,8 +33,9 @@ class ResidentEdges(ResidentGraph):
         self.vertices, self.stored = edges.vertices, len(edges.sources)
         self._ends, self._defines = _put(edges, session)
 
-    def entries(self, form: str = "edges") -> Entries:
+    def entries(self, form: str) -> Entries:
         """Return the stored edges; ``"edges"`` is the only form they come in."""
+        assert form == "edges", form
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 

@@ -80,10 +80,6 @@ class Transfers:
 
         return cl_array.Array(self.queue, (items,), np.int32, data=buffer if items else None)
 
-    def zeros(self, items: int, what: str) -> cl.Buffer:
-        """Return a buffer of int32 zeros."""
-        return self.put_writable(np.zeros(max(1, items), np.int32), what)
-
     def empty(self, items: int, dtype: npt.DTypeLike, what: str) -> cl.Buffer:
         """Return a buffer whose contents are undefined."""
         return self._allocate(max(1, items) * np.dtype(dtype).itemsize, what, opencl().mem_flags.READ_WRITE)

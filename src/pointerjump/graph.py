@@ -88,6 +88,7 @@ class Graph:
     records: int
     edges_as_read: EdgeList | None = None
     """The edges that the graph was made of, in their order; None if it was made of rows."""
+    _made_symmetric = False
 
     def __init__(
         self,
@@ -349,8 +350,12 @@ class Graph:
 
     @property
     def known_symmetric(self) -> bool:
-        """Whether the graph is known to be :attr:`symmetric` without looking at its rows."""
-        return self.edges_as_read is not None or bool(self.__dict__.get("symmetric"))
+        """Whether the graph was made :attr:`symmetric`. That does not change when somebody looks at its rows."""
+        return self.edges_as_read is not None or self._made_symmetric
+
+    def mark_symmetric(self) -> None:
+        """Say that the rows were made so that they hold every edge in both directions."""
+        self._made_symmetric = self.symmetric = True
 
     def in_rows(self) -> Graph:
         """Return the same graph in rows alone, without the edges it was made of (itself, if of rows).
@@ -368,24 +373,31 @@ class Graph:
             return self
         rows = self._rows  # made before the copy is, so that both graphs share them
         graph = copy(self)
-        graph._rows, graph.symmetric, graph.edges_as_read = rows, True, None
+        graph._rows, graph.edges_as_read = rows, None
+        graph.mark_symmetric()
         return graph
 
     def symmetrized(self) -> Graph:
         """Return the same graph in rows that hold both directions of every edge.
 
-        That is the graph itself if it was made of such rows, and :meth:`in_rows` if it was made of
-        edges.
+        That is :meth:`in_rows` if the graph was made of edges. If its rows are such rows, the two share
+        their arrays. Else missing directions are added, once: the graph keeps the answer.
         """
-        stored = self.in_rows()
-        if stored.symmetric:
-            return stored
-        require_room_for_rows(self.vertices, self.directed_edges)
-        pattern = self.to_scipy()
-        pattern.sum_duplicates()
-        rows = _both_directions(pattern)
-        graph = Graph(rows.indptr, rows.indices, names=self.names, records=self.records)
-        graph.symmetric = True
+        if self.edges_as_read is not None:
+            return self.in_rows()
+        return self if self._made_symmetric else self._symmetrized
+
+    @cached_property
+    def _symmetrized(self) -> Graph:
+        if self.symmetric:
+            graph = copy(self)
+        else:
+            require_room_for_rows(self.vertices, self.directed_edges)
+            pattern = self.to_scipy()
+            pattern.sum_duplicates()
+            rows = _both_directions(pattern)
+            graph = Graph(rows.indptr, rows.indices, names=self.names, records=self.records)
+        graph.mark_symmetric()
         return graph
 
     def to_scipy(self) -> sp.csr_array[np.bool_]:

@@ -147,7 +147,7 @@ def _subdivided(
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:
     """Return a graph whose rows are known to hold both directions of every edge."""
     graph = Graph(offsets, neighbors)
-    graph.symmetric = True  # so that nobody has to transpose it to find out
+    graph.mark_symmetric()  # so that nobody has to transpose it to find out
     return graph
 
 

@@ -579,7 +579,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="list-scan",
             summary="list scan with any associative operator (Reid-Miller)",
             axes=(
-                Axis("splitters", (64, 1, 1024), "how many random splitters", default=lambda *_: None),
+                Axis(
+                    "splitters",
+                    (64, 1, 1024),
+                    "how many random splitters",
+                    default=lambda device, input: input.items // device.elements_per_splitter,
+                ),
                 seed_axis("the random splitters"),
                 ACCESS,
             ),

@@ -1,0 +1,114 @@
+"""The ends of lists on a device, and what to do about successors that form none.
+
+One streaming pass tells how many lists there are and, if there is one, its head: the sum of all positions
+less the sum of all successors. Only several lists need marks, a random scatter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.session import Session
+from pointerjump.errors import DeviceError, ListError
+from pointerjump.linked_lists import SuccessorArray, require_lists
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+_SUMMING_GROUP = 64  # work-items that add up together; a power of two
+_MASK = 2**64 - 1
+
+
+def find_ends(lists: ResidentLists, access: str | None = None) -> npt.NDArray[np.int32]:
+    """Return the first and last elements of all lists, each once, in an arbitrary order.
+
+    Raises
+    ------
+    ListError
+        If two elements have the same successor.
+    """
+    session, n = lists.session, lists.elements
+    if n == 0:
+        return np.empty(0, np.int32)
+    kernel = lists.kernels("successors.cl", access)
+    group = min(_SUMMING_GROUP, 1 << (session.device.work_group.bit_length() - 1))
+    shape = session.shapes.over(n, group)
+    local = opencl().LocalMemory(2 * group * np.dtype(np.uint64).itemsize)
+    sums = lists.scratch("sums", 4 * shape.groups, np.uint64)
+    kernel("sum_up", shape, lists.n, lists.successors, sums, local)()
+    lasts, last_sum, head_sum, head_print = _total(_by_group(session, sums, shape.groups))
+
+    if lasts == 1:
+        if head_sum < n and fingerprint(head_sum) == head_print:
+            return np.unique(np.array([head_sum, last_sum], np.int32))
+        raise not_lists(session, lists.host)
+    # Several lists: mark the elements that have a predecessor, and collect the others.
+    has_predecessor = session.empty(n, np.int32, "the marks")
+    elements = session.shapes.over(n)
+    kernel("clear", elements, lists.n, has_predecessor)()
+    kernel("mark", elements, lists.n, lists.successors, has_predecessor)()
+    ends_of = session.empty(shape.global_size[0], np.uint32, "the numbers of ends")
+    collected = lists.n, lists.successors, has_predecessor, ends_of, sums, local
+    kernel("collect", shape, *collected)()
+    by_group = _by_group(session, sums, shape.groups)
+    found, _, heads, heads_print = _total(by_group)
+    if heads != lasts or heads_print != head_print:
+        raise not_lists(session, lists.host)
+    before = np.cumsum(by_group[:, 0]) - by_group[:, 0]
+    first = session.put_writable(before.astype(np.uint32), "the first end of each work-group")
+    ends = session.empty(found, np.int32, "the lists' ends")
+    kernel("close_up", shape, lists.n, has_predecessor, ends_of, first, ends)()
+    return session.get(ends, found)
+
+
+def _by_group(session: Session, sums: cl.Buffer, groups: int) -> npt.NDArray[np.uint64]:
+    return session.get(sums, 4 * groups, np.uint64).reshape(groups, 4)
+
+
+def _total(by_group: npt.NDArray[np.uint64]) -> list[int]:
+    return [int(total) for total in by_group.sum(axis=0, dtype=np.uint64)]
+
+
+class LostFlag:
+    """A flag that kernels set if they get lost, which means that the successors hold a cycle.
+
+    Its methods are steps of a plan.
+    """
+
+    def __init__(self, lists: ResidentLists) -> None:
+        self._session, self._host = lists.session, lists.host
+        self.buffer = lists.scratch("lost", 1)
+
+    def clear(self) -> None:
+        """Clear the flag."""
+        self._session.fill(self.buffer, 0)
+
+    def check(self) -> None:
+        """Raise an error if the flag is set."""
+        if self._session.get(self.buffer, 1)[0]:
+            raise not_lists(self._session, self._host)
+
+
+def not_lists(session: Session, host: SuccessorArray) -> Exception:
+    """Return the error for successors that do not form lists; the host finds a witness."""
+    try:
+        require_lists(host)
+    except ListError as error:
+        return error
+    return DeviceError(
+        f"{session.device.device} read the successors wrongly: choose another device "
+        "(pointerjump devices lists them)"
+    )
+
+
+def fingerprint(j: int) -> int:
+    """Return a hash of `j`, the same as in ``kernels_cl/successors.h``."""
+    j = (j + 1) * 0x9E3779B97F4A7C15 & _MASK
+    j = (j ^ (j >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
+    j = (j ^ (j >> 27)) * 0x94D049BB133111EB & _MASK
+    return j ^ (j >> 31)
