@@ -13,7 +13,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
 from pointerjump.errors import AlgorithmError
-from pointerjump.face.lists import list_request, rank_lists
+from pointerjump.face.lists import HostLists, rank_lists
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
@@ -26,9 +26,9 @@ TABLE = [
     (GPU, 10, 20, "edges", "one-group", "input=edges,work_items=1024", "edges"),
     (CPU, 10, 20, "stored rows", "one-group", "input=rows,work_items=1", "stored rows"),
     (CPU, 10, 20, "rows", "one-group", "input=rows,work_items=1", "rows"),
-    (CPU, 100_000, 100_000, "edges", "one-group", "", "edges"),
-    (CPU, 100_000, 100_001, "edges", "afforest-edges", "", "edges"),
-    (GPU, 100_000, 200_001, "edges", "afforest-edges", "", "edges"),
+    (CPU, 100_000, 100_000, "edges", "one-group", "work_items=1", "edges"),
+    (CPU, 100_000, 100_001, "edges", "afforest-edges", "init=own", "edges"),
+    (GPU, 100_000, 200_001, "edges", "afforest-edges", "init=own", "edges"),
     (CPU, MANY, 4 * MANY, "edges", "afforest-edges", "init=smaller", "edges"),
     (CPU, MANY, 4 * MANY + 1, "edges", "afforest-edges", "init=own", "edges"),
     (GPU, MANY, MANY, "edges", "afforest-edges", "init=own", "edges"),
@@ -45,16 +45,54 @@ TABLE = [
 
 @pytest.mark.parametrize(("tuning", "items", "stored", "form", "name", "part", "taken"), TABLE)
 def test_what_auto_is(tuning, items, stored, form, name, part, taken) -> None:
-    asked = ask("components", "auto", {}, on_device=tuning is not None)
+    asked = ask("components", "auto", {}, tuning)
     choice = select(asked, InputFacts(items, stored, form), tuning)
     assert (choice.algorithm.name, choice.form) == (name, taken)
     assert part in format_variant(choice.variant) + ","
 
 
+NAMED = [
+    # tuning, name, choices, form given, form taken: a slip here would be a wrong answer
+    (CPU, "rem-cas", {}, "edges", "edges"),
+    (CPU, "rem-cas", {"sampling": "fused"}, "edges", "rows"),
+    (CPU, "rem-cas", {"sampling": "fused"}, "stored rows", "rows"),
+    (CPU, "rem-cas", {"input": "rows"}, "edges", "rows"),
+    (CPU, "one-group", {"input": "rows"}, "edges", "rows"),
+    (CPU, "one-group", {"input": "edges"}, "stored rows", "stored rows"),
+    (CPU, "afforest", {}, "stored rows", "rows"),
+    (CPU, "afforest", {"skip_largest": False}, "stored rows", "stored rows"),
+    (CPU, "afforest", {"skip_largest": False, "rest": "until-joined"}, "stored rows", "rows"),
+    (CPU, "afforest", {"skip_largest": False}, "edges", "rows"),
+    (GPU, "ecl-cc", {}, "edges", "rows"),
+    (GPU, "ecl-cc", {}, "stored rows", "rows"),
+    (GPU, "shiloach-vishkin", {}, "stored rows", "rows"),
+    (GPU, "soman", {}, "edges", "edges"),
+    (GPU, "soman", {"input": "rows"}, "edges", "rows"),
+    (GPU, "gunrock", {}, "edges", "rows"),
+    (GPU, "afforest-edges", {}, "rows", "rows"),
+    (None, "soman", {}, "edges", "rows"),
+]
+
+
+@pytest.mark.parametrize(("tuning", "name", "choices", "form", "taken"), NAMED)
+def test_which_form_an_algorithm_takes(tuning, name, choices, form, taken) -> None:
+    choice = select(ask("components", name, choices, tuning), InputFacts(1000, 5000, form), tuning)
+    assert (choice.algorithm.name, choice.form) == (name, taken)
+
+
+def test_choices_left_to_auto_go_to_what_has_them() -> None:
+    """On a dense graph auto is Afforest, which knows no `jump`."""
+    facts = InputFacts(MANY, 9 * MANY)
+    choice = select(ask("components", "auto", {"jump": "none"}, CPU), facts, CPU)
+    assert (choice.algorithm.name, choice.variant["jump"]) == ("ecl-cc", "none")
+    choice = select(ask("components", "auto", {"one_in": "2"}, CPU), facts, CPU)
+    assert (choice.algorithm.name, choice.variant["one_in"]) == ("afforest", 2)
+
+
 def test_what_lies_on_a_device_is_not_run_in_one_launch() -> None:
     """Whose plan is kept, the launches of a graph on a device cost next to nothing."""
-    asked = ask("components", "auto", {}, on_device=True)
     for device in (CPU, GPU):
+        asked = ask("components", "auto", {}, device)
         assert select(asked, InputFacts(10, 20, on_device=True), device).algorithm.name != "one-group"
 
 
@@ -64,10 +102,10 @@ def test_what_lies_on_a_device_is_not_run_in_one_launch() -> None:
 def test_a_choice_asked_for_is_chosen_again(algorithm, form, tuning) -> None:
     facts = InputFacts(1000, 5000, form)
     for choices in algorithm.variants_one_by_one("kernels"):
-        asked = ask(algorithm.problem, algorithm.name, choices, on_device=True)
+        asked = ask(algorithm.problem, algorithm.name, choices, tuning)
         choice = select(asked, facts, tuning)
         told = parse_variant(format_variant(choice.variant))
-        again = ask(algorithm.problem, choice.algorithm.name, told, on_device=True)
+        again = ask(algorithm.problem, choice.algorithm.name, told, tuning)
         assert select(again, facts, tuning) == choice
 
 
@@ -75,7 +113,7 @@ def test_every_axis_has_a_default_on_every_class_of_device() -> None:
     """But splitters: how many there can be, only a run can tell."""
     for algorithm in ALGORITHMS.values():
         for device in (CPU, GPU):
-            variant = algorithm.variant("kernels", {}, device, InputFacts(1000, 5000))
+            variant = algorithm.complete({}, device, InputFacts(1000, 5000))
             left = {axis.name for axis in algorithm.axes_of("kernels")} - set(variant)
             assert left <= {"splitters"}
             for axis in algorithm.axes_of("kernels"):
@@ -84,21 +122,23 @@ def test_every_axis_has_a_default_on_every_class_of_device() -> None:
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "choices", "on_device", "why"),
+    ("algorithm", "choices", "tuning", "why"),
     [
-        ("no-such", {}, True, "there is no algorithm"),
-        ("wylie", {}, True, "wylie does list-ranking"),
-        ("dfs", {}, True, "dfs has no kernels"),
-        ("ecl-cc", {"init": "no-such"}, True, "init=no-such: it must be one of"),
-        ("ecl-cc", {"reads": "atomic"}, False, "has no variant 'reads'"),
-        ("auto", {"no_such": 1}, True, "has no variant 'no_such'"),
-        ("auto", {"jump": "none"}, False, "has no variant 'jump'"),
-        (5, {}, True, "algorithm is 5"),
+        ("no-such", {}, CPU, "there is no algorithm"),
+        ("wylie", {}, CPU, "wylie does list-ranking"),
+        ("dfs", {}, CPU, "dfs has no kernels"),
+        ("ecl-cc", {"init": "no-such"}, CPU, "init=no-such: it must be one of"),
+        ("ecl-cc", {"reads": "atomic"}, None, "has no variant 'reads'"),
+        ("auto", {"no_such": 1}, CPU, "has no variant 'no_such'.*auto is afforest, ecl-cc"),
+        ("auto", {"jump": "no-such"}, CPU, "jump=no-such: it must be one of"),
+        ("auto", {"jump": "none"}, GPU, "has no variant 'jump'.*auto is afforest: name another"),
+        ("auto", {"jump": "none"}, None, "has no variant 'jump'"),
+        (5, {}, CPU, "algorithm is 5"),
     ],
 )
-def test_what_does_not_exist_is_refused_before_there_is_an_input(algorithm, choices, on_device, why) -> None:
+def test_what_does_not_exist_is_refused_before_there_is_an_input(algorithm, choices, tuning, why) -> None:
     with pytest.raises(AlgorithmError, match=why):
-        ask("components", algorithm, choices, on_device=on_device)
+        ask("components", algorithm, choices, tuning)
 
 
 # -- on devices ------------------------------------------------------------------------------------
@@ -152,7 +192,8 @@ def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Devi
     """Each edge once, in whatever direction, as ids of 64 or 32 bits, in two arrays or in pairs."""
     n = 3000
     expected = pj.components((S, T), "dfs", "reference", vertices=n)
-    for dtype in (np.int64, np.int32, np.uint32):
+    forms = set()
+    for dtype in (np.int64, np.int32, np.uint32) if given != "rows in one direction" else (None,):
         graph = GIVEN[given]()
         if isinstance(graph, tuple):
             graph = (graph[0].astype(dtype), graph[1].astype(dtype))
@@ -166,14 +207,36 @@ def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Devi
                 continue
             found = pj.components(graph, algorithm.name, device, vertices=vertices, **choices)
             np.testing.assert_array_equal(found.labels, expected.labels, err_msg=str(choices))
+            forms.add(found.stats["form"])
+    if algorithm.problem == "components":
+        assert ("edges" if given != "rows in one direction" else "stored rows") in forms
+
+
+@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.kernels], ids=lambda a: a.name)
+def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
+    session = session_for(device)
+    with session.running():
+        if "list" in algorithm.problem:
+            resident = pj.DeviceList(np.minimum(np.arange(700) + 1, 699), device).resident
+            more = (np.ones(700, np.int64), "add") if algorithm.problem == "list-scan" else ()
+        else:
+            resident, more = pj.to_device((S, T), device, vertices=3000).resident, ()
+        facts = InputFacts(3000, resident.stored if not more and hasattr(resident, "stored") else 0)
+        choice = select(ask(algorithm.problem, algorithm.name, {}, session.tuning), facts, session.tuning)
+        plan = algorithm.prepare(resident, *more, **choice.variant)
+        answers = []
+        for _ in range(3):
+            plan.run()
+            answers.append(session.get(plan.result, 700).tolist())
+    if algorithm.problem != "spanning-forest":  # which edges it finds is not certain
+        assert answers[0] == answers[1] == answers[2]
 
 
 def test_a_ranking_says_how_many_splitters_it_drew(device: Device) -> None:
-    successors = np.minimum(np.arange(5000) + 1, 4999)
-    first, told = rank_lists(*list_request(successors, "auto", device, {}))
-    again, stats = rank_lists(
-        *list_request(successors, told["algorithm"], device, parse_variant(told["variant"]))
-    )
+    lists = HostLists(np.minimum(np.arange(5000) + 1, 4999))
+    first, told = rank_lists("auto", device, {}, lambda: lists)
+    again, stats = rank_lists(told["algorithm"], device, parse_variant(told["variant"]), lambda: lists)
+    assert told["form"] == "lists"
     assert int(parse_variant(told["variant"])["splitters"]) > 0
     assert stats["variant"] == told["variant"]
     np.testing.assert_array_equal(first, again)

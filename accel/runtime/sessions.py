@@ -16,13 +16,17 @@ _sessions: dict[Device, Session] = {}
 _asked_before: dict[Hashable, Session] = {}
 
 
-def session_for(device: object = None) -> Session:
+def session_for(device: object = None, lies_on: Session | None = None) -> Session:
     """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
 
     A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. The
-    session is the same each time, and lives as long as the queue.
+    session is the same each time, and lives as long as the queue. Something that `lies_on` a session stays
+    there: then `device` must be the same, or None.
     """
     require_own_process()
+    if lies_on is not None:
+        require_same_device(lies_on, device)
+        return lies_on
     if isinstance(device, Session):
         return device
     if device is None or isinstance(device, str):  # remembered: searching takes longer than a small graph
@@ -68,13 +72,12 @@ def _session_on(queue: Any) -> Session:
         ) from None
 
 
-def require_same_device(resident: Session, device: object, what: str) -> None:
-    """Refuse a device other than the one of a resident's session.
-
-    `what` begins the message, as in "the graph is".
-    """
+def require_same_device(here: Session, device: object) -> None:
+    """Refuse a device other than that of the session of what lies on a device."""
     if device is None:
         return
-    here, asked = resident.device, session_for(device).device
-    if asked != here:
-        raise DeviceError(f"{what} on {here}, not on {asked}: leave device out, or give the original instead")
+    asked = session_for(device).device
+    if asked != here.device:
+        raise DeviceError(
+            f"the input is on {here.device}, not on {asked}: leave device out, or give the original instead"
+        )

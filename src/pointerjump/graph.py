@@ -350,7 +350,7 @@ class Graph:
 
     @property
     def known_symmetric(self) -> bool:
-        """Whether the graph was made :attr:`symmetric`. That does not change when somebody looks at its rows."""
+        """Whether the graph was made :attr:`symmetric`. Looking at its rows does not change that."""
         return self.edges_as_read is not None or self._made_symmetric
 
     def mark_symmetric(self) -> None:

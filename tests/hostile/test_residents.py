@@ -86,7 +86,7 @@ def test_lists_go_whatever_ran_on_them(name: str, device: Device) -> None:
 def test_lists_go_after_a_scan(device: Device) -> None:
     session = session_for(device)
     lists = DeviceList([1, 2, 2], session)
-    choice = select(ask("list-scan", "auto", {}, on_device=True), lists.facts(), session.tuning)
+    choice = select(ask("list-scan", "auto", {}, session.tuning), lists.facts(), session.tuning)
     choice.algorithm.prepare(lists.resident, np.array([1, 2, 3]), "add", **choice.variant).run()
     alive = weakref.ref(lists)
     del lists
@@ -108,7 +108,7 @@ def test_edges_go_after_a_run(device: Device) -> None:
     graph, session = pj.inputs.as_graph((np.arange(9), np.arange(9))), session_for(device)
     for algorithm in [a for a in WITH_KERNELS if a.takes_edges]:
         choices = {"input": "edges"} if any(axis.name == "input" for axis in algorithm.axes) else {}
-        asked = ask(algorithm.problem, algorithm.name, choices, on_device=True)
+        asked = ask(algorithm.problem, algorithm.name, choices, session.tuning)
         choice = select(asked, HostGraph(graph).facts(), session.tuning)
         assert choice.form == "edges"
         edges = place(graph, "edges", session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from pointerjump.face.result import Components
-    from pointerjump.face.running import Request
     from pointerjump.graph import Graph
     from pointerjump.linked_lists import SuccessorArray
 
@@ -59,8 +59,8 @@ def cc(input: str, labels: str, **options: Any) -> None:
     from pointerjump.formats import require_label_file, write_labels
     from pointerjump.verifier import verify
 
-    def run(graph: Graph, request: Request) -> tuple[Components, Facts]:
-        found = find_components(request, HostGraph(graph), labels)
+    def run(*asked: Any, take: Callable[[], Graph]) -> tuple[Components, Facts]:
+        found = find_components(*asked, labels, lambda: HostGraph(take()))
         return found, found.stats
 
     task: Task[Graph, Components] = Task(
@@ -130,7 +130,7 @@ def rank(input: str, **options: Any) -> None:
         right="the ranks are right",
         require_output=require_label_file,
         read=lambda source, progress, _: load_list(source, progress),
-        run=lambda successors, request: rank_lists(request, HostLists(successors)),
+        run=lambda *asked, take: rank_lists(*asked, lambda: HostLists(take())),
         verify=lambda successors, ranks, _: verify_ranks(successors, ranks),
         write=lambda path, _, ranks: write_labels(path, ranks),
         summarize=_summarize_ranks,
@@ -172,7 +172,7 @@ def forest(input: str, **options: Any) -> None:
         right="it is a spanning forest",
         require_output=require_graph_file,
         read=load_graph,
-        run=lambda graph, request: find_forest(request, HostGraph(graph)),
+        run=lambda *asked, take: find_forest(*asked, lambda: HostGraph(take())),
         verify=lambda graph, edges, _: verify_forest(graph, edges),
         write=lambda path, graph, edges: write(
             Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path

@@ -112,17 +112,16 @@ def _table_of(found: Measurement) -> Table:
 @json_option
 def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **reading: Any) -> None:
     """Draw a run on a small graph: the forest of parent pointers after each phase."""
-    from pointerjump.face.running import REFERENCE, request
     from pointerjump.formats import write_text
     from pointerjump.measure import drawing
-    from pointerjump.registry import parse_variant
+    from pointerjump.registry import ask, parse_variant
 
     choices = parse_variant(variant)
     if input is None:
         require_unused(reading, "without an INPUT")
     _require_picture_file(output)
     with follow_steps() as steps:
-        request("components", algorithm, REFERENCE, choices)
+        ask("components", algorithm, choices, None)
         steps.begin("reading")
         graph = drawing.EXAMPLE if input is None else load_graph(input, steps.show, reading)
         steps.begin("drawing")

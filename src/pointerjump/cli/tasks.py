@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pointerjump.cli.report import report
@@ -13,7 +14,6 @@ from pointerjump.progress import Progress
 
 if TYPE_CHECKING:
     from pointerjump.cli.steps import Names
-    from pointerjump.face.running import Request
     from pointerjump.registry import Problem
 
 Input = TypeVar("Input")
@@ -38,7 +38,8 @@ class Task(Generic[Input, Answer]):
     read : callable
         Returns the input, given its name, whom to tell of progress, and the options for reading.
     run : callable
-        Returns the answer, and facts about the run as in ``Components.stats``.
+        Given algorithm, device, choices and ``take=``, which returns the input, it returns the answer, and
+        facts about the run as in ``Components.stats``. It takes the input when all else has been checked.
     verify : callable
         Raises a VerificationError if the answer is wrong.
     write : callable
@@ -55,7 +56,7 @@ class Task(Generic[Input, Answer]):
     right: str
     require_output: Callable[[str], None]
     read: Callable[[str, Progress, dict[str, Any]], Input]
-    run: Callable[[Input, Request], tuple[Answer, Facts]]
+    run: Callable[..., tuple[Answer, Facts]]
     verify: Callable[[Input, Answer, Progress], None]
     write: Callable[[str, Input, Answer], None]
     summarize: Callable[[Input, Answer], tuple[Facts, Lines]]
@@ -79,19 +80,24 @@ def carry_out(
     What can be refused early is refused before the input, which may be large, is read. Apart from `task`
     and `source`, the parameters are the options of the same names.
     """
-    from pointerjump.face.running import request
     from pointerjump.registry import parse_variant
 
     choices = parse_variant(variant)
     if output is not None:
         task.require_output(output)
     with follow_steps() as steps:
-        asked = request(task.problem, algorithm, device, choices)
-        with steps.timed("reading", "read"):
-            given = task.read(source, steps.show, reading)
-        steps.begin(task.doing)
-        answer, facts = task.run(given, asked)
-        steps.seconds |= facts.pop("seconds")
+
+        @cache
+        def taken() -> Input:
+            with steps.timed("reading", "read"):
+                given = task.read(source, steps.show, reading)
+            steps.begin(task.doing)
+            return given
+
+        answer, told = task.run(algorithm, device, choices, take=taken)
+        given = taken()
+        facts = {name: fact for name, fact in told.items() if name != "seconds"}
+        steps.seconds |= told["seconds"]
         if check:
             steps.check(lambda: task.verify(given, answer, steps.show), task.names(given))
         steps.write(output, lambda path: task.write(path, given, answer))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from pointerjump.errors import AlgorithmError, GraphError
-from pointerjump.face.graphs import HostGraph, graph_request
+from pointerjump.face.graphs import GraphInput, graph_input, session_of
 from pointerjump.face.result import Components, number_components, smallest_representatives
-from pointerjump.face.running import REFERENCE, Request, solve
+from pointerjump.face.running import solve
 from pointerjump.graph import Ids, VertexArray
 from pointerjump.integers import as_array
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
-    from pointerjump.face.device_graph import DeviceGraph
+    from pointerjump.accel.runtime.session import Session
 
 LABELS = ("consecutive", "representative")
 """How labels may name components: 0, 1, ... in order, or each by its smallest vertex."""
@@ -82,9 +83,9 @@ def components(
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
     """
-    check_labels(labels)
-    asked, input = graph_request("components", graph, algorithm, device, variant, vertices, ids)
-    return find_components(asked, input, labels)
+    return find_components(
+        algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids), session_of(graph)
+    )
 
 
 def check_labels(labels: object) -> None:
@@ -93,25 +94,32 @@ def check_labels(labels: object) -> None:
         raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
 
 
-def find_components(request: Request, input: HostGraph | DeviceGraph, labels: str) -> Components:
-    """Find components as requested; `labels` is one of `LABELS`."""
-    session, n, numbered = request.session, input.host.vertices, labels == "consecutive"
+def find_components(
+    algorithm: str,
+    device: Any,
+    choices: Mapping[str, object],
+    labels: str,
+    take: Callable[[], GraphInput],
+    lies_on: Session | None = None,
+) -> Components:
+    """Find the components of the graph that `take` returns; all else is checked before it is taken."""
+    check_labels(labels)
+    numbered = labels == "consecutive"
 
-    def read(plan: Plan) -> tuple[VertexArray, bool]:
-        assert session is not None
+    def read(session: Session, plan: Plan, input: GraphInput) -> tuple[VertexArray, bool]:
         if numbered and plan.labels is not None:
-            return session.get(plan.labels, n), True
-        return session.get(plan.result, n), False
+            return session.get(plan.labels, input.host.vertices), True
+        return session.get(plan.result, input.host.vertices), False
 
     def of_reference(representatives: VertexArray) -> tuple[VertexArray, bool]:
         return smallest_representatives(representatives), False
 
-    (found, done), run = solve(request, input, read, of_reference)
+    asked = ("components", algorithm, device, choices)
+    (found, done), input, run = solve(*asked, take, read, of_reference, lies_on=lies_on)
     with run.seconds.timed("labels"):
         if numbered and not done:
             number_components(found, in_place=True)
-    device = session.device if session else REFERENCE
-    return Components(input.host, found, labels, run.stats(), device)
+    return Components(input, found, labels, run)
 
 
 def connected_components(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.labels import number_on_device
@@ -12,10 +11,9 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import require_same_device, session_for
 from pointerjump.errors import GraphError
 from pointerjump.face.components import check_labels
-from pointerjump.face.running import REFERENCE, Seconds
+from pointerjump.face.running import Seconds
 from pointerjump.graph import Graph, Ids
 from pointerjump.inputs import as_graph
-from pointerjump.registry.algorithm import Problem
 from pointerjump.registry.axes import Value
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import Choice, ask, select
@@ -146,15 +144,14 @@ class DeviceGraph:
                 session.finish()  # runs read the host's arrays, which may be gone when this has returned
         return session.array(found, n)
 
-    def plan(self, algorithm: str = "auto", /, problem: Problem = "components", **choices: object) -> Plan:
+    def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
         """Return an algorithm made ready for this graph, the same one each time it is asked for."""
-        return self.plan_of(self.choose(algorithm, choices, problem))
+        return self.plan_of(self.choose(algorithm, **choices))
 
-    def choose(
-        self, algorithm: str, choices: Mapping[str, object], problem: Problem = "components"
-    ) -> Choice:
+    def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
         """Return what would run on this graph."""
-        return select(ask(problem, algorithm, choices, on_device=True), self.facts(), self.session.tuning)
+        tuning = self.session.tuning
+        return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
 
     def plan_of(self, choice: Choice) -> Plan:
         """Return a choice made ready for this graph, the same plan each time."""
@@ -165,15 +162,6 @@ class DeviceGraph:
             return self._plans[key]
 
     # -- as the input of a run ---------------------------------------------------------------------
-
-    def as_input_on(
-        self, device: object, *, vertices: int | None = None, ids: Ids | None = None
-    ) -> DeviceGraph:
-        """Return this graph; refuse another device, or another number of vertices."""
-        if not (isinstance(device, str) and device == REFERENCE):
-            require_same_device(self.session, device, "the graph is")
-        as_graph(self.host, vertices=vertices, ids=ids)
-        return self
 
     def facts(self) -> InputFacts:
         """Return the graph's size and form."""
@@ -228,5 +216,7 @@ def to_device(
     [10]
     """
     if isinstance(graph, DeviceGraph):
-        return graph.as_input_on(device, vertices=vertices, ids=ids)
+        require_same_device(graph.session, device)
+        as_graph(graph, vertices=vertices, ids=ids)  # which refuses another number of vertices
+        return graph
     return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)

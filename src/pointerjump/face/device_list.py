@@ -9,11 +9,11 @@ import numpy.typing as npt
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.session import Session
-from pointerjump.accel.runtime.sessions import require_same_device, session_for
-from pointerjump.face.running import REFERENCE, Seconds
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.face.running import Seconds, solve
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry.facts import InputFacts
-from pointerjump.registry.selection import Choice, ask, select
+from pointerjump.registry.selection import Choice
 
 if TYPE_CHECKING:
     import pyopencl.array as cl_array
@@ -66,27 +66,16 @@ class DeviceList:
         >>> DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
         [2, 0, 1, 0]
         """
-        session = self.session
-        asked = ask("list-ranking", algorithm, variant, on_device=True)
-        choice = select(asked, self.facts(), session.tuning)
-        with session.running():
-            plan = self.prepared(choice, session, Seconds())
-            plan.run()
-            own = session.copy_of(plan.result, self.elements, "the ranks")
-            session.finish()
-        return session.array(own, self.elements)
+        found, _, _ = solve(
+            "list-ranking", algorithm, None, variant, lambda: self, _copied, lies_on=self.session
+        )
+        return found
 
     # -- as the input of a run ---------------------------------------------------------------------
 
-    def as_input_on(self, device: object) -> DeviceList:
-        """Return these lists; refuse another device."""
-        if not (isinstance(device, str) and device == REFERENCE):
-            require_same_device(self.session, device, "the lists are")
-        return self
-
     def facts(self) -> InputFacts:
         """Return how many elements there are."""
-        return InputFacts(self.elements, on_device=True)
+        return InputFacts(self.elements, form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
         """Return the successors on the host, checked to form lists."""
@@ -96,6 +85,11 @@ class DeviceList:
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
         """Make a run ready."""
         seconds["transfer"] = 0.0
-        with seconds.timed("compute"):
+        with seconds.timed("build"):
             plan: Plan = choice.algorithm.prepare(self.resident, **choice.variant)
         return plan
+
+
+def _copied(session: Session, plan: Plan, lists: DeviceList) -> cl_array.Array:
+    """Return a copy of the answer, for the caller to keep."""
+    return session.array(session.copy_of(plan.result, lists.elements, "the ranks"), lists.elements)

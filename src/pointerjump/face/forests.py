@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.face.graphs import HostGraph, graph_request
-from pointerjump.face.running import Request, solve
+from pointerjump.face.graphs import GraphInput, graph_input, session_of
+from pointerjump.face.running import solve
 from pointerjump.graph import Ids
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
-    from pointerjump.face.device_graph import DeviceGraph
+    from pointerjump.accel.runtime.session import Session
 
 ForestEdges = npt.NDArray[np.int32]
 
@@ -60,18 +61,25 @@ def spanning_forest(
     >>> pj.spanning_forest(([0, 1, 2], [1, 2, 0])).shape
     (2, 2)
     """
-    asked, input = graph_request("spanning-forest", graph, algorithm, device, variant, vertices, ids)
-    return find_forest(asked, input)[0]
+    return find_forest(
+        algorithm, device, variant, lambda: graph_input(graph, vertices, ids), session_of(graph)
+    )[0]
 
 
-def find_forest(request: Request, input: HostGraph | DeviceGraph) -> tuple[ForestEdges, dict[str, Any]]:
-    """Find a spanning forest as requested; return its edges, and the facts of the run."""
-
-    def read(plan: Plan) -> ForestEdges:
-        from pointerjump.accel.spanning_forest import edges_of
-
-        assert request.session is not None
-        return edges_of(request.session, plan, input.host.vertices)
-
-    found, run = solve(request, input, read, lambda forest: forest)
+def find_forest(
+    algorithm: str,
+    device: Any,
+    choices: Mapping[str, object],
+    take: Callable[[], GraphInput],
+    lies_on: Session | None = None,
+) -> tuple[ForestEdges, dict[str, Any]]:
+    """Find a spanning forest of the graph that `take` returns; return its edges, and the facts of the run."""
+    asked = ("spanning-forest", algorithm, device, choices)
+    found, _, run = solve(*asked, take, _read, lies_on=lies_on)
     return found, run.stats()
+
+
+def _read(session: Session, plan: Plan, input: GraphInput) -> ForestEdges:
+    from pointerjump.accel.spanning_forest import edges_of
+
+    return edges_of(session, plan, input.host.vertices)

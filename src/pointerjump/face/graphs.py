@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 from pointerjump import memory
-from pointerjump.face.running import Request, Seconds, request
+from pointerjump.face.running import Seconds
 from pointerjump.graph import RENUMBER, Graph, Ids
 from pointerjump.inputs import as_graph
-from pointerjump.registry.algorithm import Problem
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import Choice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
     from pointerjump.face.device_graph import DeviceGraph
@@ -64,19 +61,19 @@ class HostGraph:
         return plan
 
 
-def graph_request(
-    problem: Problem,
-    graph: Any,
-    algorithm: str,
-    device: Any,
-    choices: Mapping[str, object],
-    vertices: int | None,
-    ids: Ids | None,
-) -> tuple[Request, HostGraph | DeviceGraph]:
-    """Return what is asked for, and the graph as the input of a run."""
-    on_device = getattr(graph, "as_input_on", None)
-    if on_device is not None:  # a DeviceGraph
-        placed: DeviceGraph = on_device(device, vertices=vertices, ids=ids)
-        return request(problem, algorithm, device, choices, placed.session), placed
-    asked = request(problem, algorithm, device, choices)
-    return asked, HostGraph(as_graph(graph, vertices=vertices, ids=ids))
+GraphInput = Union["HostGraph", "DeviceGraph"]
+
+
+def graph_input(graph: Any, vertices: int | None, ids: Ids | None) -> GraphInput:
+    """Return whatever was given as the input of a run."""
+    known = as_graph(graph, vertices=vertices, ids=ids)
+    if session_of(graph) is None:
+        return HostGraph(known)
+    placed: DeviceGraph = graph
+    return placed
+
+
+def session_of(given: Any) -> Session | None:
+    """Return the session of a DeviceGraph or a DeviceList; None of all else."""
+    session: Session | None = getattr(getattr(given, "resident", None), "session", None)
+    return session

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy.typing as npt
 
-from pointerjump.face.running import Request, Seconds, request, solve
+from pointerjump.face.graphs import session_of
+from pointerjump.face.running import Seconds, solve
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import Choice
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
     from pointerjump.face.device_list import DeviceList
+
+ListInput = Union["HostLists", "DeviceList"]
 
 
 def list_rank(
@@ -50,30 +53,32 @@ def list_rank(
     >>> pj.list_rank([2, 1, 3, 3]).tolist()
     [2, 0, 1, 0]
     """
-    asked, input = list_request(successors, algorithm, device, variant)
-    return rank_lists(asked, input)[0]
+    return rank_lists(algorithm, device, variant, lambda: list_input(successors), session_of(successors))[0]
 
 
-def list_request(
-    successors: Any, algorithm: str, device: Any, choices: Mapping[str, object]
-) -> tuple[Request, HostLists | DeviceList]:
-    """Return what is asked for, and the lists as the input of a run."""
-    on_device = getattr(successors, "as_input_on", None)
-    if on_device is not None:  # a DeviceList
-        placed: DeviceList = on_device(device)
-        return request("list-ranking", algorithm, device, choices, placed.session), placed
-    return request("list-ranking", algorithm, device, choices), HostLists(successors)
+def list_input(successors: Any) -> ListInput:
+    """Return whatever was given as the input of a run."""
+    if session_of(successors) is None:
+        return HostLists(successors)
+    placed: DeviceList = successors
+    return placed
 
 
-def rank_lists(request: Request, input: HostLists | DeviceList) -> tuple[SuccessorArray, dict[str, Any]]:
-    """Rank lists as requested; return the ranks, and the facts of the run."""
-
-    def read(plan: Plan) -> SuccessorArray:
-        assert request.session is not None
-        return request.session.get(plan.result, input.elements)
-
-    found, run = solve(request, input, read, lambda ranks: ranks)
+def rank_lists(
+    algorithm: str,
+    device: Any,
+    choices: Mapping[str, object],
+    take: Callable[[], ListInput],
+    lies_on: Session | None = None,
+) -> tuple[SuccessorArray, dict[str, Any]]:
+    """Rank the lists that `take` returns; return the ranks, and the facts of the run."""
+    asked = ("list-ranking", algorithm, device, choices)
+    found, _, run = solve(*asked, take, _read, lies_on=lies_on)
     return found, run.stats()
+
+
+def _read(session: Session, plan: Plan, input: ListInput) -> SuccessorArray:
+    return session.get(plan.result, input.elements)
 
 
 class HostLists:
@@ -85,7 +90,7 @@ class HostLists:
 
     def facts(self) -> InputFacts:
         """Return how many elements there are."""
-        return InputFacts(self.elements)
+        return InputFacts(self.elements, form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
         """Return the successors, checked to form lists."""
@@ -98,7 +103,6 @@ class HostLists:
 
         with seconds.timed("transfer"):
             resident = ResidentLists(self.successors, session)
-            session.finish()
-        with seconds.timed("compute"):
+        with seconds.timed("build"):
             plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.face.graphs import session_of
+from pointerjump.graph import VertexArray
+
+if TYPE_CHECKING:
+    from pointerjump.face.graphs import GraphInput
+    from pointerjump.face.running import Run
 
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 
@@ -39,14 +45,13 @@ class Components:
     [0, 2]
     """
 
-    def __init__(
-        self, graph: Graph, labels: VertexArray, kind: str, stats: dict[str, Any], device: object
-    ) -> None:
-        self._graph = graph
+    def __init__(self, input: GraphInput, labels: VertexArray, kind: str, run: Run) -> None:
+        self._graph = input.host
+        self._input = weakref.ref(input)  # what lies on a device goes when its owner lets it go
+        self._device = run.device
         self._kind = kind
-        self._device = device
         self.labels = labels
-        self.stats = stats
+        self.stats = run.stats()
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
@@ -99,6 +104,9 @@ class Components:
         """
         from pointerjump.face.forests import spanning_forest
 
+        placed = self._input()
+        if session_of(placed) is not None:
+            return spanning_forest(placed)
         return spanning_forest(self._graph, device=self._device)
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ import platform
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pointerjump.registry.algorithm import Problem
 from pointerjump.registry.axes import format_variant
@@ -18,12 +18,14 @@ from pointerjump.registry.selection import Asked, Choice, ask, select
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.runtime.session import Session
 
 REFERENCE = "reference"
 """The ``device`` that means: run the serial Python reference."""
 
 Found = TypeVar("Found")
+Given = TypeVar("Given", bound="Input")
 
 
 class Seconds(dict[str, float]):
@@ -63,20 +65,6 @@ class Input(Protocol):
         """Return a run made ready, with the input on the device."""
 
 
-class Request(NamedTuple):
-    """What to run and where, checked before the input is looked at.
-
-    Attributes
-    ----------
-    asked : Asked
-    session : Session or None
-        Of the device to run on. None: the serial reference.
-    """
-
-    asked: Asked
-    session: Session | None
-
-
 @dataclass
 class Run:
     """What there is to say of a run that is over.
@@ -85,100 +73,95 @@ class Run:
     ----------
     choice : Choice
         What was run.
-    where : dict
-        The platform and the device.
+    device : Device or str
+        Where it ran: ``"reference"`` is the serial reference.
     counted : mapping
         What the algorithm counted, such as rounds.
     seconds : Seconds
     """
 
     choice: Choice
-    where: dict[str, str]
+    device: Device | str
     counted: Mapping[str, int] = field(default_factory=dict)
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
-        """Return it as users see it: algorithm and variant, asked for, make the same run."""
+        """Return it as users see it. Algorithm and variant, asked for, make the same run."""
+        choice, device = self.choice, self.device
+        if isinstance(device, str):
+            python = f"{platform.python_implementation()} {platform.python_version()}"
+            where = {"platform": device, "device": python}
+        else:
+            where = {"platform": device.platform, "device": device.device}
         what = {
-            "algorithm": self.choice.algorithm.name,
-            "variant": format_variant(self.choice.variant),
-            "form": self.choice.form,
+            "algorithm": choice.algorithm.name,
+            "variant": format_variant(choice.variant),
+            "form": choice.form,
         }
-        return {**what, **self.where, **self.counted, "seconds": dict(self.seconds)}
+        return {**what, **where, **self.counted, "seconds": dict(self.seconds)}
 
 
-def request(
+def solve(
     problem: Problem,
     algorithm: str,
     device: Any,
     choices: Mapping[str, object],
-    session: Session | None = None,
-) -> Request:
-    """Return what is asked for, checked as far as it can be without an input.
+    take: Callable[[], Given],
+    read: Callable[[Session, Plan, Given], Found],
+    of_reference: Callable[[Any], Found] = lambda found: found,
+    *,
+    lies_on: Session | None = None,
+) -> tuple[Found, Given, Run]:
+    """Solve a problem; return what was found, on the host, the input, and what there is to say of the run.
 
     Parameters
     ----------
-    device
-        As for :func:`pointerjump.components`.
-    session
-        Where the input lies already; then `device` must be that or nothing.
-    """
-    if isinstance(device, str) and device == REFERENCE:
-        return Request(ask(problem, algorithm, choices, on_device=False), None)
-    asked = ask(problem, algorithm, choices, on_device=True)
-    if session is None:
-        from pointerjump.accel.runtime.sessions import session_for
-
-        session = session_for(device)
-    return Request(asked, session)
-
-
-def solve(
-    request: Request, input: Input, read: Callable[[Plan], Found], of_reference: Callable[[Any], Found]
-) -> tuple[Found, Run]:
-    """Run what was asked for; return what was found, on the host.
-
-    Parameters
-    ----------
-    request : Request
-    input : Input
+    problem, algorithm, device, choices
+        What is asked for, as in the public functions. It is checked before the input is taken.
+    take : callable
+        Returns the input.
     read : callable
         Fetches the answer that a run of a plan left on the device.
     of_reference : callable
         Turns what the reference returns into the same kind of answer.
+    lies_on : Session, optional
+        Where the input lies already. Then `device` must be the same or None, or the reference.
     """
-    if request.session is None:
-        return _by_reference(request.asked, input, of_reference)
-    return _on_device(request.asked, input, request.session, read)
+    if isinstance(device, str) and device == REFERENCE:
+        asked = ask(problem, algorithm, choices, None)
+        given = take()
+        found, run = _by_reference(asked, given, of_reference)
+        return found, given, run
+    from pointerjump.accel.runtime.sessions import session_for
+
+    session = session_for(device, lies_on)
+    asked = ask(problem, algorithm, choices, session.tuning)
+    given = take()
+    found, run = _on_device(asked, given, session, read)
+    return found, given, run
 
 
 def _by_reference(asked: Asked, input: Input, of_reference: Callable[[Any], Found]) -> tuple[Found, Run]:
-    choice = select(asked, input.facts(), None)
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    run = Run(choice, {"platform": REFERENCE, "device": python})
+    run = Run(select(asked, input.facts(), None), REFERENCE)
     arguments = input.for_reference(run.seconds)
     run.seconds["transfer"] = 0.0
     with run.seconds.timed("compute"):
-        found = choice.algorithm.function()(*arguments, **choice.variant)
-    return of_reference(found), run
+        found = of_reference(run.choice.algorithm.function()(*arguments, **run.choice.variant))
+    return found, run
 
 
 def _on_device(
-    asked: Asked, input: Input, session: Session, read: Callable[[Plan], Found]
+    asked: Asked, input: Given, session: Session, read: Callable[[Session, Plan, Given], Found]
 ) -> tuple[Found, Run]:
-    facts = input.facts()
-    choice = select(asked, facts, session.tuning)
-    run = Run(choice, {"platform": session.device.platform, "device": session.device.device})
+    run = Run(select(asked, input.facts(), session.tuning), session.device)
     with session.running():  # threads may share what lies on the device, and so plans and their buffers
-        plan = input.prepared(choice, session, run.seconds)
+        plan = input.prepared(run.choice, session, run.seconds)
         with run.seconds.timed("compute"):
             run.counted = plan.run()
             if not plan.one_launch:
                 session.finish()
         with run.seconds.timed("transfer"):
-            found = read(plan)
+            found = read(session, plan, input)
     if plan.decided:
-        told = {**choice.variant, **plan.decided}
-        variant = choice.algorithm.variant("kernels", told, session.tuning, facts)
-        run.choice = choice._replace(variant=variant)
+        run.choice = run.choice.with_decided(plan.decided)
     return found, run

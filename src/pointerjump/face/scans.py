@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import AlgorithmError, DeviceError, ListError
-from pointerjump.face.running import REFERENCE, Request, Seconds, request, solve
+from pointerjump.face.running import REFERENCE, Seconds, solve
 from pointerjump.integers import as_array
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry.facts import InputFacts
-from pointerjump.registry.selection import Choice
-from pointerjump.registry.table import ALGORITHMS
+from pointerjump.registry.selection import Choice, ask
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -113,18 +112,24 @@ def list_scan(
         raise ListError(f"there are {len(given)} values for {len(checked)} elements: give one each")
 
     input = HostScan(checked, given, dtype, name, combine)
-    where = _where(input, device)
-    asked = request("list-scan", algorithm, where, variant)
-    try:
-        return _scan(asked, input)
-    except OverflowError:  # in some part of a list; Python's own integers tell whether in a result
-        both = {axis.name for axis in ALGORITHMS["list-scan"].axes_of("reference")}
-        choices = {axis: value for axis, value in variant.items() if axis in both}
-        return _scan(request("list-scan", algorithm, REFERENCE, choices), input)
+    session = None
+    if not (isinstance(device, str) and device == REFERENCE):
+        try:
+            session = _scanning_session(name, dtype, device)
+        except (AlgorithmError, DeviceError):
+            if device is not None:
+                raise
+    if session is not None:
+        try:
+            return _scan(algorithm, session, variant, input)
+        except OverflowError:  # in some part of a list; Python's own integers tell whether in a result
+            scan, _ = ask("list-scan", algorithm, {}, None).dense
+            variant = {axis: variant[axis] for axis in variant if scan.has("reference", [axis])}
+    return _scan(algorithm, REFERENCE, variant, input)
 
 
-def _scan(request: Request, input: HostScan) -> npt.NDArray[Any]:
-    """Scan lists as requested.
+def _scan(algorithm: str, device: Any, choices: Mapping[str, object], input: HostScan) -> npt.NDArray[Any]:
+    """Scan lists on a device, or by the reference.
 
     Raises
     ------
@@ -132,11 +137,15 @@ def _scan(request: Request, input: HostScan) -> npt.NDArray[Any]:
         If a device found integers past 64 bits.
     """
 
-    def read(plan: Plan) -> npt.NDArray[Any]:
-        assert request.session is not None
-        return request.session.get(plan.result, len(input.successors), input.dtype)
+    def of_reference(found: list[Any]) -> npt.NDArray[Any]:
+        return _as_array(found, input.dtype)
 
-    return solve(request, input, read, lambda found: _as_array(found, input.dtype))[0]
+    asked = ("list-scan", algorithm, device, choices)
+    return solve(*asked, lambda: input, _read, of_reference)[0]
+
+
+def _read(session: Session, plan: Plan, input: HostScan) -> npt.NDArray[Any]:
+    return session.get(plan.result, len(input.successors), input.dtype)
 
 
 @dataclass(frozen=True)
@@ -151,7 +160,7 @@ class HostScan:
 
     def facts(self) -> InputFacts:
         """Return how many elements there are."""
-        return InputFacts(len(self.successors))
+        return InputFacts(len(self.successors), form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
         """Return the successors, checked to form lists, Python's own values, and the operator."""
@@ -163,24 +172,12 @@ class HostScan:
         """Put them on the device, and make a run ready."""
         from pointerjump.accel.residents.lists import ResidentLists
 
-        values = _as_kernels_take(self.values, self.dtype)
         with seconds.timed("transfer"):
+            values = _as_kernels_take(self.values, self.dtype)
             resident = ResidentLists(self.successors, session)
-        with seconds.timed("compute"):
+        with seconds.timed("build"):
             plan: Plan = choice.algorithm.prepare(resident, values, self.operator, **choice.variant)
         return plan
-
-
-def _where(input: HostScan, device: Any) -> Any:
-    """Return the device to scan on: the reference, where none was named and kernels cannot do this scan."""
-    if isinstance(device, str) and device == REFERENCE:
-        return device
-    try:
-        return _scanning_session(input.operator, input.dtype, device)
-    except (AlgorithmError, DeviceError):
-        if device is not None:
-            raise
-        return REFERENCE
 
 
 def _scanning_session(operator: Any, dtype: type, device: Any) -> Session:

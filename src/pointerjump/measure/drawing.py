@@ -9,7 +9,7 @@ from typing import Any
 from pointerjump.errors import GraphError
 from pointerjump.graph import Graph
 from pointerjump.reference.machine import Cells, Machine
-from pointerjump.registry import find_algorithm
+from pointerjump.registry import ask
 
 EXAMPLE = Graph.from_edges([0, 5, 3, 8, 1, 2, 4], [5, 3, 8, 1, 6, 7, 7], vertices=10)
 """A path through six vertices, another through three, and a vertex by itself."""
@@ -35,9 +35,9 @@ def snapshots(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> list
     >>> [shot.phase for shot in snapshots("groute")]
     ['hook', 'multi-jump']
     """
-    asked = find_algorithm(algorithm, "components")
-    chosen = asked.variant("reference", variant)
-    parents = asked.parents_of(chosen)
+    drawn, choices = ask("components", algorithm, variant, None).dense
+    chosen = drawn.variant("reference", choices)
+    parents = drawn.parents_of(chosen)
     found: list[Snapshot] = []
     written: dict[str, Cells] = {}
 
@@ -54,7 +54,7 @@ def snapshots(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> list
                 found.append(shot)
 
     with Machine(on_write=remember, after_phase=note):
-        asked.function()(graph.symmetrized(), **chosen)
+        drawn.function()(graph.symmetrized(), **chosen)
     return found
 
 

@@ -116,13 +116,23 @@ class Algorithm:
         """The file stem in all three folders, and the reference's function: the name as an identifier."""
         return self.name.replace("-", "_")
 
-    def load(self, side: Side) -> ModuleType:
-        """Import and return the reference's module, or that of the kernels' host code."""
+    def require(self, side: Side) -> None:
+        """Refuse to run where there is nothing to run.
+
+        Raises
+        ------
+        AlgorithmError
+            If there is no reference, or there are no kernels.
+        """
         if not getattr(self, side):
             way_out = (
                 'run its reference (device="reference")' if self.reference else "run its kernels on a device"
             )
             raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
+
+    def load(self, side: Side) -> ModuleType:
+        """Import and return the reference's module, or that of the kernels' host code."""
+        self.require(side)
         package = "reference" if side == "reference" else "accel"
         return import_module(f"pointerjump.{package}.{self.module}")
 
@@ -166,44 +176,45 @@ class Algorithm:
             for value in axis.values if axis.by_device else axis.values[1:]:
                 yield {axis.name: value}
 
-    def variant(
-        self,
-        side: Side,
-        choices: Mapping[str, object],
-        device: Tuning | None = None,
-        input: InputFacts | None = None,
-    ) -> Variant:
-        """Return `choices` checked, and the defaults of all other axes.
+    def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
+        """Return `choices` checked, and the defaults of all other axes that have one everywhere."""
+        chosen = self.parse(side, choices)
+        defaults = {axis.name: axis.values[0] for axis in self.axes_of(side) if side in axis.settled}
+        return {**defaults, **chosen}
 
-        Without a device, and the input's facts, defaults that depend on them are left out.
+    def parse(self, side: Side, choices: Mapping[str, object]) -> Variant:
+        """Return `choices` as values of axes.
 
         Raises
         ------
         AlgorithmError
             If a choice names no axis of this side, or a value the axis does not have.
         """
-        self._require_axes(side, choices)
-        chosen: Variant = {}
-        for axis in self.axes_of(side):
-            name = axis.name
-            if name in choices:
-                chosen[name] = axis.parse(choices[name])
-            elif axis.default is None or side == "reference":
-                chosen[name] = axis.values[0]
-            elif device is not None and input is not None:
-                value = axis.default(device, input)
-                if value is not None:
-                    chosen[name] = value
-        return chosen
-
-    def _require_axes(self, side: Side, choices: Iterable[str]) -> None:
+        if not choices:
+            return {}
+        axes = {axis.name: axis for axis in self.axes_of(side)}
         for name in choices:
-            axes = [axis.name for axis in self.axes_of(side)]
             if name not in axes:
                 near = get_close_matches(name, [*axes, *ARGUMENTS], 1)
                 hint = f"did you mean {near[0]}? " if near else ""
                 known = ", ".join(axes) or "no variants"
                 raise AlgorithmError(f"{self.name} ({side}) has no variant {name!r}: {hint}it has {known}")
+        return {name: axes[name].parse(value) for name, value in choices.items()}
+
+    def complete(self, chosen: Variant, device: Tuning, input: InputFacts) -> Variant:
+        """Return the kernels' variant: what was chosen, and else what suits the device and the input."""
+        variant: Variant = {}
+        for axis in self.axes_of("kernels"):
+            value = chosen.get(axis.name)
+            if value is None:
+                value = axis.default(device, input) if axis.default else axis.values[0]
+            if value is not None:
+                variant[axis.name] = value
+        return variant
+
+    def has(self, side: Side, choices: Iterable[str]) -> bool:
+        """Whether there is an axis for each choice."""
+        return {axis.name for axis in self.axes_of(side)}.issuperset(choices)
 
     def form(self, variant: Variant, given: Form) -> Form:
         """Return the form in which the kernels take an input that is given in another, or in the same."""
@@ -211,6 +222,8 @@ class Algorithm:
             one_direction = self.one_direction
         else:
             one_direction = self.one_direction.items() <= variant.items()
+        if given == "lists":
+            return given
         if given == "rows" or not one_direction:
             return "rows"
         if given == "stored rows":

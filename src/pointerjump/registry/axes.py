@@ -53,6 +53,11 @@ class Axis:
         """Whether the kernels' default depends on the device or the input."""
         return self.default is not None
 
+    @property
+    def settled(self) -> tuple[Side, ...]:
+        """Where the first value is the default, whatever the device and the input."""
+        return ("reference",) if self.by_device else ("reference", "kernels")
+
     def parse(self, value: object) -> Value:
         """Return the value that `value` stands for; it may be text from the command line."""
         for known in self.values:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Form = Literal["edges", "stored rows", "rows"]
-"""Edges in any order and direction; rows as they are stored; or rows with both directions of every edge."""
+Form = Literal["edges", "stored rows", "rows", "lists"]
+"""Edges in any order and direction; rows as stored; rows with both directions of every edge; lists."""
 
 
 class InputFacts(NamedTuple):
@@ -17,9 +17,9 @@ class InputFacts(NamedTuple):
         How many vertices, or list elements.
     stored : int
         How many edges are stored: as read, or as entries of rows.
-    form : {"edges", "stored rows", "rows"}
-        What the input is: edges as read, rows that may hold an edge in one direction only, or rows known to
-        hold both directions of every edge.
+    form : {"edges", "stored rows", "rows", "lists"}
+        What the input is: edges as read, rows that may hold an edge in one direction only, rows known to hold
+        both directions of every edge, or lists.
     on_device : bool
         Whether it lies on the device already, for several runs.
     """

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.algorithm import Algorithm, Problem
-from pointerjump.registry.axes import Value, Variant
+from pointerjump.registry.axes import Side, Variant
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS
 
 if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
 
-AUTO: dict[Problem, str] = {
-    "components": "afforest",
-    "spanning-forest": "spanning-forest",
-    "list-ranking": "random-splitter",
-    "list-scan": "list-scan",
+Named = tuple[str, Variant]
+"""An algorithm's name, and some choices."""
+
+AUTO: dict[Problem, Named] = {
+    "components": ("afforest", {}),
+    "spanning-forest": ("spanning-forest", {}),
+    "list-ranking": ("random-splitter", {}),
+    "list-scan": ("list-scan", {}),
 }
 """What ``algorithm="auto"`` runs, but for components on a device."""
-
-Named = tuple[str, Mapping[str, Value]]
-"""An algorithm's name, and some choices."""
 
 # Afforest as in the paper, but that it begins with a smaller neighbor in place of linking the first one.
 AFFOREST: Named = ("afforest", {"init": "first"})
@@ -39,7 +39,7 @@ SAMPLED_AFFOREST: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "
 
 # Linking every stored edge is right even if some are stored in one direction only. Skipping a component would
 # not be. To find out whether they are takes longer than linking them all.
-AFFOREST_OF_ALL: Named = ("afforest", {"skip_largest": False})
+AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
 SPARSE: dict[str, Named] = {"cpu": ("ecl-cc", {"init": "own"}), "gpu": AFFOREST}
 """What ``auto`` runs on rows of a sparse graph, by the kind of device."""
@@ -48,12 +48,24 @@ DENSE: Named = SAMPLED_AFFOREST
 """What ``auto`` runs on rows of all other graphs."""
 
 
-class Asked(NamedTuple):
-    """What a caller asked for, checked: an algorithm, or None for ``"auto"``, and choices of its variant."""
+Candidate = tuple[Algorithm, Variant]
+"""An algorithm, and the choices that are made: by the caller, or for him."""
 
-    problem: Problem
-    algorithm: Algorithm | None
-    choices: Mapping[str, object]
+
+class Asked(NamedTuple):
+    """What a caller asked for, checked.
+
+    Attributes
+    ----------
+    dense, sparse : Candidate
+        What runs on dense and on sparse graphs. The same, unless the choice was left to us.
+    free : bool
+        Whether all was left to us, so that anything may run that is right.
+    """
+
+    dense: Candidate
+    sparse: Candidate
+    free: bool
 
 
 class Choice(NamedTuple):
@@ -72,6 +84,49 @@ class Choice(NamedTuple):
     variant: Variant
     form: Form
 
+    def with_decided(self, decided: Variant) -> Choice:
+        """Return the choice with what only the run could decide, in the order of the axes."""
+        variant = {**self.variant, **decided}
+        names = [axis.name for axis in self.algorithm.axes_of("kernels")]
+        return self._replace(variant={name: variant[name] for name in names})
+
+
+def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
+    """Check what a caller asks for, as far as that is possible without an input.
+
+    Parameters
+    ----------
+    problem, algorithm, choices
+        The problem, the algorithm's name or ``"auto"``, and choices of its variant.
+    device : Tuning or None
+        What suits the device, or None for the serial reference.
+
+    Raises
+    ------
+    AlgorithmError
+        If there is no such algorithm, it solves another problem, does not run there, or has no such variant.
+    """
+    side: Side = "kernels" if device else "reference"
+    if not is_auto(algorithm):
+        found = find_algorithm(algorithm, problem)
+        found.require(side)
+        one = found, found.parse(side, choices)
+        return Asked(one, one, free=False)
+    named = (DENSE, SPARSE[device.kind]) if device and problem == "components" else (AUTO[problem],) * 2
+    candidates = [(ALGORITHMS[name], variant) for name, variant in named]
+    if choices:
+        having = [(found, given) for found, given in candidates if found.has(side, choices)]
+        if not having:
+            names = ", ".join(dict.fromkeys(name for name, _ in named))
+            try:
+                candidates[0][0].parse(side, choices)
+            except AlgorithmError as error:
+                raise AlgorithmError(
+                    f"{error}; auto is {names}: name an algorithm for other variants"
+                ) from None
+        candidates = [(found, {**given, **found.parse(side, choices)}) for found, given in having]
+    return Asked(candidates[0], candidates[-1], free=not choices)
+
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Choose what to run.
@@ -84,59 +139,27 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     input : InputFacts
     device : Tuning or None
         What suits the device, or None for the serial reference.
-
-    Raises
-    ------
-    AlgorithmError
-        If a choice names no axis of the algorithm, or a value the axis does not have.
     """
-    algorithm, choices = asked.algorithm, asked.choices
-    if algorithm is None:
-        if device is None or asked.problem != "components":
-            name, found = AUTO[asked.problem], {}
-        else:
-            name, found = _for_components(input, device, free=not choices)
-        algorithm, choices = ALGORITHMS[name], {**found, **choices}
     if device is None:
-        return Choice(algorithm, algorithm.variant("reference", choices), "rows")
-    variant = algorithm.variant("kernels", choices, device, input)
+        algorithm, chosen = asked.dense
+        form: Form = "lists" if input.form == "lists" else "rows"
+        return Choice(algorithm, algorithm.variant("reference", chosen), form)
+    algorithm, chosen = asked.sparse if device.sparse(input.items, input.directed_edges) else asked.dense
+    if asked.free and algorithm.problem == "components" and not input.on_device:
+        algorithm, chosen = _free(input, device) or (algorithm, chosen)
+    variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
 
 
-def _for_components(input: InputFacts, device: Tuning, free: bool) -> Named:
-    """Return what ``auto`` is; where variants were asked for, it is not free to run just anything."""
-    if free and not input.on_device:
-        if input.items + input.stored <= device.small:
-            return "one-group", {}
-        if input.form == "edges":
-            return "afforest-edges", {}
-        if input.form == "stored rows":
-            return AFFOREST_OF_ALL
-    return SPARSE[device.kind] if device.sparse(input.items, input.directed_edges) else DENSE
-
-
-def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], *, on_device: bool) -> Asked:
-    """Return what a caller asks for, checked as far as it can be without an input.
-
-    Raises
-    ------
-    AlgorithmError
-        If there is no such algorithm, it solves another problem, does not run there, or has no such variant.
-    """
-    found = None if is_auto(algorithm) else find_algorithm(algorithm, problem)
-    side = "kernels" if on_device else "reference"
-    if found is not None:
-        found.load(side)
-        found.variant(side, choices)
-    elif choices:
-        names = [AUTO[problem]]
-        if on_device and problem == "components":  # which one it will be depends on the graph
-            names = [DENSE[0], *(name for name, _ in SPARSE.values() if name != DENSE[0])]
-        candidates = [ALGORITHMS[name] for name in names]
-        known = {axis.name for candidate in candidates for axis in candidate.axes_of(side)}
-        if not known.issuperset(choices):
-            candidates[0].variant(side, choices)
-    return Asked(problem, found, choices)
+def _free(input: InputFacts, device: Tuning) -> Candidate | None:
+    """Return what a graph runs best that is small, or not in rows of which all is known."""
+    if input.items + input.stored <= device.small:
+        return ALGORITHMS["one-group"], {}
+    if input.form == "edges":
+        return ALGORITHMS["afforest-edges"], {}
+    if input.form == "stored rows":
+        return ALGORITHMS["afforest"], AFFOREST_OF_ALL
+    return None
 
 
 def is_auto(algorithm: object) -> bool:
@@ -145,7 +168,7 @@ def is_auto(algorithm: object) -> bool:
 
 
 def find_algorithm(name: str, problem: Problem) -> Algorithm:
-    """Return the algorithm called `name`; for ``"auto"``, the one that the reference runs.
+    """Return the algorithm called `name`.
 
     Raises
     ------
@@ -154,7 +177,7 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     """
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
-    key = AUTO[problem] if is_auto(name) else name.lower().replace("_", "-")
+    key = name.lower().replace("_", "-")
     names = [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]
     if key in names:
         return ALGORITHMS[key]
