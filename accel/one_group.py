@@ -26,7 +26,8 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
     # buffers of its own, so that the session does not keep large ones.
     room = session.tuning.small
     if graph.vertices <= room:
-        parent, label = (session.scratch.buffer(session, name, room) for name in ("parent", "label"))
+        parent = session.scratch.buffer(session, "parent", room)
+        label = session.scratch.buffer(session, "label", room)
     else:
         parent, label = graph.per_vertex("the parents"), graph.per_vertex("the labels")
     group = session.shapes.one_group(work_items)

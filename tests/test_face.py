@@ -102,7 +102,7 @@ def test_device_graph_is_accepted_everywhere(device: Device) -> None:
     pj.verify(d, labels)
     with pytest.raises(pj.GraphError):
         pj.components(d, vertices=1)
-    with pytest.raises(pj.DeviceError, match="the graph is on"):
+    with pytest.raises(pj.DeviceError, match="the input is on"):
         pj.components(d, device=_another(device))
 
 

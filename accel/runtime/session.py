@@ -107,7 +107,7 @@ class Session(Transfers):
         self.shapes = Shapes(device, tuning_for(device))
         self._turn = RLock()
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
-        self._idle_kernels: dict[tuple[Any, str], list[cl.Kernel]] = {}
+        self._idle_kernels: dict[tuple[int, str], list[cl.Kernel]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self
@@ -136,7 +136,7 @@ class Session(Transfers):
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, with its arguments set."""
-        idle = self._idle_kernels.setdefault((program, name), [])
+        idle = self._idle_kernels.setdefault((program.int_ptr, name), [])
         try:  # a list's pop needs no lock
             kernel = idle.pop()
         except IndexError:

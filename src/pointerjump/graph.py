@@ -533,7 +533,7 @@ def largest_id(ids: npt.NDArray[Any], what: str) -> int:
     """Return the largest id, or -1 if there is none; refuse a negative one. One pass does both."""
     if len(ids) == 0:
         return -1
-    largest = int(as_unsigned(ids).max())
+    largest = int(np.maximum.reduce(as_unsigned(ids)))
     if largest > largest_of(ids.dtype):
         at = int(np.argmax(ids < 0))
         raise GraphError(

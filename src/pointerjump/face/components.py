@@ -116,8 +116,9 @@ def find_components(
 
     asked = ("components", algorithm, device, choices)
     (found, done), input, run = solve(*asked, take, read, of_reference, lies_on=lies_on)
-    with run.seconds.timed("labels"):
-        if numbered and not done:
+    run.seconds["labels"] = 0.0
+    if numbered and not done:
+        with run.seconds.timed("labels"):
             number_components(found, in_place=True)
     return Components(input, found, labels, run)
 

@@ -5,9 +5,9 @@ select, then place, prepare and run. What a problem brings to it is an :class:`I
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from platform import python_implementation, python_version
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -89,16 +89,18 @@ class Run:
         """Return it as users see it. Algorithm and variant, asked for, make the same run."""
         choice, device = self.choice, self.device
         if isinstance(device, str):
-            python = f"{platform.python_implementation()} {platform.python_version()}"
-            where = {"platform": device, "device": python}
+            platform, name = device, f"{python_implementation()} {python_version()}"
         else:
-            where = {"platform": device.platform, "device": device.device}
-        what = {
+            platform, name = device.platform, device.device
+        return {
             "algorithm": choice.algorithm.name,
             "variant": format_variant(choice.variant),
             "form": choice.form,
+            "platform": platform,
+            "device": name,
+            **self.counted,
+            "seconds": dict(self.seconds),
         }
-        return {**what, **where, **self.counted, "seconds": dict(self.seconds)}
 
 
 def solve(

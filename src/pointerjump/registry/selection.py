@@ -60,7 +60,7 @@ class Asked(NamedTuple):
     dense, sparse : Candidate
         What runs on dense and on sparse graphs. The same, unless the choice was left to us.
     free : bool
-        Whether all was left to us, so that anything may run that is right.
+        Whether all was left to us, so that any algorithm for components may run.
     """
 
     dense: Candidate
@@ -125,7 +125,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
                     f"{error}; auto is {names}: name an algorithm for other variants"
                 ) from None
         candidates = [(found, {**given, **found.parse(side, choices)}) for found, given in having]
-    return Asked(candidates[0], candidates[-1], free=not choices)
+    return Asked(candidates[0], candidates[-1], free=problem == "components" and not choices)
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
@@ -144,9 +144,12 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
         algorithm, chosen = asked.dense
         form: Form = "lists" if input.form == "lists" else "rows"
         return Choice(algorithm, algorithm.variant("reference", chosen), form)
-    algorithm, chosen = asked.sparse if device.sparse(input.items, input.directed_edges) else asked.dense
-    if asked.free and algorithm.problem == "components" and not input.on_device:
-        algorithm, chosen = _free(input, device) or (algorithm, chosen)
+    candidate = None
+    if asked.free and not input.on_device:
+        candidate = _free(input, device)
+    if candidate is None:
+        candidate = asked.sparse if device.sparse(input.items, input.directed_edges) else asked.dense
+    algorithm, chosen = candidate
     variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
 
