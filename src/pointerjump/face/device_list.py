@@ -1,4 +1,4 @@
-"""Linked lists on a device, for repeated runs and for ranks that stay there."""
+"""Linked lists on a device, for repeated runs and for results that stay there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class DeviceList:
-    """A successor array on a device. Each run checks that it holds lists.
+    """Linked lists on an OpenCL device, in one successor array.
+
+    :func:`pointerjump.list_rank` takes it in place of an array. Each run checks that it holds lists.
 
     Parameters
     ----------
@@ -29,6 +31,13 @@ class DeviceList:
         int32 is used in place, not copied: do not change it.
     device : optional
         See :func:`pointerjump.to_device`.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> lists = pj.DeviceList([2, 1, 3, 3], device="cpu")
+    >>> pj.list_rank(lists).tolist()
+    [2, 0, 1, 0]
     """
 
     def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
@@ -37,7 +46,7 @@ class DeviceList:
         self.elements = self.resident.elements
 
     def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
-        """Rank the lists; return the ranks as a pyopencl array, still on the device.
+        """Rank the lists and return the ranks as a pyopencl array on the device.
 
         Parameters
         ----------
@@ -47,16 +56,17 @@ class DeviceList:
         Returns
         -------
         pyopencl.array.Array of int32, shape (n,)
-            The caller's own: no later run writes to it.
+            It belongs to the caller: later runs do not overwrite it.
 
         Raises
         ------
         ListError
-            If it is not a set of lists.
+            If the array does not hold linked lists.
 
         Examples
         --------
-        >>> DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
+        >>> import pointerjump as pj
+        >>> pj.DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
         [2, 0, 1, 0]
         """
         session = self.session
@@ -72,13 +82,13 @@ class DeviceList:
     # -- as the input of a run ---------------------------------------------------------------------
 
     def as_input_on(self, device: object) -> DeviceList:
-        """Return these lists; refuse another device."""
+        """Return these lists; raise an error if another device was asked for."""
         if not (isinstance(device, str) and device == REFERENCE):
             require_same_device(self.session, device, "the lists are")
         return self
 
     def facts(self) -> InputFacts:
-        """Return how many elements there are."""
+        """Return the facts that selection uses."""
         return InputFacts(self.elements, on_device=True)
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
@@ -87,7 +97,7 @@ class DeviceList:
         return (self.resident.host,)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Make a run ready."""
+        """Return the plan for a choice."""
         seconds["transfer"] = 0.0
         with seconds.timed("compute"):
             plan: Plan = choice.algorithm.prepare(self.resident, **choice.variant)

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 def list_rank(
     successors: npt.ArrayLike, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> SuccessorArray:
-    """Rank linked lists: each element's distance to the last element of its list.
+    """Rank linked lists: find each element's distance to the last element of its list.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element; a last element is its own successor. Several lists in one
-        array are fine.
+        The element after each element. A last element is its own successor. One array may hold several
+        lists.
     algorithm : str
         A list-ranking name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : optional
         As for :func:`components`.
     **variant
-        The algorithm's variants by name, such as ``splitters=1024``.
+        Choices on the algorithm's axes, such as ``splitters=1024``.
 
     Returns
     -------
@@ -42,7 +42,8 @@ def list_rank(
     Raises
     ------
     ListError
-        If it does not hold lists: a successor out of range, two elements before one, a cycle.
+        If the array does not hold linked lists: a successor is out of range, two elements have the same
+        successor, or there is a cycle.
 
     Examples
     --------
@@ -57,7 +58,7 @@ def list_rank(
 def list_request(
     successors: Any, algorithm: str, device: Any, choices: Mapping[str, object]
 ) -> tuple[Request, HostLists | DeviceList]:
-    """Return what is asked for, and the lists as the input of a run."""
+    """Return the request, and the lists as the input of a run."""
     on_device = getattr(successors, "as_input_on", None)
     if on_device is not None:  # a DeviceList
         placed: DeviceList = on_device(device)
@@ -66,7 +67,7 @@ def list_request(
 
 
 def rank_lists(request: Request, input: HostLists | DeviceList) -> tuple[SuccessorArray, dict[str, Any]]:
-    """Rank lists as requested; return the ranks, and the facts of the run."""
+    """Rank lists as requested; return the ranks and facts about the run."""
 
     def read(plan: Plan) -> SuccessorArray:
         assert request.session is not None
@@ -84,16 +85,16 @@ class HostLists:
         self.elements = len(self.successors)
 
     def facts(self) -> InputFacts:
-        """Return how many elements there are."""
+        """Return the facts that selection uses."""
         return InputFacts(self.elements)
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
-        """Return the successors, checked to form lists."""
+        """Return the successors; raise a ListError unless they form lists."""
         require_lists(self.successors)
         return (self.successors,)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put them on the device, and make a run ready. It is the kernels that check them."""
+        """Put the lists on the device; return the plan of a run. The kernels check that they are lists."""
         from pointerjump.accel.residents.lists import ResidentLists
 
         with seconds.timed("transfer"):

@@ -1,6 +1,6 @@
-"""One run of an algorithm, by the serial reference or on a device: the way that every problem goes.
+"""One run of an algorithm, by the serial reference or on a device.
 
-select, then place, prepare and run. What a problem brings to it is an :class:`Input`.
+Every problem goes the same way: select, place, prepare, run. A problem only provides its :class:`Input`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 REFERENCE = "reference"
-"""The ``device`` that means: run the serial Python reference."""
+"""As ``device``, this asks for the serial Python reference."""
 
 Found = TypeVar("Found")
 
 
 class Seconds(dict[str, float]):
-    """How long each phase of a run took."""
+    """The duration of each phase of a run, in seconds."""
 
     def timed(self, phase: str) -> _Timed:
-        """Return a context manager that adds the time of its block to a phase."""
+        """Return a context manager that adds the duration of its block to a phase."""
         return _Timed(self, phase)
 
 
 class _Timed:
-    """Times a block. A generator would take as long as some of the phases of a small graph."""
+    """Times a block. A generator-based context manager would take as long as a small graph's phases."""
 
     __slots__ = ("_began", "_phase", "_seconds")
 
@@ -51,26 +51,26 @@ class _Timed:
 
 
 class Input(Protocol):
-    """What a problem is solved on."""
+    """What a problem is solved on: a graph or lists, on the host or on a device."""
 
     def facts(self) -> InputFacts:
-        """Return what the selection may know."""
+        """Return the facts that selection uses."""
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        """Return what the reference takes."""
+        """Return the arguments for the reference."""
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Return a run made ready, with the input on the device."""
+        """Put the input on the device, if it is not there yet; return the plan of a run."""
 
 
 class Request(NamedTuple):
-    """What to run and where, checked before the input is looked at.
+    """What to run, and where; both are checked before the input is read.
 
     Attributes
     ----------
     asked : Asked
     session : Session or None
-        Of the device to run on. None: the serial reference.
+        The session of the device to run on, or None for the serial reference.
     """
 
     asked: Asked
@@ -79,12 +79,12 @@ class Request(NamedTuple):
 
 @dataclass
 class Run:
-    """What there is to say of a run that is over.
+    """What is known about a run when it is over.
 
     Attributes
     ----------
     choice : Choice
-        What was run.
+        What ran.
     where : dict
         The platform and the device.
     counted : mapping
@@ -98,7 +98,7 @@ class Run:
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
-        """Return it as users see it: algorithm and variant, asked for, make the same run."""
+        """Return the facts for users. Asking for this algorithm and variant makes the same run again."""
         what = {
             "algorithm": self.choice.algorithm.name,
             "variant": format_variant(self.choice.variant),
@@ -114,14 +114,15 @@ def request(
     choices: Mapping[str, object],
     session: Session | None = None,
 ) -> Request:
-    """Return what is asked for, checked as far as it can be without an input.
+    """Make a request, checking all that can be checked without the input.
 
     Parameters
     ----------
     device
         As for :func:`pointerjump.components`.
     session
-        Where the input lies already; then `device` must be that or nothing.
+        If the input is on a device already, the session of that device. The caller has checked that `device`
+        asks for no other.
     """
     if isinstance(device, str) and device == REFERENCE:
         return Request(ask(problem, algorithm, choices, on_device=False), None)
@@ -136,16 +137,16 @@ def request(
 def solve(
     request: Request, input: Input, read: Callable[[Plan], Found], of_reference: Callable[[Any], Found]
 ) -> tuple[Found, Run]:
-    """Run what was asked for; return what was found, on the host.
+    """Run what was requested; return the answer, on the host, and what is known about the run.
 
     Parameters
     ----------
     request : Request
     input : Input
     read : callable
-        Fetches the answer that a run of a plan left on the device.
+        Copies the answer that a run of the plan left on the device.
     of_reference : callable
-        Turns what the reference returns into the same kind of answer.
+        Converts what the reference returns into the same kind of answer.
     """
     if request.session is None:
         return _by_reference(request.asked, input, of_reference)
@@ -169,7 +170,7 @@ def _on_device(
     facts = input.facts()
     choice = select(asked, facts, session.tuning)
     run = Run(choice, {"platform": session.device.platform, "device": session.device.device})
-    with session.running():  # threads may share what lies on the device, and so plans and their buffers
+    with session.running():  # threads may share residents, and therefore plans and their buffers
         plan = input.prepared(choice, session, run.seconds)
         with run.seconds.timed("compute"):
             run.counted = plan.run()
