@@ -87,7 +87,7 @@ def test_every_axis_has_a_default_on_every_class_of_device() -> None:
     ("algorithm", "choices", "on_device", "why"),
     [
         ("no-such", {}, True, "there is no algorithm"),
-        ("wylie", {}, True, "wylie does list-ranking"),
+        ("wylie", {}, True, "wylie is for list-ranking"),
         ("dfs", {}, True, "dfs has no kernels"),
         ("ecl-cc", {"init": "no-such"}, True, "init=no-such: it must be one of"),
         ("ecl-cc", {"reads": "atomic"}, False, "has no variant 'reads'"),

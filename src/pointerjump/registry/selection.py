@@ -1,7 +1,7 @@
 """The selection of an algorithm, its variant and the form of its input, for one run.
 
-This is the only place where an algorithm is chosen. :func:`select` looks at no graph and no device, only at
-facts about them, so a table of facts and choices tests it. What it returns is what ``stats`` says of a run.
+Algorithms are chosen only here. :func:`select` does not look at graphs or devices, only at facts about them,
+so a table of facts and choices is enough to test it. What it returns is what ``stats`` says about a run.
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ AUTO: dict[Problem, str] = {
     "list-ranking": "random-splitter",
     "list-scan": "list-scan",
 }
-"""What ``algorithm="auto"`` runs, but for components on a device."""
+"""What ``algorithm="auto"`` runs, except for components on a device."""
 
 Named = tuple[str, Mapping[str, Value]]
-"""An algorithm's name, and some choices."""
+"""An algorithm's name, and values for some of its axes."""
 
-# Afforest as in the paper, but that it begins with a smaller neighbor in place of linking the first one.
+# Afforest as in the paper, except that a vertex's first parent is its first neighbor, if smaller. This replaces
+# the round that links first neighbors.
 AFFOREST: Named = ("afforest", {"init": "first"})
 
-# Where there are many edges, a sixteenth of the vertices shows the largest component well enough, and any
-# neighbor inside it will do for the rest.
+# If there are many edges, looking at a sixteenth of the vertices is enough to find the largest component, and
+# every other vertex is linked only until it joins that component.
 SAMPLED_AFFOREST: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "until-joined"})
 
-# Linking every stored edge is right even if some are stored in one direction only. Skipping a component would
-# not be. To find out whether they are takes longer than linking them all.
+# Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
+# is not. Finding out whether they are stored so takes longer than linking them all.
 AFFOREST_OF_ALL: Named = ("afforest", {"skip_largest": False})
 
 SPARSE: dict[str, Named] = {"cpu": ("ecl-cc", {"init": "own"}), "gpu": AFFOREST}
-"""What ``auto`` runs on rows of a sparse graph, by the kind of device."""
+"""What ``auto`` runs on the rows of a sparse graph, by kind of device."""
 
 DENSE: Named = SAMPLED_AFFOREST
-"""What ``auto`` runs on rows of all other graphs."""
+"""What ``auto`` runs on the rows of all other graphs."""
 
 
 class Asked(NamedTuple):
-    """What a caller asked for, checked: an algorithm, or None for ``"auto"``, and choices of its variant."""
+    """What a caller asked for, checked: an algorithm, or None for ``"auto"``, and values for some axes."""
 
     problem: Problem
     algorithm: Algorithm | None
@@ -57,13 +58,13 @@ class Asked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a run will be.
+    """What a run will do.
 
     Attributes
     ----------
     algorithm : Algorithm
     variant : dict
-        A choice on every axis but those that only the run can decide.
+        A value for every axis except those that only the run can decide.
     form : {"edges", "stored rows", "rows"}
         The form in which the input goes to the device. References read rows.
     """
@@ -76,7 +77,7 @@ class Choice(NamedTuple):
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Choose what to run.
 
-    The answer is the same for the same facts. Asked for by name and variant, it is chosen again.
+    The result depends only on the arguments. Asking for its algorithm and variant gives the same result.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     Raises
     ------
     AlgorithmError
-        If a choice names no axis of the algorithm, or a value the axis does not have.
+        If `asked` names an axis that the algorithm does not have, or a value that the axis does not have.
     """
     algorithm, choices = asked.algorithm, asked.choices
     if algorithm is None:
@@ -104,7 +105,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def _for_components(input: InputFacts, device: Tuning, free: bool) -> Named:
-    """Return what ``auto`` is; where variants were asked for, it is not free to run just anything."""
+    """Return what ``auto`` runs. Only if no axis values were asked for is it `free` to run any algorithm."""
     if free and not input.on_device:
         if input.items + input.stored <= device.small:
             return "one-group", {}
@@ -116,12 +117,12 @@ def _for_components(input: InputFacts, device: Tuning, free: bool) -> Named:
 
 
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], *, on_device: bool) -> Asked:
-    """Return what a caller asks for, checked as far as it can be without an input.
+    """Return what a caller asks for, checking all that can be checked without the input.
 
     Raises
     ------
     AlgorithmError
-        If there is no such algorithm, it solves another problem, does not run there, or has no such variant.
+        If the algorithm does not exist, solves another problem, does not run there, or has no such variant.
     """
     found = None if is_auto(algorithm) else find_algorithm(algorithm, problem)
     side = "kernels" if on_device else "reference"
@@ -130,7 +131,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], *, on_d
         found.variant(side, choices)
     elif choices:
         names = [AUTO[problem]]
-        if on_device and problem == "components":  # which one it will be depends on the graph
+        if on_device and problem == "components":  # which of them runs depends on the graph
             names = [DENSE[0], *(name for name, _ in SPARSE.values() if name != DENSE[0])]
         candidates = [ALGORITHMS[name] for name in names]
         known = {axis.name for candidate in candidates for axis in candidate.axes_of(side)}
@@ -140,17 +141,17 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], *, on_d
 
 
 def is_auto(algorithm: object) -> bool:
-    """Whether the choice of an algorithm is left to us."""
+    """Return whether the caller leaves the choice of an algorithm to us."""
     return isinstance(algorithm, str) and algorithm == "auto"
 
 
 def find_algorithm(name: str, problem: Problem) -> Algorithm:
-    """Return the algorithm called `name`; for ``"auto"``, the one that the reference runs.
+    """Return the algorithm called `name`; for ``"auto"``, the one that runs as a reference.
 
     Raises
     ------
     AlgorithmError
-        If there is none, or it solves another problem.
+        If there is no such algorithm, or it solves another problem.
     """
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
@@ -160,8 +161,8 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
         return ALGORITHMS[key]
     if key in ALGORITHMS:
         raise AlgorithmError(
-            f"{key} does {ALGORITHMS[key].problem}; for {problem} there is {', '.join(names)}"
+            f"{key} is for {ALGORITHMS[key].problem}: for {problem} choose from {', '.join(names)}"
         )
     near = get_close_matches(key, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(names)}"
+    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(names)}"
     raise AlgorithmError(f"there is no algorithm {name!r}: {hint}")
