@@ -550,7 +550,7 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], message: st
         ("cc missing.el --algorithm ecl-cc --variant init=7", "init=7"),
         ("cc missing.el --variant inot=own --device reference", "no variant 'inot'"),
         ("cc missing.el --device quantum", "quantum"),
-        ("rank missing.npy --algorithm ecl-cc", "for list-ranking there is"),
+        ("rank missing.npy --algorithm ecl-cc", "for list-ranking choose from"),
         ("rank missing.npy --variant inot=own --device reference", "no variant 'inot'"),
         ("forest missing.el --variant inot=own --device reference", "no variant 'inot'"),
         ("forest missing.el --device quantum", "quantum"),

@@ -315,13 +315,13 @@ def test_a_device_queue_is_used(device: Device) -> None:
     ("call", "message"),
     [
         (lambda: pj.components(([0], [1]), "ecl-c"), "did you mean ecl-cc"),
-        (lambda: pj.components(([0], [1]), "wylie"), "wylie does list-ranking"),
+        (lambda: pj.components(([0], [1]), "wylie"), "wylie is for list-ranking"),
         (lambda: pj.components(([0], [1]), "dfs", "cpu"), "dfs has no kernels"),
         (lambda: pj.components(([0], [1]), "ecl-cc", "reference", jump="far"), "jump=far: it must be one of"),
         (lambda: pj.components(([0], [1]), "ecl-cc", "reference", reads="atomic"), "has no variant 'reads'"),
         (lambda: pj.components(([0], [1]), "afforest", "reference", neighbor_rounds=-1), "whole number"),
         (lambda: pj.components(([0], [1]), device="reference", labels="random"), "labels='random'"),
-        (lambda: pj.list_rank([0], "ecl-cc"), "ecl-cc does components"),
+        (lambda: pj.list_rank([0], "ecl-cc"), "ecl-cc is for components"),
         (lambda: pj.components(([0], [1]), device="no such thing"), "no such thing"),
     ],
 )

@@ -1,1 +1,1 @@
-"""The public functions, each in the module of the problem that it solves."""
+"""The public functions, in one module for each problem."""

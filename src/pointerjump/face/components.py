@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 LABELS = ("consecutive", "representative")
-"""How labels may name components: 0, 1, ... in order, or each by its smallest vertex."""
+"""What labels may be: consecutive numbers, or each component's smallest vertex."""
 
 
 def components(
@@ -44,20 +44,20 @@ def components(
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
-        A part of a platform's or device's name, ``"cpu"``, ``"gpu"``, ``PYOPENCL_CTX`` syntax, or
-        ``"reference"`` for the serial Python reference. Default: the fastest device that works.
+        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, a value that ``PYOPENCL_CTX`` could
+        have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     labels : {"consecutive", "representative"}
-        0 .. count - 1 in order of each component's smallest vertex (scipy's numbering), or that
-        smallest vertex.
+        What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
+        numbering), or its smallest vertex itself.
     vertices : int, optional
-        How many vertices there are, where edges alone don't say (default: largest id + 1).
+        The number of vertices, for edges, which don't say it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
-        What integer ids in edges become. "keep": each id is a vertex number as it stands, and every number
-        up to the largest is a vertex. "compact": only ids that occur are vertices, numbered in ascending
-        order; ``names`` of the answer holds them. "auto": compact where most numbers would be unused (see
+        How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
+        largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
+        the result's ``names`` holds the ids. "auto": compact if most numbers would be unused (see
         :func:`pointerjump.read`). Default: "keep" for arrays, "auto" for files.
     **variant
-        The algorithm's variants by name, such as ``init="own"``.
+        Choices on the algorithm's axes, such as ``init="own"``.
 
     Returns
     -------
@@ -66,13 +66,19 @@ def components(
     Raises
     ------
     GraphError, FormatError, SpecError
-        If `graph` is not a graph. Masked arrays are refused where an id is masked.
+        If `graph` is not a graph, for example an array in which an id is masked.
     AlgorithmError
         If there is no such algorithm or variant.
     DeviceError
         If there is no such device, or it cannot hold the graph.
     MemoryLimitError
-        If labels for so many vertices would not fit into memory.
+        If the labels would not fit into memory.
+
+    See Also
+    --------
+    connected_components : The same, with the arguments and results of scipy's function.
+    spanning_forest : As few of the edges as keep each component connected.
+    to_device : Put a graph on a device once, for many runs.
 
     Examples
     --------
@@ -89,7 +95,7 @@ def components(
 
 
 def check_labels(labels: object) -> None:
-    """Refuse what is not one of `LABELS`."""
+    """Raise an AlgorithmError unless `labels` is one of `LABELS`."""
     if not (isinstance(labels, str) and labels in LABELS):
         raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
 
@@ -133,23 +139,25 @@ def connected_components(
     device: Any = None,
     labels: str = "consecutive",
 ) -> Any:
-    """Find the connected components of a graph: scipy's function, on any OpenCL device.
+    """Find the connected components of a graph, as scipy's function does, on any OpenCL device.
 
-    Takes what ``scipy.sparse.csgraph.connected_components`` takes and returns what it returns, with the
-    same numbering. Edge directions are ignored: components are those of the undirected graph.
+    It takes the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same results, with
+    the same numbering. Edge directions are ignored: the components are those of the undirected graph.
 
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n), or a graph
-        Adjacency. Stored entries of a sparse matrix are edges, as are the nonzero, finite entries of a
-        dense one and, of a masked array, all that are not masked. Arrays and lists are always adjacency, as
-        in scipy: give edges to :func:`components`. Other graphs, paths and specs are taken as there.
+        The adjacency matrix. Its edges are the stored entries of a sparse matrix, the nonzero, finite
+        entries of a dense one, or the unmasked entries of a masked array. As in scipy, an array or list is
+        always an adjacency matrix: give edges to :func:`components`. Other graphs, paths and specs are
+        taken as in :func:`components`.
     directed : bool
-        Accepted for scipy's sake: the weak components of a directed graph are those of the undirected one.
+        Accepted because scipy has it: the weak components of a directed graph are those of the undirected
+        one.
     connection : {"weak"}
-        Strong components are not offered.
+        Strongly connected components are not offered.
     return_labels : bool
-        Whether labels are returned beside the count.
+        Whether to return labels as well as the count.
     algorithm, device, labels
         As for :func:`components`.
 
@@ -157,14 +165,14 @@ def connected_components(
     -------
     n_components : int
     labels : ndarray of int32, shape (n,)
-        Unless ``return_labels=False``.
+        Only if `return_labels`.
 
     Raises
     ------
     AlgorithmError
-        For ``connection="strong"`` on a directed graph.
+        If ``connection="strong"`` for a directed graph.
     GraphError
-        If `csgraph` is not square, or holds no numbers.
+        If `csgraph` is not square, or does not hold numbers.
 
     Examples
     --------
@@ -186,7 +194,7 @@ def connected_components(
 
 
 def _sparse(dense: Any) -> Any:
-    """Return what scipy takes a dense adjacency matrix, masked or not, to mean."""
+    """Return a dense adjacency matrix, masked or not, as the sparse one that scipy would make of it."""
     masked = isinstance(dense, np.ma.MaskedArray)
     matrix: Any = dense if masked else as_array(dense, "csgraph", GraphError)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

@@ -1,4 +1,4 @@
-"""A graph on a device, for repeated runs and for work that stays there."""
+"""A graph on a device, for repeated runs and for results that stay there."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 class DeviceGraph:
     """A :class:`Graph` whose rows are on an OpenCL device.
 
-    It goes wherever a graph goes; runs on it transfer nothing but labels. Kernels are built and their
-    arguments set on an algorithm's first run, and kept.
+    Every function that takes a graph takes it. Runs on it transfer nothing but labels. An algorithm's first
+    run builds its kernels and sets their arguments; later runs reuse them.
 
     Parameters
     ----------
     graph : object
-        Anything :func:`pointerjump.components` takes. On devices that share the host's memory (CPUs)
+        Anything that :func:`pointerjump.components` takes. On devices that share the host's memory (CPUs)
         its arrays are used in place, not copied: do not change them.
     device : optional
         See :func:`pointerjump.to_device`.
     rows : tuple of two Buffers, optional
-        The graph's offsets and neighbors, where they are on the device already.
+        The graph's offsets and neighbors, if they are on the device already.
 
     Examples
     --------
@@ -60,26 +60,26 @@ class DeviceGraph:
 
     @property
     def vertices(self) -> int:
-        """How many vertices there are."""
+        """The number of vertices."""
         return self.host.vertices
 
     @property
     def directed_edges(self) -> int:
-        """How many entries the rows hold: each undirected edge twice."""
+        """The number of entries in the rows, in which each undirected edge occurs twice."""
         return self.host.directed_edges
 
     @classmethod
     def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
-        """Take CSR rows that earlier work left on the device, as pyopencl arrays of int32.
+        """Make a graph of CSR rows that are on a device already, in pyopencl arrays of int32.
 
-        They are looked at once on the host, to check them; runs then use them where they are. They
-        must hold both directions of every edge.
+        The rows are copied to the host once, to check them. Runs then use them where they are. They must hold
+        both directions of every edge.
 
         Raises
         ------
         GraphError
-            If they are not CSR rows of int32 (offsets: int64 from 2**31 entries on), not symmetric, or
-            not contiguous arrays of one context, each with a queue.
+            If the arrays are not CSR rows of int32 (or offsets not of int64, from 2**31 entries on), not
+            symmetric, not contiguous, in different contexts, or without a queue.
         DeviceError
             If the queue is out of order.
         """
@@ -106,10 +106,10 @@ class DeviceGraph:
                 "the rows do not hold both directions of every edge: add the other direction, or give the "
                 "edges to Graph.from_edges"
             )
-        # A slice's buffer begins before the slice: copy it into a buffer of its own.
+        # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
         offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
-        neighbors.queue.finish()  # where that is another one, runs would not wait for it
-        if neighbors.size == 0:  # no buffer at all
+        neighbors.queue.finish()  # runs use the other array's queue, which may differ, and would not wait
+        if neighbors.size == 0:  # an empty array has no buffer
             return cls(graph, offsets.queue)
         return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
 
@@ -118,7 +118,7 @@ class DeviceGraph:
     def label(
         self, algorithm: str = "auto", labels: str = "consecutive", **variant: object
     ) -> cl_array.Array:
-        """Run an algorithm and return the labels as a pyopencl array, still on the device.
+        """Find components and return their labels as a pyopencl array on the device.
 
         Parameters
         ----------
@@ -129,7 +129,7 @@ class DeviceGraph:
         Returns
         -------
         pyopencl.array.Array of int32, shape (vertices,)
-            The caller's own: no later run writes to it.
+            It belongs to the caller: later runs do not overwrite it.
         """
         check_labels(labels)
         session, n = self.session, self.host.vertices
@@ -141,7 +141,7 @@ class DeviceGraph:
             else:
                 found = session.copy_of(plan.result, n, "the labels")
             if session.device.host_memory:
-                session.finish()  # runs read the host's arrays, which may be gone when this has returned
+                session.finish()  # the run reads host arrays, which may be freed after this returns
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
@@ -154,7 +154,7 @@ class DeviceGraph:
         return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
 
     def plan_of(self, choice: Choice) -> Plan:
-        """Return a choice made ready for this graph, the same plan each time."""
+        """Return the plan for a choice; it is made once."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:
@@ -164,7 +164,7 @@ class DeviceGraph:
     # -- as the input of a run ---------------------------------------------------------------------
 
     def facts(self) -> InputFacts:
-        """Return the graph's size and form."""
+        """Return the facts that selection uses."""
         return InputFacts(self.host.vertices, self.host.directed_edges, on_device=True)
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
@@ -172,7 +172,7 @@ class DeviceGraph:
         return (self.host,)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Return a run made ready."""
+        """Return the plan for a choice."""
         seconds["transfer"] = 0.0
         with seconds.timed("build"):
             return self.plan_of(choice)
@@ -187,15 +187,15 @@ class DeviceGraph:
 def to_device(
     graph: Any, device: object = None, *, vertices: int | None = None, ids: Ids | None = None
 ) -> DeviceGraph:
-    """Put a graph on a device, for repeated runs without transfers.
+    """Put a graph on a device, for repeated runs without transferring it again.
 
     Parameters
     ----------
     graph : object
-        Anything :func:`pointerjump.components` takes.
+        Anything that :func:`pointerjump.components` takes.
     device : str, Device, pyopencl Device, Context or CommandQueue, optional
-        A part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or ``PYOPENCL_CTX`` syntax.
-        Default: the fastest device that works.
+        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value that ``PYOPENCL_CTX`` could
+        have.         Default: the fastest device that works.
     vertices, ids : optional
         As for :func:`pointerjump.components`.
 

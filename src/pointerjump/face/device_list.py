@@ -1,4 +1,4 @@
-"""Linked lists on a device, for repeated runs and for ranks that stay there."""
+"""Linked lists on a device, for repeated runs and for results that stay there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 class DeviceList:
-    """A successor array on a device. Each run checks that it holds lists.
+    """Linked lists on an OpenCL device, in one successor array.
+
+    :func:`pointerjump.list_rank` takes it in place of an array. Each run checks that it holds lists.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ class DeviceList:
         self.elements = self.resident.elements
 
     def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
-        """Rank the lists; return the ranks as a pyopencl array, still on the device.
+        """Rank the lists and return the ranks as a pyopencl array on the device.
 
         Parameters
         ----------
@@ -54,16 +56,17 @@ class DeviceList:
         Returns
         -------
         pyopencl.array.Array of int32, shape (n,)
-            The caller's own: no later run writes to it.
+            It belongs to the caller: later runs do not overwrite it.
 
         Raises
         ------
         ListError
-            If it is not a set of lists.
+            If the array does not hold linked lists.
 
         Examples
         --------
-        >>> DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
+        >>> import pointerjump as pj
+        >>> pj.DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
         [2, 0, 1, 0]
         """
         found, _, _ = solve(
@@ -83,7 +86,7 @@ class DeviceList:
         return (self.resident.host,)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Make a run ready."""
+        """Return the plan for a choice."""
         seconds["transfer"] = 0.0
         with seconds.timed("build"):
             plan: Plan = choice.algorithm.prepare(self.resident, **choice.variant)

@@ -28,7 +28,7 @@ def spanning_forest(
     ids: Ids | None = None,
     **variant: object,
 ) -> npt.NDArray[np.int32]:
-    """Find a spanning forest: of each component as few of its edges as keep it connected.
+    """Find a spanning forest: for each component, as few of its edges as keep it connected.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ def spanning_forest(
     algorithm : str
         A spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device, vertices, ids : optional
-        As for :func:`components`. With ``ids="compact"`` the edges are of vertex numbers, not ids.
+        As for :func:`components`. With ``ids="compact"`` the edges name vertices by number, not by id.
     **variant
-        The algorithm's variants by name, such as ``input="rows"``.
+        Choices on the algorithm's axes, such as ``input="rows"``.
 
     Returns
     -------
     ndarray of int32, shape (vertices - components, 2)
-        Edges of the graph. How many is certain, which they are is not.
+        Edges of the graph. Their number is always the same, but which edges they are may vary between runs.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Graphs as inputs of a run: on the host, or on a device already."""
+"""Graphs as inputs of a run, on the host or already on a device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pointerjump.face.device_graph import DeviceGraph
 
 _BYTES_PER_VERTEX = 13
-"""What finding components takes of the host at its peak: parents, labels, numbers, and which are roots."""
+"""Host memory that finding components needs at its peak: parents, labels, numbers, and a mask of roots."""
 
 
 class HostGraph:
@@ -26,7 +26,7 @@ class HostGraph:
     Raises
     ------
     MemoryLimitError
-        If labels for so many vertices would not fit into memory.
+        If the labels would not fit into memory.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -34,7 +34,7 @@ class HostGraph:
         self.host = graph
 
     def facts(self) -> InputFacts:
-        """Return its size and form. Neither is changed by what was asked of the graph before."""
+        """Return the facts that selection uses. They do not depend on earlier uses of the graph."""
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges")
@@ -42,12 +42,12 @@ class HostGraph:
         return InputFacts(self.host.vertices, self.host.directed_edges, form)
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
-        """Return rows with both directions of every edge."""
+        """Return the graph with both directions of every edge in its rows."""
         with seconds.timed("rows"):
             return (self.host.symmetrized(),)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put it on the device in the form chosen, and make a run ready."""
+        """Put the graph on the device in the chosen form; return the plan of a run."""
         from pointerjump.accel.residents.placing import place
 
         graph = self.host

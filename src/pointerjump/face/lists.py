@@ -24,19 +24,19 @@ ListInput = Union["HostLists", "DeviceList"]
 def list_rank(
     successors: npt.ArrayLike, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> SuccessorArray:
-    """Rank linked lists: each element's distance to the last element of its list.
+    """Rank linked lists: find each element's distance to the last element of its list.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element; a last element is its own successor. Several lists in one
-        array are fine.
+        The element after each element. A last element is its own successor. One array may hold several
+        lists.
     algorithm : str
         A list-ranking name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : optional
         As for :func:`components`.
     **variant
-        The algorithm's variants by name, such as ``splitters=1024``.
+        Choices on the algorithm's axes, such as ``splitters=1024``.
 
     Returns
     -------
@@ -45,7 +45,8 @@ def list_rank(
     Raises
     ------
     ListError
-        If it does not hold lists: a successor out of range, two elements before one, a cycle.
+        If the array does not hold linked lists: a successor is out of range, two elements have the same
+        successor, or there is a cycle.
 
     Examples
     --------
@@ -93,12 +94,12 @@ class HostLists:
         return InputFacts(self.elements, form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
-        """Return the successors, checked to form lists."""
+        """Return the successors; raise a ListError unless they form lists."""
         require_lists(self.successors)
         return (self.successors,)
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put them on the device, and make a run ready. It is the kernels that check them."""
+        """Put the lists on the device; return the plan of a run. The kernels check that they are lists."""
         from pointerjump.accel.residents.lists import ResidentLists
 
         with seconds.timed("transfer"):

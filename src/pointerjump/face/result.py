@@ -1,4 +1,4 @@
-"""The answer to a search for components."""
+"""The result of finding components."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Components:
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's component: ``"consecutive"``, 0 .. count - 1 in order of each component's smallest
-        vertex, or ``"representative"``, that smallest vertex itself.
+        Each vertex's component. With ``labels="consecutive"`` it is a number from 0 to count - 1, in order
+        of smallest vertex; with ``labels="representative"`` it is that smallest vertex itself.
     names : ndarray or None
-        What the input called each vertex, where that is not its number: the ids of a file with other ids
-        than 0, 1, ..., or those that ``ids="compact"`` renumbered, or a NetworkX graph's nodes.
+        What the input calls each vertex, if not by its number: ids that are not 0, 1, ... in a file, ids
+        that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
     stats : dict
-        ``algorithm``, ``variant`` and ``form`` of what ran, ``platform``, ``device``, ``seconds`` (``rows``,
-        ``transfer``, ``build``, ``compute``, ``labels``) and what the algorithm counted, such as ``rounds``.
-        Asked for by its name and variant, the algorithm runs in the same way again.
+        Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds``
+        (``rows``, ``transfer``, ``build``, ``compute``, ``labels``), and what the algorithm counted, such as
+        ``rounds``. Asking for this algorithm and variant makes the same run again.
 
     Examples
     --------
@@ -55,26 +55,26 @@ class Components:
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
-        """What the input called each vertex, shape (vertices,), where that is not its number."""
+        """What the input calls each vertex, shape (vertices,), or None if by its number."""
         return self._graph.names
 
     @cached_property
     def count(self) -> int:
-        """How many components there are."""
+        """The number of components."""
         return int(self._consecutive.max(initial=-1)) + 1
 
     @cached_property
     def _consecutive(self) -> VertexArray:
-        """The labels 0 .. count - 1, whichever were asked for."""
+        """The labels 0 .. count - 1, whatever kind was asked for."""
         return self.labels if self._kind == "consecutive" else number_components(self.labels)
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """How many vertices each component has, shape (count,), in order of smallest vertex."""
+        """The number of vertices in each component, shape (count,), in order of smallest vertex."""
         return np.bincount(self._consecutive, minlength=self.count)
 
     def largest(self) -> VertexArray:
-        """Return the vertices of the largest component, ascending; of several, the first."""
+        """Return the vertices of the largest component, ascending. If several are largest, take the first."""
         if self.count == 0:
             return np.empty(0, np.int32)
         return np.flatnonzero(self._consecutive == np.argmax(self.sizes)).astype(np.int32)
@@ -94,7 +94,7 @@ class Components:
     def forest(self) -> npt.NDArray[np.int32]:
         """Return the edges of a spanning forest, shape (vertices - count, 2), found on the same device.
 
-        As with :func:`spanning_forest`, how many there are is certain, which they are is not.
+        As with :func:`spanning_forest`, which edges they are may vary between runs.
 
         Examples
         --------
@@ -119,9 +119,9 @@ def number_components(parents: VertexArray, *, in_place: bool = False) -> Vertex
     Parameters
     ----------
     parents : ndarray of int32, shape (vertices,)
-        Each vertex's component's smallest vertex.
+        For each vertex, the smallest vertex of its component.
     in_place : bool
-        Whether to write the numbers over `parents`.
+        Whether to overwrite `parents` with the numbers.
 
     Returns
     -------
@@ -133,12 +133,12 @@ def number_components(parents: VertexArray, *, in_place: bool = False) -> Vertex
     labels = parents if in_place else np.empty_like(parents)
     for begin in range(0, len(parents), _NUMBERED_AT_ONCE):
         some = slice(begin, begin + _NUMBERED_AT_ONCE)
-        labels[some] = number[parents[some]]  # in steps, because pages of new memory take time
+        labels[some] = number[parents[some]]  # in steps, because touching new memory for temporaries is slow
     return labels
 
 
 def smallest_representatives(representatives: VertexArray) -> VertexArray:
-    """Replace each component's representative, any vertex of it, by its smallest vertex."""
+    """Replace each representative, which may be any vertex of its component, by the smallest one."""
     smallest = np.full(len(representatives), len(representatives), np.int32)
     np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
     return smallest[representatives]

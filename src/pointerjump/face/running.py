@@ -1,6 +1,6 @@
-"""One run of an algorithm, by the serial reference or on a device: the way that every problem goes.
+"""One run of an algorithm, by the serial reference or on a device.
 
-select, then place, prepare and run. What a problem brings to it is an :class:`Input`.
+Every problem goes the same way: select, place, prepare, run. A problem only provides its :class:`Input`.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 REFERENCE = "reference"
-"""The ``device`` that means: run the serial Python reference."""
+"""As ``device``, this asks for the serial Python reference."""
 
 Found = TypeVar("Found")
 Given = TypeVar("Given", bound="Input")
 
 
 class Seconds(dict[str, float]):
-    """How long each phase of a run took."""
+    """The duration of each phase of a run, in seconds."""
 
     def timed(self, phase: str) -> _Timed:
-        """Return a context manager that adds the time of its block to a phase."""
+        """Return a context manager that adds the duration of its block to a phase."""
         return _Timed(self, phase)
 
 
 class _Timed:
-    """Times a block. A generator would take as long as some of the phases of a small graph."""
+    """Times a block. A generator-based context manager would take as long as a small graph's phases."""
 
     __slots__ = ("_began", "_phase", "_seconds")
 
@@ -53,21 +53,21 @@ class _Timed:
 
 
 class Input(Protocol):
-    """What a problem is solved on."""
+    """What a problem is solved on: a graph or lists, on the host or on a device."""
 
     def facts(self) -> InputFacts:
-        """Return what the selection may know."""
+        """Return the facts that selection uses."""
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        """Return what the reference takes."""
+        """Return the arguments for the reference."""
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Return a run made ready, with the input on the device."""
+        """Put the input on the device, if it is not there yet; return the plan of a run."""
 
 
 @dataclass
 class Run:
-    """What there is to say of a run that is over.
+    """What is known about a run when it is over.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ def solve(
     take : callable
         Returns the input.
     read : callable
-        Fetches the answer that a run of a plan left on the device.
+        Copies the answer that a run of the plan left on the device.
     of_reference : callable
         Turns what the reference returns into the same kind of answer.
     lies_on : Session, optional

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def _least(x: Any, y: Any) -> Any:
-    """Return the lesser, or NaN if either is: where Python's min lets NaN win or not by its place."""
+    """Return the lesser, or NaN if either is NaN. With Python's min, that depends on the order."""
     return x if x <= y or x != x else y
 
 
 def _greatest(x: Any, y: Any) -> Any:
-    """Return the greater, or NaN if either is."""
+    """Return the greater, or NaN if either is NaN."""
     return x if x >= y or x != x else y
 
 
@@ -38,7 +38,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "min": _least,
     "max": _greatest,
 }
-"""The operators of :func:`list_scan` that have names."""
+"""The named operators of :func:`list_scan`."""
 
 _OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
 
@@ -51,42 +51,43 @@ def list_scan(
     device: Any = None,
     **variant: object,
 ) -> npt.NDArray[Any]:
-    """Scan linked lists: combine the values from the first element of each list up to each element.
+    """Scan linked lists: for each element, combine the values from the first element of its list up to it.
 
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        The element after each element; a last element is its own successor. Several lists in one
-        array are fine.
+        The element after each element. A last element is its own successor. One array may hold several
+        lists.
     values : array_like, shape (n,)
         One value for each element.
     operator : {"add", "multiply", "min", "max"} or callable
-        What combines two values, the earlier in the list first. It must be associative; it need not
-        commute nor have an inverse. A callable is given Python's own numbers, so integers do not wrap.
-        ``"min"`` and ``"max"`` of NaN and anything is NaN.
+        Combines two values; the first argument is the one that is earlier in the list. It must be
+        associative, but need not be commutative or have an inverse. A callable gets Python's own numbers,
+        so integers do not wrap. ``"min"`` and ``"max"`` return NaN if either value is NaN.
     algorithm : str
         A list-scan name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : optional
-        As for :func:`components`, but that devices know the named operators only (and NumPy's of the same
-        names), on integers, bools and floating-point numbers. Default: the fastest device that works, if it
-        can do this scan; else, as wherever parts of a list take integers past 64 bits, the serial reference.
-        Sums and products of floating-point numbers are rounded as the device groups them.
+        As for :func:`components`, except that devices know only the named operators (and NumPy's functions
+        for them), on integers, bools and floating-point numbers. Default: the fastest device that works, if
+        there is one and it can do this scan, otherwise the serial reference. The reference also takes over
+        if integers exceed 64 bits in part of a list. How sums and products of floating-point numbers are
+        rounded depends on how the device groups them.
     **variant
-        The algorithm's variants by name, such as ``splitters=1024``.
+        Choices on the algorithm's axes, such as ``splitters=1024``.
 
     Returns
     -------
     ndarray, shape (n,)
-        Of int64 for integers and bools, float64 for floating-point numbers (or if the operator makes such of
-        integers), and Python objects for all others, an array of dtype object among them.
+        Its dtype is int64 for integers and bools, float64 for floating-point numbers (or if the operator
+        turns integers into such), and object for all other values, including arrays of dtype object.
 
     Raises
     ------
     ListError
-        If it is no set of lists, there is not one value for each element, a value is masked, or integers
-        pass 64 bits.
+        If the array does not hold linked lists, there is not one value for each element, a value is masked,
+        or an integer of the result exceeds 64 bits.
     AlgorithmError
-        If there is no such operator or algorithm, or a device is named and kernels cannot do this scan.
+        If there is no such operator or algorithm, or if a device is named and devices cannot do this scan.
     DeviceError
         If there is no such device, or it cannot hold the lists or compute with such numbers.
 
@@ -102,14 +103,16 @@ def list_scan(
     given, dtype = _scannable(values)
     name: Any = operator
     if isinstance(operator, np.ufunc) and dtype is not object:
-        name = _OF_NUMPY.get(operator, operator)  # NumPy's own would wrap
+        name = _OF_NUMPY.get(operator, operator)  # NumPy's function would wrap
     combine = OPERATORS.get(name) if isinstance(name, str) else name
     if not callable(combine):
         raise AlgorithmError(
             f"operator={operator!r}: it must be one of {', '.join(OPERATORS)}, or a callable"
         )
     if len(given) != len(checked):
-        raise ListError(f"there are {len(given)} values for {len(checked)} elements: give one each")
+        raise ListError(
+            f"there are {len(given)} values for {len(checked)} elements: give one value for each element"
+        )
 
     input = HostScan(checked, given, dtype, name, combine)
     session = None
@@ -134,7 +137,7 @@ def _scan(algorithm: str, device: Any, choices: Mapping[str, object], input: Hos
     Raises
     ------
     OverflowError
-        If a device found integers past 64 bits.
+        If integers exceeded 64 bits on a device.
     """
 
     def of_reference(found: list[Any]) -> npt.NDArray[Any]:
@@ -150,7 +153,7 @@ def _read(session: Session, plan: Plan, input: HostScan) -> npt.NDArray[Any]:
 
 @dataclass(frozen=True)
 class HostScan:
-    """Lists and values on the host, and what combines two values, for one run."""
+    """Lists, values and an operator on the host, for one run."""
 
     successors: SuccessorArray
     values: npt.NDArray[Any] | list[Any]
@@ -163,13 +166,13 @@ class HostScan:
         return InputFacts(len(self.successors), form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        """Return the successors, checked to form lists, Python's own values, and the operator."""
+        """Return the successors, the values as Python's own, and the operator; check the lists."""
         require_lists(self.successors)
         own = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
         return self.successors, own, self.combine
 
     def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put them on the device, and make a run ready."""
+        """Put lists and values on the device; return the plan of a run."""
         from pointerjump.accel.residents.lists import ResidentLists
 
         with seconds.timed("transfer"):
@@ -186,18 +189,18 @@ def _scanning_session(operator: Any, dtype: type, device: Any) -> Session:
     Raises
     ------
     AlgorithmError
-        If kernels cannot do this scan.
+        If devices cannot do this scan.
     DeviceError
-        If there is no such device, or it lacks the numbers.
+        If there is no such device, or it lacks 64-bit floating-point numbers, and the scan needs them.
     """
     from pointerjump.accel.list_scan import has_doubles
     from pointerjump.accel.runtime.sessions import session_for
 
     way_out = 'leave device out, or run the reference (device="reference")'
     if not isinstance(operator, str):
-        raise AlgorithmError(f"devices know the operators {', '.join(OPERATORS)} only: {way_out}")
+        raise AlgorithmError(f"devices know only the operators {', '.join(OPERATORS)}: {way_out}")
     if dtype is object:
-        raise AlgorithmError(f"devices scan integers and floating-point numbers only: {way_out}")
+        raise AlgorithmError(f"devices scan only integers and floating-point numbers: {way_out}")
     session = session_for(device)
     if dtype is np.float64 and not has_doubles(session):
         raise DeviceError(f"{session.device.device} has no 64-bit floating-point numbers: {way_out}")
@@ -209,10 +212,10 @@ _REAL = (*_WHOLE, float, np.floating)
 
 
 def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
-    """Return values as an array or, where that could change them, a list; and the result's dtype."""
+    """Return values as an array, or as a list if an array could change them, and the result's dtype."""
     array = values
     if isinstance(values, np.ndarray):
-        array = as_array(values, "values", ListError)  # nothing masked
+        array = as_array(values, "values", ListError)  # refuses masked elements
     else:
         try:
             given = list(values)
@@ -223,7 +226,7 @@ def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
         if any(v is np.ma.masked for v in given):
             raise ListError("values has a masked element: remove or fill masked entries first")
         if given and all(isinstance(v, _WHOLE) for v in given):
-            return [int(v) for v in given], np.int64  # np.asarray makes floats of [2**63, -1]
+            return [int(v) for v in given], np.int64  # np.asarray would make floats of [2**63, -1]
         if not all(isinstance(v, _REAL) for v in given):
             return given, object
         array = np.asarray(given)
@@ -239,9 +242,11 @@ def _as_kernels_take(values: npt.NDArray[Any] | list[Any], dtype: type) -> npt.N
     Raises
     ------
     OverflowError
-        If those cannot hold them: unsigned numbers past 63 bits, long doubles.
+        If a value does not fit: an unsigned number of 64 bits, or a long double.
     """
-    array: npt.NDArray[Any] = np.ascontiguousarray(values, dtype)  # of a list, Python's integers, it raises
+    array: npt.NDArray[Any] = np.ascontiguousarray(
+        values, dtype
+    )  # raises for a list of integers that do not fit
     if isinstance(values, np.ndarray) and not np.array_equal(array, values, equal_nan=dtype is np.float64):
         raise OverflowError(f"not all values fit {np.dtype(dtype)}")
     return array
@@ -251,7 +256,7 @@ def _as_array(found: list[Any], dtype: type) -> npt.NDArray[Any]:
     if dtype is np.int64 and all(isinstance(x, _WHOLE) for x in found):
         if any(not -(2**63) <= x < 2**63 for x in found):
             raise ListError(
-                "the scan's integers pass 64 bits: give floating-point values, or an array of dtype object"
+                "the scan's integers exceed 64 bits: give floating-point values, or an array of dtype object"
             )
         return np.array(found, np.int64)
     if dtype is not object and all(isinstance(x, _REAL) for x in found):

@@ -1,4 +1,4 @@
-"""The algorithms: a table of them, their axes, and the selection of one for a run."""
+"""The registry: a table of all algorithms, their axes, and the selection of one for a run."""
 
 from pointerjump.registry.algorithm import ARGUMENTS, Algorithm, Problem
 from pointerjump.registry.axes import Axis, Side, Value, Variant, format_variant, parse_variant

@@ -1,4 +1,4 @@
-"""What there is to know about one algorithm."""
+"""All that is known about one algorithm."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan"]
 
 ARGUMENTS = ("algorithm", "device", "labels", "vertices", "ids")
-"""What the public functions take besides variants. One of these misspelt is taken for a variant."""
+"""Parameters of the public functions that are not axes. If misspelt, one looks like an axis."""
 
 
 @dataclass(frozen=True)
 class Parents:
-    """The array in which a reference keeps each vertex's parent or label, and what it promises of it.
+    """The array in which a reference keeps each vertex's parent or label, and the promises about it.
 
-    Tests hold the reference to the promises at every write, in every order of its parallel loops.
+    Tests check the promises at every write, in every order of the reference's parallel loops.
 
     Attributes
     ----------
     array : str
-        The name the reference gives the array by ``shared(name, ...)``.
+        The array's name: the reference calls ``shared(name, ...)``.
     downwards : bool
-        No cell ever holds more than its own index.
+        No element ever holds more than its own index.
     atomic : bool
-        Only roots are hooked, by compare-and-swap, so that no tree is ever split.
+        Only roots are hooked, by compare-and-swap, so no tree is ever split.
     once : bool
-        No cell is written twice, as when a search labels what it reaches.
+        No element is written twice, as in a search, which labels each vertex once.
     forest : bool
-        At the end of every phase, following the cells from any vertex ends at a root.
+        At the end of every phase, following the parents from any vertex leads to a root.
     contracted : bool
-        The reference also makes arrays of this name for contracted graphs, of which nothing is promised.
+        The reference uses the same name for arrays of contracted graphs, for which there are no promises.
     """
 
     array: str
@@ -57,40 +57,39 @@ class Parents:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """All that is said about one algorithm: an entry of the registry.
+    """An algorithm, and all that is said about it: one item of the registry.
 
     Attributes
     ----------
     name, title : str
-        What the command line calls it, and what people call it.
+        Its name on the command line, and its name for people.
     paper : str
         The citation.
     problem : {"components", "spanning-forest", "list-ranking", "list-scan"}
     summary : str
-        What it is, in one line, for the table in README.
+        One line about it, for the table in README.
     axes : tuple of Axis
-        Its variants: every combination of the axes' values.
+        What it leaves open. Every combination of values on the axes is a variant.
     reference, kernels : bool
-        Which of the two exist.
+        Whether it has a reference, and whether it has kernels.
     needs : tuple of str
-        What a device must have to run the kernels.
+        The features that a device must have to run the kernels.
     takes_edges : bool
-        Whether the kernels take edges as they were read, in any order, beside rows.
+        Whether the kernels also take edges as they were read, in any order, and not only rows.
     one_direction : bool or mapping from axis to value
-        Whether the kernels are right if each edge is stored in one direction only, whichever that is: with
-        any choices, or with these.
+        Whether the kernels are right if edges are stored in only one direction, no matter which: in all
+        variants, or only in those with these values.
     borrows : tuple of str
-        What the kernels leave to pyopencl: a ``"scan"`` or a ``"sort"``.
+        What pyopencl does for the kernels: a ``"scan"`` or a ``"sort"``.
     serial : bool
-        Whether it is serial by design: a yardstick, with no parallel loops in its reference.
+        Whether it is serial by design, as a yardstick, without parallel loops in its reference.
     parents : Parents, optional
-        The reference's parents or labels. Every parallel algorithm for components has them: runs are
-        drawn from them.
+        The reference's parents or labels. Every parallel algorithm for components has them: ``pointerjump
+        draw`` shows them.
     parents_where : mapping from (axis, value) to Parents
-        Choices with which the reference keeps or promises something else.
+        Values with which the reference has other parents or labels, or other promises.
     round_phase : str, optional
-        The phase that the reference runs once a round (with every axis at its default), if it goes in
-        rounds.
+        The phase that the reference runs once in each round (in the default variant), if it has rounds.
     """
 
     name: str
@@ -113,7 +112,7 @@ class Algorithm:
 
     @property
     def module(self) -> str:
-        """The file stem in all three folders, and the reference's function: the name as an identifier."""
+        """The name as an identifier: the file stem in all three folders, and the reference's function."""
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
@@ -137,18 +136,18 @@ class Algorithm:
         return import_module(f"pointerjump.{package}.{self.module}")
 
     def function(self) -> Callable[..., Any]:
-        """Import and return the reference: the function named like its module."""
+        """Import and return the reference, a function with the same name as its module."""
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
 
     @cached_property
     def prepare(self) -> Callable[..., Any]:
-        """What makes a run of the kernels ready: their module's ``prepare``."""
+        """The function that plans a run of the kernels."""
         prepare: Callable[..., Any] = self.load("kernels").prepare
         return prepare
 
     def axes_of(self, side: Side) -> tuple[Axis, ...]:
-        """Return the axes that the reference, or the kernels, have."""
+        """Return the axes of the reference, or of the kernels."""
         return self._axes[side]
 
     @cached_property
@@ -157,20 +156,20 @@ class Algorithm:
         return {side: tuple(axis for axis in self.axes if side in axis.sides) for side in sides}
 
     def parents_of(self, variant: Mapping[str, Value]) -> Parents | None:
-        """Return the parents or labels that the reference keeps in this variant."""
+        """Return what is known about the reference's parents or labels in this variant."""
         for choice in variant.items():
             if choice in self.parents_where:
                 return self.parents_where[choice]
         return self.parents
 
     def variants(self, side: Side) -> Iterator[Variant]:
-        """Yield every listed combination of the axes' values."""
+        """Yield every combination of the values that the axes list."""
         axes = self.axes_of(side)
         for values in product(*(axis.values for axis in axes)):
             yield dict(zip((axis.name for axis in axes), values, strict=True))
 
     def variants_one_by_one(self, side: Side) -> Iterator[Variant]:
-        """Yield the defaults, as no choices at all, and then every other listed value of each axis alone."""
+        """Yield {}, which stands for the defaults, and then every other listed value of each axis alone."""
         yield {}
         for axis in self.axes_of(side):
             for value in axis.values if axis.by_device else axis.values[1:]:
@@ -188,7 +187,7 @@ class Algorithm:
         Raises
         ------
         AlgorithmError
-            If a choice names no axis of this side, or a value the axis does not have.
+            If `choices` names an axis that this side does not have, or a value that the axis does not have.
         """
         if not choices:
             return {}
@@ -217,7 +216,7 @@ class Algorithm:
         return {axis.name for axis in self.axes_of(side)}.issuperset(choices)
 
     def form(self, variant: Variant, given: Form) -> Form:
-        """Return the form in which the kernels take an input that is given in another, or in the same."""
+        """Return the form in which the kernels take an input, given the form it has."""
         if isinstance(self.one_direction, bool):
             one_direction = self.one_direction
         else:
@@ -231,7 +230,7 @@ class Algorithm:
         return "edges" if self.takes_edges and variant.get("input", "edges") == "edges" else "rows"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return what `pointerjump algorithms --json` says of it."""
+        """Return what ``pointerjump algorithms --json`` prints about it."""
         return {
             "name": self.name,
             "title": self.title,

@@ -1,4 +1,4 @@
-"""Axes: the choices that algorithms leave open, and variants, which are choices on all of them."""
+"""Axes, which are what algorithms leave open, and variants, which have a value for every axis."""
 
 from __future__ import annotations
 
@@ -22,22 +22,25 @@ Default = Callable[["Tuning", "InputFacts"], Value | None]
 
 @dataclass(frozen=True)
 class Axis:
-    """One choice that an algorithm leaves open.
+    """Something that an algorithm leaves open, and the values to choose from.
 
     Attributes
     ----------
     name : str
         The keyword, as in ``components(graph, init="own")``.
     values : tuple
-        The values that are listed and tested, the default first. A number may take others too.
+        The values that are listed and tested, beginning with the default. If they are numbers, others are
+        allowed, too.
     meaning : str
         One line for people.
     sides : tuple of {"reference", "kernels"}
-        Which implementations have the choice.
-    by_device : bool
-        Whether the kernels' default depends on the device. The device's tuning then says which it is.
+        Which implementations have the axis.
+    default : callable, optional
+        Given the tuning and facts about the input, returns the kernels' default, or None if only the run can
+        decide it. Without it, the default is the first value.
     least, most : int
-        The range of a number, ends included. The default is what 32 bits hold, as in the kernels.
+        The range of a number, both ends included. By default these are the nonnegative numbers that fit into
+        32 bits, signed, as in the kernels.
     """
 
     name: str
@@ -59,7 +62,7 @@ class Axis:
         return ("reference",) if self.by_device else ("reference", "kernels")
 
     def parse(self, value: object) -> Value:
-        """Return the value that `value` stands for; it may be text from the command line."""
+        """Return the axis's value that `value` means, which may be text from the command line."""
         for known in self.values:
             if type(value) is type(known) and value == known:
                 return known
@@ -81,7 +84,7 @@ class Axis:
 
 
 def seed_axis(what: str) -> Axis:
-    """Return the axis whose value is the seed of something random."""
+    """Return an axis for the seed of something random."""
     return Axis("seed", (1, 2), f"the seed of {what}", most=2**63 - 1)
 
 
@@ -145,12 +148,12 @@ SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 
 def format_variant(variant: Mapping[str, Value]) -> str:
-    """Return a variant as text, ``init=first,jump=none``."""
+    """Return a variant as text, such as ``init=first,jump=none``."""
     return ",".join(f"{name}={str(value).lower()}" for name, value in variant.items())
 
 
 def parse_variant(text: str) -> dict[str, str]:
-    """Return the choices that ``init=first,jump=none`` names.
+    """Return the values that a text such as ``init=first,jump=none`` names.
 
     Raises
     ------

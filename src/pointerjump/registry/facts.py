@@ -1,4 +1,4 @@
-"""What the selection of an algorithm knows of its input. What it knows of a device is the tuning for it."""
+"""What the selection of an algorithm knows about the input. About the device, it knows the tuning."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ Form = Literal["edges", "stored rows", "rows", "lists"]
 
 
 class InputFacts(NamedTuple):
-    """What is known of an input before anything is done with it.
+    """What is known about an input without reading its edges or elements.
 
     Attributes
     ----------
     items : int
-        How many vertices, or list elements.
+        The number of vertices, or of list elements.
     stored : int
         How many edges are stored: as read, or as entries of rows.
     form : {"edges", "stored rows", "rows", "lists"}
         What the input is: edges as read, rows that may hold an edge in one direction only, rows known to hold
         both directions of every edge, or lists.
     on_device : bool
-        Whether it lies on the device already, for several runs.
+        Whether the input is on the device already, for repeated runs.
     """
 
     items: int
@@ -31,5 +31,5 @@ class InputFacts(NamedTuple):
 
     @property
     def directed_edges(self) -> int:
-        """How many entries rows with both directions would hold, duplicates apart."""
+        """The number of entries in rows with both directions of every edge, if there are no duplicates."""
         return self.stored if self.form == "rows" else 2 * self.stored

@@ -1,6 +1,6 @@
 """The five papers that are reproduced here table by table, and the letter that stands for each.
 
-Where something cites "E 5.1", it means section 5.1 of paper E. Each paper has a page in ``docs/papers/``
+"E 5.1", for example, means section 5.1 of paper E. Each paper has a page in ``docs/papers/``
 that says, for every table, figure and theorem, which command reproduces it.
 """
 
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and the ways to cite it; as text, it is the full citation.
+    """A paper and the ways to cite it. ``str(paper)`` is the full citation.
 
     Attributes
     ----------
     letter : str
-        What stands for it where space is short.
+        The shortest way to cite it.
     authors : str
-        What stands for it in a sentence: ``f"{ECL_CC.authors}, table 4"``.
+        The way to cite it in a sentence: ``f"{ECL_CC.authors}, table 4"``.
     citation : str
-        Who wrote what, where and when.
+        Authors, title, venue and year.
     page : str
         The file stem of its page in ``docs/papers/``.
     """

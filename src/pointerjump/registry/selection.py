@@ -1,7 +1,7 @@
 """The selection of an algorithm, its variant and the form of its input, for one run.
 
-This is the only place where an algorithm is chosen. :func:`select` looks at no graph and no device, only at
-facts about them, so a table of facts and choices tests it. What it returns is what ``stats`` says of a run.
+Algorithms are chosen only here. :func:`select` does not look at graphs or devices, only at facts about them,
+so a table of facts and choices is enough to test it. What it returns is what ``stats`` says about a run.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ AUTO: dict[Problem, Named] = {
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
 }
-"""What ``algorithm="auto"`` runs, but for components on a device."""
+"""What ``algorithm="auto"`` runs, except for components on a device."""
 
 # Afforest as in the paper, but that it begins with a smaller neighbor in place of linking the first one.
 AFFOREST: Named = ("afforest", {"init": "first"})
 
-# Where there are many edges, a sixteenth of the vertices shows the largest component well enough, and any
-# neighbor inside it will do for the rest.
+# If there are many edges, looking at a sixteenth of the vertices is enough to find the largest component, and
+# every other vertex is linked only until it joins that component.
 SAMPLED_AFFOREST: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "until-joined"})
 
 # Linking every stored edge is right even if some are stored in one direction only. Skipping a component would
@@ -42,10 +42,10 @@ SAMPLED_AFFOREST: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
 SPARSE: dict[str, Named] = {"cpu": ("ecl-cc", {"init": "own"}), "gpu": AFFOREST}
-"""What ``auto`` runs on rows of a sparse graph, by the kind of device."""
+"""What ``auto`` runs on the rows of a sparse graph, by kind of device."""
 
 DENSE: Named = SAMPLED_AFFOREST
-"""What ``auto`` runs on rows of all other graphs."""
+"""What ``auto`` runs on the rows of all other graphs."""
 
 
 Candidate = tuple[Algorithm, Variant]
@@ -69,13 +69,13 @@ class Asked(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a run will be.
+    """What a run will do.
 
     Attributes
     ----------
     algorithm : Algorithm
     variant : dict
-        A choice on every axis but those that only the run can decide.
+        A value for every axis except those that only the run can decide.
     form : {"edges", "stored rows", "rows"}
         The form in which the input goes to the device. References read rows.
     """
@@ -131,7 +131,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Choose what to run.
 
-    The answer is the same for the same facts. Asked for by name and variant, it is chosen again.
+    The result depends only on the arguments. Asking for its algorithm and variant gives the same result.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
 
 
 def is_auto(algorithm: object) -> bool:
-    """Whether the choice of an algorithm is left to us."""
+    """Return whether the caller leaves the choice of an algorithm to us."""
     return isinstance(algorithm, str) and algorithm == "auto"
 
 
@@ -176,7 +176,7 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     Raises
     ------
     AlgorithmError
-        If there is none, or it solves another problem.
+        If there is no such algorithm, or it solves another problem.
     """
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
@@ -186,8 +186,8 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
         return ALGORITHMS[key]
     if key in ALGORITHMS:
         raise AlgorithmError(
-            f"{key} does {ALGORITHMS[key].problem}; for {problem} there is {', '.join(names)}"
+            f"{key} is for {ALGORITHMS[key].problem}: for {problem} choose from {', '.join(names)}"
         )
     near = get_close_matches(key, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(names)}"
+    hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(names)}"
     raise AlgorithmError(f"there is no algorithm {name!r}: {hint}")

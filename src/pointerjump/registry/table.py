@@ -1,7 +1,7 @@
-"""The table of algorithms, from which the command line, tests, benches, docs and README's table are made.
+"""The table of algorithms. The command line, tests, benches, docs and README's table are made from it.
 
-To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one entry
-here.
+To add an algorithm, add its files (``reference/x.py``, ``kernels_cl/x.cl``, ``accel/x.py``) and one
+`Algorithm` here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for sh
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
-    """Let edges vie for the first parents where a store costs less than a link: few edges, on a CPU."""
+    """Let edges compete for the first parents if a store is cheaper than a link: on CPUs, with few edges."""
     return "smaller" if device.kind == "cpu" and input.stored <= 4 * input.items else "own"
 
 
@@ -594,7 +594,7 @@ ALGORITHMS: dict[str, Algorithm] = {
 
 
 def algorithms() -> list[Algorithm]:
-    """Return every algorithm there is: its name, citation, variants and needs.
+    """List all algorithms, with their names, citations, axes and needs.
 
     Examples
     --------
