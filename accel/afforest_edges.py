@@ -21,7 +21,7 @@ def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
 
     steps = [kernel("init", graph.over_vertices, n, pi)]
     if init == "smaller":
-        steps += [kernel("init_by_edges", entries.shape, entries.count, *entries.ends, pi), compress_all]
+        steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
     begin, end = 0, min(m, max(1, int(FIRST_BATCH * graph.vertices)))
     while begin < m:
         batch = (edge_t(begin), edge_t(end))

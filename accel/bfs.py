@@ -54,14 +54,14 @@ def search(
     state = session.empty(STATE_WORDS, np.uint32, "the search's state")
     arrays = (*reading.rows, label, reached, frontier, state)
     unexplored = np.uint32(graph.stored >> (8 if graph.wide else 0))
-    first, end, few = np.uint32(sources.start), np.uint32(sources.stop), np.uint32(few)
+    first, end, most = np.uint32(sources.start), np.uint32(sources.stop), np.uint32(few)
     group, everywhere = session.shapes.one_group(), session.shapes.everywhere()
     begin = kernel("begin", graph.over_vertices, n, first, unexplored, label, reached, state)
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
         return [
-            kernel("narrow", group, n, end, few, *arrays, again, round),
-            kernel("wide", everywhere, n, few, *arrays),
+            kernel("narrow", group, n, end, most, *arrays, again, round),
+            kernel("wide", everywhere, n, most, *arrays),
         ]
 
     rounds = Rounds(session, rounds_ahead, one_round)

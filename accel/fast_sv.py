@@ -23,7 +23,7 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
     gf = graph.per_vertex("the grandparents gf")
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
-        edges = (entries.count, *entries.ends)
+        edges = (entries.items, *entries.ends)
         return [
             kernel("hook", entries.shape, *edges, f, gf, f_next, again, round),
             kernel("shortcut", graph.over_vertices, n, gf, f_next),

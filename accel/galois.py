@@ -13,7 +13,7 @@ def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
     parent = graph.per_vertex("the parents")
     steps = [
         kernel("init", graph.over_vertices, n, parent),
-        kernel("merge", entries.shape, entries.count, *entries.ends, parent),
+        kernel("merge", entries.shape, entries.items, *entries.ends, parent),
         kernel("finalize", graph.over_vertices, n, parent),
     ]
     return Plan(parent, steps)

@@ -59,7 +59,7 @@ def join(
 
     def look_up(u: cl.Buffer, v: cl.Buffer, again: cl.Buffer | None, round: np.uint32) -> Launch:
         """Look up the components of all edges' ends. In round 0, `again` is not read and may be None."""
-        return kernel("look_up", edges.shape, edges.count, *edges.ends, D, u, v, again, round)
+        return kernel("look_up", edges.shape, edges.items, *edges.ends, D, u, v, again, round)
 
     begin: list[Launch] = [look_up(D_u, D_v, None, np.uint32(0))] if update else []
     look_up_sorted = None

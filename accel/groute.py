@@ -15,7 +15,7 @@ def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
     multi_jump = kernel("multi_jump", graph.over_vertices, n, Label)
     steps = [kernel("init", graph.over_vertices, n, Label)]
     segments = max(1, 2 * graph.stored // max(graph.vertices, 1))
-    count_t, count = type(entries.count), int(entries.count)
+    count_t, count = type(entries.items), int(entries.items)
     for i in range(segments):
         begin, end = count * i // segments, count * (i + 1) // segments
         segment = (count_t(begin), count_t(end), *entries.ends)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,7 +20,7 @@ def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str
     offsets, code = compress(graph.host)
     wide = bool(offsets[-1] > np.iinfo(np.uint32).max)
     inner = "OVER_SEARCH" if over == "bfs" else "OVER_PROPAGATION"
-    macros = {"WIDE_OFFSETS": wide, inner: True, "TILE": 1, "STATE_WORDS": STATE_WORDS}
+    macros: dict[str, Any] = {"WIDE_OFFSETS": wide, inner: True, "TILE": 1, "STATE_WORDS": STATE_WORDS}
     rows = (
         session.put(offsets.astype(np.uint64 if wide else np.uint32), "the code's offsets"),
         session.put(code, "the compressed rows"),

@@ -54,7 +54,7 @@ class Plan:
     end: Sequence[Step] = ()
     one_launch: bool = False
     labels: cl.Buffer | None = None
-    decided: Mapping[str, Any] = field(default_factory=dict)
+    decided: dict[str, Any] = field(default_factory=dict)
 
     def run(self) -> Counts:
         """Enqueue a run, waiting only where the algorithm itself has to; return what it counted."""

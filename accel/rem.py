@@ -22,7 +22,7 @@ def prepare(
     kernel = graph.kernels("rem.cl", access, reads, hook=hook, entries=entries, SPLICING=splicing)
     p = graph.per_vertex("the parents")
     left = graph.per_edge("the edges that are left", np.uint8)
-    edges = (entries.count, *entries.ends)
+    edges = (entries.items, *entries.ends)
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
         return [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pointerjump.accel.afforest import SAMPLES
@@ -16,7 +18,7 @@ def prepare(
     session, n, over_vertices, entries = graph.session, graph.n, graph.over_vertices, graph.entries(input)
     sampled = sampling == "fused" and graph.vertices > 0  # an empty graph has nothing to sample
     samples = min(SAMPLES, session.device.work_group)
-    macros = {compression.upper(): True, "SAMPLING": sampled, "SAMPLES": samples}
+    macros: dict[str, Any] = {compression.upper(): True, "SAMPLING": sampled, "SAMPLES": samples}
     kernel = graph.kernels("rem_cas.cl", access, reads, entries=entries, **macros)
     p = graph.per_vertex("the parents")
     largest = session.empty(1, np.int32, "the largest component")
@@ -29,5 +31,5 @@ def prepare(
             compress_all,
             kernel("find_largest", session.shapes.one_group(samples), n, p, largest),
         ]
-    steps.append(kernel("unite_edges", entries.shape, entries.count, *entries.ends, p, largest))
+    steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
     return Plan(p, [*steps, compress_all])

@@ -74,7 +74,7 @@ def join(
 
     SV0 or SV0_marks must run before them.
     """
-    n, m, ends = graph.n, edges.count, edges.ends
+    n, m, ends = graph.n, edges.items, edges.ends
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
     over_vertices, over_edges = graph.over_vertices, edges.shape
     Q, s = arrays.Q, arrays.s

@@ -34,7 +34,7 @@ def join(
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
         return [
-            kernel("hook", edges.shape, edges.count, *edges.ends, pi, again, round),
+            kernel("hook", edges.shape, edges.items, *edges.ends, pi, again, round),
             kernel("shortcut_all", over_vertices, n, pi),
         ]
 

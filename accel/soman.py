@@ -26,7 +26,7 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
 
     def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
         even = np.uint32(i % 2)  # the paper counts rounds from 1, so its odd rounds are even here
-        edges = (entries.count, even, *entries.ends)
+        edges = (entries.items, even, *entries.ends)
         return [
             kernel("hook", entries.shape, *edges, Label, marked, again, round),
             kernel("jump", graph.over_vertices, n, Label),

@@ -18,7 +18,7 @@ def prepare(graph: ResidentGraph, input: str, access: str, reads: str) -> Plan:
     joined_by = graph.per_vertex("the forest", each=2)
     steps = [
         kernel("init", graph.over_vertices, n, pi, joined_by),
-        kernel("link_edges", entries.shape, entries.count, *entries.ends, pi, joined_by),
+        kernel("link_edges", entries.shape, entries.items, *entries.ends, pi, joined_by),
     ]
     return Plan(joined_by, steps)
 

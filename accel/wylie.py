@@ -23,7 +23,7 @@ def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Pla
     ranks = lists.scratch("ranks", lists.elements)
     lost = LostFlag(lists)
     jumps, jumped = jump(lists, lists.elements, pairs, access, packing, launch)
-    steps = [
+    steps: list[Step] = [
         lost.clear,
         kernel("PJ1", over_elements, n, lists.successors, pairs),
         *jumps,

@@ -30,7 +30,7 @@ class Entries(NamedTuple):
     ----------
     ends : tuple of two Buffers
         The sources and targets of the edges, or the offsets and neighbors of the rows.
-    count : np.uint32 or np.uint64
+    items : np.uint32 or np.uint64
         The number of edges in a list, or the number of rows.
     edges : np.uint32 or np.uint64
         The number of stored edges, in a list or in rows.
@@ -41,7 +41,7 @@ class Entries(NamedTuple):
     """
 
     ends: tuple[cl.Buffer, cl.Buffer]
-    count: Count
+    items: Count
     edges: Count
     shapes: Shapes
     defines: Mapping[str, object]
@@ -49,7 +49,7 @@ class Entries(NamedTuple):
     @property
     def shape(self) -> Shape:
         """The shape of a launch over all edges, or all rows."""
-        return self.shapes.over(int(self.count))
+        return self.shapes.over(int(self.items))
 
 
 class ResidentGraph:
@@ -97,7 +97,7 @@ class ResidentGraph:
         return self.session.shapes.over(self.stored)
 
     @property
-    def by_degree(self) -> dict[str, object]:
+    def by_degree(self) -> dict[str, Any]:
         """The macros of kernels that treat vertices differently by degree."""
         tile = self.session.tuning.tile
         return {"TILE": tile, "LOW_DEGREE": LOW_DEGREE, "MIDDLE_DEGREE": MIDDLE_DEGREE}

@@ -107,7 +107,7 @@ class Session(Transfers):
         self.shapes = Shapes(device, tuning_for(device))
         self._turn = RLock()
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
-        self._idle_kernels: dict[tuple[int, str], list[cl.Kernel]] = {}
+        self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self

@@ -101,7 +101,7 @@ def kernels_of(algorithm: str) -> Callable[[GraphSubject, Effort], ChartTimes]:
     def measure(subject: GraphSubject, effort: Effort) -> ChartTimes:
         subject.kernels(algorithm)  # verifies the answer
         times = kernel_times(subject.on_device, algorithm, runs=effort.rounds)
-        chosen = subject.on_device.choose(algorithm, {}).algorithm.name
+        chosen = subject.on_device.choose(algorithm).algorithm.name
         where = subject.where if chosen == algorithm else f"{subject.where} ({chosen})"
         return ChartTimes([ContestantTimes(where, kernel, t, subject.counts) for kernel, t in times.items()])
 

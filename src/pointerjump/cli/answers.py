@@ -20,7 +20,7 @@ from pointerjump.cli.options import (
     verify_option,
 )
 from pointerjump.cli.reading import load_graph, load_list
-from pointerjump.cli.tasks import Facts, Task, carry_out
+from pointerjump.cli.tasks import Choices, Facts, Task, carry_out
 from pointerjump.cli.terminal import Lines
 
 if TYPE_CHECKING:
@@ -59,8 +59,10 @@ def cc(input: str, labels: str, **options: Any) -> None:
     from pointerjump.formats import require_label_file, write_labels
     from pointerjump.verifier import verify
 
-    def run(*asked: Any, take: Callable[[], Graph]) -> tuple[Components, Facts]:
-        found = find_components(*asked, labels, lambda: HostGraph(take()))
+    def run(
+        algorithm: str, device: str | None, choices: Choices, take: Callable[[], Graph]
+    ) -> tuple[Components, Facts]:
+        found = find_components(algorithm, device, choices, labels, lambda: HostGraph(take()))
         return found, found.stats
 
     task: Task[Graph, Components] = Task(
@@ -130,7 +132,9 @@ def rank(input: str, **options: Any) -> None:
         right="the ranks are right",
         require_output=require_label_file,
         read=lambda source, progress, _: load_list(source, progress),
-        run=lambda *asked, take: rank_lists(*asked, lambda: HostLists(take())),
+        run=lambda algorithm, device, choices, take: rank_lists(
+            algorithm, device, choices, lambda: HostLists(take())
+        ),
         verify=lambda successors, ranks, _: verify_ranks(successors, ranks),
         write=lambda path, _, ranks: write_labels(path, ranks),
         summarize=_summarize_ranks,
@@ -172,7 +176,9 @@ def forest(input: str, **options: Any) -> None:
         right="it is a spanning forest",
         require_output=require_graph_file,
         read=load_graph,
-        run=lambda *asked, take: find_forest(*asked, lambda: HostGraph(take())),
+        run=lambda algorithm, device, choices, take: find_forest(
+            algorithm, device, choices, lambda: HostGraph(take())
+        ),
         verify=lambda graph, edges, _: verify_forest(graph, edges),
         write=lambda path, graph, edges: write(
             Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path

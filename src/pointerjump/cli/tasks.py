@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Input = TypeVar("Input")
 Answer = TypeVar("Answer")
 Facts = dict[str, Any]
+Choices = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ class Task(Generic[Input, Answer]):
     read : callable
         Returns the input, given its name, whom to tell of progress, and the options for reading.
     run : callable
-        Given algorithm, device, choices and ``take=``, which returns the input, it returns the answer, and
-        facts about the run as in ``Components.stats``. It takes the input when all else has been checked.
+        Given algorithm, device, choices and a function that reads the input, it returns the answer, and
+        facts about the run as in ``Components.stats``. It reads the input when all else has been checked.
     verify : callable
         Raises a VerificationError if the answer is wrong.
     write : callable
@@ -56,7 +57,7 @@ class Task(Generic[Input, Answer]):
     right: str
     require_output: Callable[[str], None]
     read: Callable[[str, Progress, dict[str, Any]], Input]
-    run: Callable[..., tuple[Answer, Facts]]
+    run: Callable[[str, str | None, Choices, Callable[[], Input]], tuple[Answer, Facts]]
     verify: Callable[[Input, Answer, Progress], None]
     write: Callable[[str, Input, Answer], None]
     summarize: Callable[[Input, Answer], tuple[Facts, Lines]]
@@ -94,7 +95,7 @@ def carry_out(
             steps.begin(task.doing)
             return given
 
-        answer, told = task.run(algorithm, device, choices, take=taken)
+        answer, told = task.run(algorithm, device, choices, taken)
         given = taken()
         facts = {name: fact for name, fact in told.items() if name != "seconds"}
         steps.seconds |= told["seconds"]

@@ -120,8 +120,9 @@ def find_components(
     def of_reference(representatives: VertexArray) -> tuple[VertexArray, bool]:
         return smallest_representatives(representatives), False
 
-    asked = ("components", algorithm, device, choices)
-    (found, done), input, run = solve(*asked, take, read, of_reference, lies_on=lies_on)
+    (found, done), input, run = solve(
+        "components", algorithm, device, choices, take, read, of_reference, lies_on=lies_on
+    )
     run.seconds["labels"] = 0.0
     if numbered and not done:
         with run.seconds.timed("labels"):

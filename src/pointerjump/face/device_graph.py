@@ -15,7 +15,7 @@ from pointerjump.face.running import Seconds
 from pointerjump.graph import Graph, Ids
 from pointerjump.inputs import as_graph
 from pointerjump.registry.axes import Value
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask, select
 
 if TYPE_CHECKING:
@@ -171,11 +171,14 @@ class DeviceGraph:
         """Return the graph on the host."""
         return (self.host,)
 
-    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Return the plan for a choice."""
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRows:
+        """Return what lies on the device already."""
         seconds["transfer"] = 0.0
-        with seconds.timed("build"):
-            return self.plan_of(choice)
+        return self.resident
+
+    def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
+        """Return the plan of a run, the same one each time."""
+        return self.plan_of(choice)
 
     def __repr__(self) -> str:
         return (

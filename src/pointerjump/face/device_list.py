@@ -12,7 +12,7 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.face.running import Seconds, solve
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
 
 if TYPE_CHECKING:
@@ -85,11 +85,14 @@ class DeviceList:
         require_lists(self.resident.host)
         return (self.resident.host,)
 
-    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Return the plan for a choice."""
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        """Return what lies on the device already."""
         seconds["transfer"] = 0.0
-        with seconds.timed("build"):
-            plan: Plan = choice.algorithm.prepare(self.resident, **choice.variant)
+        return self.resident
+
+    def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
+        """Return the plan of a run. Its kernels check that the successors form lists."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
 

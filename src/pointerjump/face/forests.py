@@ -74,8 +74,7 @@ def find_forest(
     lies_on: Session | None = None,
 ) -> tuple[ForestEdges, dict[str, Any]]:
     """Find a spanning forest of the graph that `take` returns; return its edges, and the facts of the run."""
-    asked = ("spanning-forest", algorithm, device, choices)
-    found, _, run = solve(*asked, take, _read, lies_on=lies_on)
+    found, _, run = solve("spanning-forest", algorithm, device, choices, take, _read, lies_on=lies_on)
     return found, run.stats()
 
 

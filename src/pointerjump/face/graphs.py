@@ -8,11 +8,12 @@ from pointerjump import memory
 from pointerjump.face.running import Seconds
 from pointerjump.graph import RENUMBER, Graph, Ids
 from pointerjump.inputs import as_graph
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
+    from pointerjump.accel.residents.graphs import ResidentGraph
     from pointerjump.accel.runtime.session import Session
     from pointerjump.face.device_graph import DeviceGraph
 
@@ -38,7 +39,7 @@ class HostGraph:
         edges = self.host.edges_as_read
         if edges:
             return InputFacts(edges.vertices, len(edges.sources), "edges")
-        form = "rows" if self.host.known_symmetric else "stored rows"
+        form: Form = "rows" if self.host.known_symmetric else "stored rows"
         return InputFacts(self.host.vertices, self.host.directed_edges, form)
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
@@ -46,18 +47,20 @@ class HostGraph:
         with seconds.timed("rows"):
             return (self.host.symmetrized(),)
 
-    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put the graph on the device in the chosen form; return the plan of a run."""
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
+        """Put the graph on the device in a form."""
         from pointerjump.accel.residents.placing import place
 
         graph = self.host
-        if choice.form == "rows":
+        if form == "rows":
             with seconds.timed("rows"):
                 graph = graph.symmetrized()
         with seconds.timed("transfer"):
-            resident = place(graph, choice.form, session)
-        with seconds.timed("build"):
-            plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+            return place(graph, form, session)
+
+    def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
+        """Return the plan of a run."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
 

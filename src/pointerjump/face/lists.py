@@ -10,11 +10,12 @@ import numpy.typing as npt
 from pointerjump.face.graphs import session_of
 from pointerjump.face.running import Seconds, solve
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
+    from pointerjump.accel.residents.lists import ResidentLists
     from pointerjump.accel.runtime.session import Session
     from pointerjump.face.device_list import DeviceList
 
@@ -73,8 +74,7 @@ def rank_lists(
     lies_on: Session | None = None,
 ) -> tuple[SuccessorArray, dict[str, Any]]:
     """Rank the lists that `take` returns; return the ranks, and the facts of the run."""
-    asked = ("list-ranking", algorithm, device, choices)
-    found, _, run = solve(*asked, take, _read, lies_on=lies_on)
+    found, _, run = solve("list-ranking", algorithm, device, choices, take, _read, lies_on=lies_on)
     return found, run.stats()
 
 
@@ -98,12 +98,14 @@ class HostLists:
         require_lists(self.successors)
         return (self.successors,)
 
-    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put the lists on the device; return the plan of a run. The kernels check that they are lists."""
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        """Put the lists on the device."""
         from pointerjump.accel.residents.lists import ResidentLists
 
         with seconds.timed("transfer"):
-            resident = ResidentLists(self.successors, session)
-        with seconds.timed("build"):
-            plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+            return ResidentLists(self.successors, session)
+
+    def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
+        """Return the plan of a run. Its kernels check that the successors form lists."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan

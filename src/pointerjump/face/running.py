@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pointerjump.registry.algorithm import Problem
 from pointerjump.registry.axes import format_variant
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Asked, Choice, ask, select
 
 if TYPE_CHECKING:
@@ -61,8 +61,11 @@ class Input(Protocol):
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
         """Return the arguments for the reference."""
 
-    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put the input on the device, if it is not there yet; return the plan of a run."""
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
+        """Return what lies on the device. Unless it does already, put it there in this form."""
+
+    def planned(self, choice: Choice, resident: Any) -> Plan:
+        """Return a run made ready."""
 
 
 @dataclass
@@ -156,8 +159,10 @@ def _on_device(
     asked: Asked, input: Given, session: Session, read: Callable[[Session, Plan, Given], Found]
 ) -> tuple[Found, Run]:
     run = Run(select(asked, input.facts(), session.tuning), session.device)
+    resident = input.placed(run.choice.form, session, run.seconds)
     with session.running():  # threads may share what lies on the device, and so plans and their buffers
-        plan = input.prepared(run.choice, session, run.seconds)
+        with run.seconds.timed("build"):
+            plan = input.planned(run.choice, resident)
         with run.seconds.timed("compute"):
             run.counted = plan.run()
             if not plan.one_launch:

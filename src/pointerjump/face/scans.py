@@ -14,11 +14,12 @@ from pointerjump.errors import AlgorithmError, DeviceError, ListError
 from pointerjump.face.running import REFERENCE, Seconds, solve
 from pointerjump.integers import as_array
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
+    from pointerjump.accel.residents.lists import ResidentLists
     from pointerjump.accel.runtime.session import Session
 
 
@@ -143,8 +144,7 @@ def _scan(algorithm: str, device: Any, choices: Mapping[str, object], input: Hos
     def of_reference(found: list[Any]) -> npt.NDArray[Any]:
         return _as_array(found, input.dtype)
 
-    asked = ("list-scan", algorithm, device, choices)
-    return solve(*asked, lambda: input, _read, of_reference)[0]
+    return solve("list-scan", algorithm, device, choices, lambda: input, _read, of_reference)[0]
 
 
 def _read(session: Session, plan: Plan, input: HostScan) -> npt.NDArray[Any]:
@@ -171,15 +171,17 @@ class HostScan:
         own = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
         return self.successors, own, self.combine
 
-    def prepared(self, choice: Choice, session: Session, seconds: Seconds) -> Plan:
-        """Put lists and values on the device; return the plan of a run."""
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        """Put the lists on the device."""
         from pointerjump.accel.residents.lists import ResidentLists
 
         with seconds.timed("transfer"):
-            values = _as_kernels_take(self.values, self.dtype)
-            resident = ResidentLists(self.successors, session)
-        with seconds.timed("build"):
-            plan: Plan = choice.algorithm.prepare(resident, values, self.operator, **choice.variant)
+            return ResidentLists(self.successors, session)
+
+    def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
+        """Put the values there too; return the plan of a run."""
+        values = _as_kernels_take(self.values, self.dtype)
+        plan: Plan = choice.algorithm.prepare(resident, values, self.operator, **choice.variant)
         return plan
 
 

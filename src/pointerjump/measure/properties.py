@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pointerjump.errors import AlgorithmError
+from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 from pointerjump.measure import accesses, convergence, lists, plots, structure
 from pointerjump.measure.measurement import Column, Line, Measurement
 from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
@@ -244,16 +245,16 @@ PROPERTIES = (
             _GRAPH,
             Column("vertices", "vertices"),
             Column("directed_edges", "directed edges"),
-            Column("low", f"degree up to {structure.LOW_DEGREE}"),
-            Column("front", f"front: {structure.LOW_DEGREE + 1} to {structure.MIDDLE_DEGREE}"),
-            Column("back", f"back: above {structure.MIDDLE_DEGREE}"),
+            Column("low", f"degree up to {LOW_DEGREE}"),
+            Column("front", f"front: {LOW_DEGREE + 1} to {MIDDLE_DEGREE}"),
+            Column("back", f"back: above {MIDDLE_DEGREE}"),
             Column("low_edges", "their edges, %", 1),
             Column("front_edges", "front's, %", 1),
             Column("back_edges", "back's, %", 1),
             Column("highest", "highest degree"),
         ),
         draw=plots.worklist,
-        about=f"A work-item takes vertices of up to {structure.LOW_DEGREE} edges itself and puts the others "
+        about=f"A work-item takes vertices of up to {LOW_DEGREE} edges itself and puts the others "
         "on one of the worklist's two ends.",
     ),
     Property(
