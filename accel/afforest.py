@@ -9,9 +9,9 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.limits import BLOCK
 
 SAMPLES = 256
-BLOCK = 64  # this many consecutive vertices are sampled together
 
 
 def prepare(

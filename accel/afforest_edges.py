@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
-
-# Edges are linked in batches. The first has half an edge per vertex, and each later one has as many edges as
-# all batches before it. The first batches are small because chains grow with every link until a giant
-# component has formed, and long chains make linking slow.
-FIRST_BATCH = 0.5
+from pointerjump.limits import FIRST_BATCH
 
 
 def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
@@ -22,6 +18,8 @@ def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
     steps = [kernel("init", graph.over_vertices, n, pi)]
     if init == "smaller":
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
+    # Each batch has as many edges as all before it. The first ones are small, because chains grow with every
+    # link until a giant component has formed, and long chains make linking slow.
     begin, end = 0, min(m, max(1, int(FIRST_BATCH * graph.vertices)))
     while begin < m:
         batch = (edge_t(begin), edge_t(end))

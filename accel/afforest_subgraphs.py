@@ -14,8 +14,7 @@ import numpy.typing as npt
 from pointerjump.accel import spanning_forest
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
-
-SUBGRAPHS = 32
+from pointerjump.limits import SUBGRAPHS
 
 Bounds = list[int]
 Order = tuple[npt.NDArray[np.intp], Bounds]

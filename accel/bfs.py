@@ -7,18 +7,20 @@ vertices have been visited.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pointerjump.accel.plan import Counts, Plan, Rounds
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.session import Kernels, Launch
+from pointerjump.limits import ALPHA, BETA
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
 STATE_WORDS = 8  # the size of a search's state; its last word counts the steps
+MACROS: dict[str, Any] = {"STATE_WORDS": STATE_WORDS, "ALPHA": ALPHA, "BETA": BETA}
 
 
 def prepare(
@@ -26,7 +28,7 @@ def prepare(
 ) -> Plan:
     """Plan a run on one graph."""
     optimizing, tile = direction == "optimizing", graph.session.tuning.tile
-    kernel = graph.kernels("bfs.cl", access, reads, OPTIMIZING=optimizing, TILE=tile, STATE_WORDS=STATE_WORDS)
+    kernel = graph.kernels("bfs.cl", access, reads, OPTIMIZING=optimizing, TILE=tile, **MACROS)
     return plan_search(graph, Reading(kernel, graph.rows), narrow, rounds_ahead)
 
 

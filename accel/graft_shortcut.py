@@ -10,14 +10,13 @@ import numpy as np
 from pointerjump.accel.plan import Counts, Plan, Rounds, Step
 from pointerjump.accel.residents.graphs import Count, Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Kernels, Launch, Session
-from pointerjump.limits import require_32_bit_edges
+from pointerjump.limits import W, require_32_bit_edges
 
 if TYPE_CHECKING:
     import pyopencl as cl
     import pyopencl.array as cl_array
 
 FILE = "graft_shortcut.cl"
-W = 32  # vertices whose components one access to memory fetches: a block
 
 
 def prepare(

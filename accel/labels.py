@@ -8,7 +8,7 @@ import numpy as np
 
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import Kernels, Launch, Session
+from pointerjump.accel.runtime.session import Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -51,7 +51,7 @@ def number_on_device(session: Session, representative: cl.Buffer, vertices: int)
     roots, numbers = session.array(representative, vertices), session.array(number, vertices)
     scan = session.shared(_numbering)
     session.by_pyopencl("numbering", scan, roots, numbers, queue=session.queue)
-    kernel = Kernels(session, "labels.cl", {"PARTITIONING": session.tuning.access == "partitioning"})
+    kernel = session.kernels("labels.cl")
     kernel("relabel", session.shapes.over(vertices), np.uint32(vertices), representative, number, label)()
     return label, int(session.get(number, 1, first=vertices - 1)[0]) + 1
 

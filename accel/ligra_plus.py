@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.bfs import STATE_WORDS, Reading, plan_search
+from pointerjump.accel.bfs import MACROS, Reading, plan_search
 from pointerjump.accel.label_propagation import plan_propagation
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
@@ -20,7 +20,7 @@ def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str
     offsets, code = compress(graph.host)
     wide = bool(offsets[-1] > np.iinfo(np.uint32).max)
     inner = "OVER_SEARCH" if over == "bfs" else "OVER_PROPAGATION"
-    macros: dict[str, Any] = {"WIDE_OFFSETS": wide, inner: True, "TILE": 1, "STATE_WORDS": STATE_WORDS}
+    macros: dict[str, Any] = {"WIDE_OFFSETS": wide, inner: True, "TILE": 1, **MACROS}
     rows = (
         session.put(offsets.astype(np.uint64 if wide else np.uint32), "the code's offsets"),
         session.put(code, "the compressed rows"),

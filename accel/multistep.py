@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pointerjump.accel.bfs import STATE_WORDS, Reading, search
+from pointerjump.accel.bfs import MACROS, Reading, search
 from pointerjump.accel.label_propagation import Arrays, propagate_changed
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan
@@ -24,7 +24,7 @@ def prepare(graph: ResidentRows, few: int, narrow: int, access: str, reads: str,
     degrees = graph.host.degrees
     hub = int(degrees.argmax()) if len(degrees) else 0
     sources = range(hub, min(hub + 1, graph.vertices))
-    for_search = Reading(graph.kernels("bfs.cl", access, reads, TILE=tile, STATE_WORDS=STATE_WORDS), rows)
+    for_search = Reading(graph.kernels("bfs.cl", access, reads, TILE=tile, **MACROS), rows)
     for_propagation = Reading(graph.kernels("label_propagation.cl", access, reads, TILE=tile), rows)
     searching = search(graph, for_search, ID, sources, narrow, rounds_ahead)
     rest = kernel("rest", graph.over_vertices, n, ID, prevID, frontier, size, waiting)

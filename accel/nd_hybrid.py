@@ -17,12 +17,10 @@ from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.limits import require_32_bit_edges
+from pointerjump.limits import STARTS_GROW, require_32_bit_edges
 
 if TYPE_CHECKING:
     import pyopencl as cl
-
-BETA = 0.2  # by step t, e^(BETA t) searches have started
 
 
 def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
@@ -97,7 +95,7 @@ class Decomposition:
         bits, seed = np.uint32((n - 1).bit_length()), np.uint32((self.seed + level) % 2**32)
         started = t = 0
         while started < n:
-            due = min(n, ceil(exp(BETA * t)))
+            due = min(n, ceil(exp(STARTS_GROW * t)))
             numbers = (count, bits, seed, np.uint32(started), np.uint32(due))
             self._launch("start", max(1, due - started), *numbers, rows[0], *searches)
             self._launch("search_level", n, count, *rows, *searches)

@@ -10,11 +10,11 @@ from pointerjump.accel import wylie
 from pointerjump.accel.plan import Plan, Step
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.successors import LostFlag, find_ends
+from pointerjump.limits import ONE_GROUP_RANKS
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
-SHORTEST = 256  # one work-group ranks this many elements by itself
 _ELEMENT = np.dtype("4i4")
 
 
@@ -33,7 +33,7 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     ]
 
     levels: list[tuple[int, cl.Buffer]] = []
-    while length > SHORTEST:
+    while length > ONE_GROUP_RANKS:
         r = len(ends) + length // length.bit_length()
         if r > length // 2:
             break  # most elements are ends of lists, so another level would hardly be shorter
@@ -49,7 +49,9 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
         length, element = r, shorter
 
     pairs = lists.scratch("pairs", length, np.int64)
-    jumps, jumped = wylie.jump(lists, length, pairs, access, launch="one" if length <= SHORTEST else "many")
+    jumps, jumped = wylie.jump(
+        lists, length, pairs, access, launch="one" if length <= ONE_GROUP_RANKS else "many"
+    )
     ranks = _ranks(lists, len(levels), length)
     count = np.uint32(length)
     steps += [

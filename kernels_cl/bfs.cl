@@ -9,8 +9,8 @@
 //
 // Reads: offsets[n + 1], rows (both directions of every edge). Writes: label[n], reached[n], frontier[2 * n],
 //   state (search.h), again[rounds].
-// Build options besides common.h's: COMPRESSED (rows.h), OPTIMIZING (choose the direction of a level), TILE
-//   (work-items that share a row in wide).
+// Build options besides common.h's: COMPRESSED (rows.h), OPTIMIZING (choose the direction of a level; ALPHA and
+//   BETA say when), TILE (work-items that share a row in wide).
 // Atomics: compare-and-swap on label; the frontiers' counters.
 // Races, benign: search.h says why; all who write again[round] write 1.
 // Benign races (Oclgrind): narrow label; wide label.
@@ -20,9 +20,6 @@
 #include "atomics.h"
 #include "rows.h"
 #include "search.h"
-
-#define ALPHA 14u  // Beamer's
-#define BETA 24u
 
 // Launch: FOR_EACH over vertices. No races. Searches begin from vertices first .. sources - 1 in ascending
 //   order.

@@ -23,6 +23,7 @@ from collections import Counter
 from itertools import islice
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.limits import BLOCK
 from pointerjump.reference.trees import find_root, shortcut
 from pointerjump.reference.vocabulary import (
     as_vertices,
@@ -35,7 +36,6 @@ from pointerjump.reference.vocabulary import (
 )
 
 SAMPLES = 1024
-BLOCK = 64
 
 
 def link(u: int, v: int, pi: list[int]) -> bool:

@@ -22,10 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
-
-FIRST_BATCH = 0.5  # edges for each vertex
 
 
 def afforest_edges(graph: Graph, init: str = "own") -> VertexArray:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from random import Random
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.limits import SUBGRAPHS
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.spanning_forest import spanning_forest
@@ -32,8 +33,6 @@ from pointerjump.reference.vocabulary import (
 )
 
 Edges = list[tuple[int, int]]
-
-SUBGRAPHS = 32
 
 
 def by_row(graph: Graph, seed: int) -> list[Edges]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.limits import ALPHA, BETA
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,
@@ -33,7 +34,6 @@ from pointerjump.reference.vocabulary import (
 )
 
 UNVISITED = -1
-ALPHA, BETA = 14, 24  # Beamer's
 
 
 def top_down(frontier: list[int], N: Sequence[Sequence[int]], label: list[int]) -> list[int]:

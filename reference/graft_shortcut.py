@@ -27,14 +27,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.limits import W
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared, undirected_edges
 
 Edge = tuple[int, int]
 LookUp = Callable[[list[Edge], list[int]], list[Edge]]
-
-W = 32
-"""The coalescing width: accesses to one block of so many words are one transaction."""
 
 
 def direct(El: list[Edge], D: list[int]) -> list[Edge]:

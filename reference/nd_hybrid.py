@@ -25,10 +25,10 @@ from math import ceil, exp
 from random import Random
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.limits import STARTS_GROW
 from pointerjump.reference.bfs import UNVISITED, bottom_up, top_down
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 
-BETA = 0.2
 DENSE = 0.2  # from this share of the vertices in the frontier on, a step goes bottom-up: the hybrid
 
 
@@ -75,7 +75,7 @@ def decompose(N: Sequence[Sequence[int]], random: Random) -> list[int]:
     frontier: list[int] = []
     step = started = 0
     while started < n or frontier:
-        due = min(n, ceil(exp(BETA * step)))
+        due = min(n, ceil(exp(STARTS_GROW * step)))
         phase("start searches")
         for v in in_parallel(order[started:due]):
             if center[v] == UNVISITED:

@@ -23,12 +23,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pointerjump.limits import ONE_GROUP_RANKS
 from pointerjump.linked_lists import SuccessorArray
 from pointerjump.reference.random_splitter import PackedMarks, drawn, heads, tails, walk_sublists
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
 from pointerjump.reference.wylie import jump_pairs
-
-WORK_GROUP = 256  # so many elements one work-group ranks by itself
 
 
 class Level(NamedTuple):
@@ -61,7 +60,7 @@ def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
     succ = successors.tolist()
     way = [int(succ[j] != j) for j in range(len(succ))]
     levels: list[Level] = []
-    while len(succ) > WORK_GROUP:
+    while len(succ) > ONE_GROUP_RANKS:
         of_level = np.array(succ, np.int32)
         count = len(succ) // len(succ).bit_length()
         splitter = sorted({*drawn(of_level, count, seed), *heads(of_level), *tails(of_level)})

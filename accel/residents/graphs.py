@@ -137,14 +137,9 @@ class ResidentGraph:
         **macros
             The macros of this file.
         """
-        defines: dict[str, Any] = {
-            "WIDE_OFFSETS": self.wide,
-            "PARTITIONING": (access or self.session.tuning.access) == "partitioning",
-            "READS_ATOMIC": reads == "atomic",
-            "ROUND_STEP": ROUND_STEP,
-            **(entries.defines if entries else {}),
-            **macros,
-        }
         if hook is not None:
-            defines[f"HOOK_{hook.upper()}"] = True
-        return Kernels(self.session, file, defines)
+            macros[f"HOOK_{hook.upper()}"] = True
+        if entries is not None:
+            macros = {**entries.defines, **macros}
+        given = {"WIDE_OFFSETS": self.wide, "READS_ATOMIC": reads == "atomic", "ROUND_STEP": ROUND_STEP}
+        return self.session.kernels(file, access, **{**given, **macros})

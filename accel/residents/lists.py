@@ -38,8 +38,7 @@ class ResidentLists:
 
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
         """Return the kernels of a file; the default for `access` is what suits the device."""
-        partitioning = (access or self.session.tuning.access) == "partitioning"
-        return Kernels(self.session, file, {"PARTITIONING": partitioning, **macros})
+        return self.session.kernels(file, access, **macros)
 
     def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> cl.Buffer:
         """Return the buffer for a purpose. Runs share it, so its contents last until the next run."""

@@ -134,6 +134,15 @@ class Session(Transfers):
             build_options += relaxed_options(self.device)
         return programs.build(self.context, file, build_options)
 
+    def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
+        """Return the kernels of a file.
+
+        `access` says which items a work-item takes; the default is what suits the device. The other macros
+        are the file's own.
+        """
+        partitioning = (access or self.tuning.access) == "partitioning"
+        return Kernels(self, file, {"PARTITIONING": partitioning, **macros})
+
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, with its arguments set."""
         idle = self._idle_kernels.setdefault((program.int_ptr, name), [])

@@ -1,8 +1,29 @@
-"""Limits that a reference and its kernels share; they are checked before anything is allocated."""
+"""Numbers that a reference and its kernels share, and limits that are checked before anything is done."""
 
 from __future__ import annotations
 
 from pointerjump.errors import AlgorithmError
+
+BLOCK = 64
+"""Afforest: how many vertices that lie side by side are sampled together, for the cache's sake."""
+
+FIRST_BATCH = 0.5
+"""Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
+
+SUBGRAPHS = 32
+"""Afforest over other subgraphs: into how many the edges are split."""
+
+W = 32
+"""CC: how many words one access to memory fetches. Look-ups in one such block are one access."""
+
+STARTS_GROW = 0.2
+"""ndHybrid's beta: by step t, searches have started from e^(beta t) vertices."""
+
+ONE_GROUP_RANKS = 256
+"""Rehman: so many elements of a list one work-group ranks by itself."""
+
+ALPHA, BETA = 14, 24
+"""Breadth-first search: when it turns bottom-up, and back (Beamer, Asanovic and Patterson, SC 2012)."""
 
 LOW_DEGREE, MIDDLE_DEGREE = 16, 352
 """Where vertices are shared by degree: up to the first a work-item takes one, up to the second a tile of
