@@ -30,8 +30,8 @@ AUTO: dict[Problem, str] = {
 Named = tuple[str, Mapping[str, Value]]
 """An algorithm's name, and values for some of its axes."""
 
-# Afforest as in the paper, except that a vertex's first parent is its first neighbor, if smaller. This replaces
-# the round that links first neighbors.
+# Afforest as in the paper, except that a vertex's first parent is its first neighbor, if smaller. This
+# replaces the round that links first neighbors.
 AFFOREST: Named = ("afforest", {"init": "first"})
 
 # If there are many edges, looking at a sixteenth of the vertices is enough to find the largest component, and
