@@ -49,7 +49,7 @@ def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahea
     ]
     all_vertices = kernel("all_vertices", over_vertices, n, vertices[0], size)
     jumps = Rounds(session, rounds_ahead, jump_round, period=2)
-    stored = graph.stored  # copied, because a plan must not hold the graph
+    stored = graph.stored  # so that the plan does not hold the graph
 
     def rounds() -> Counts:
         done, left = 0, stored

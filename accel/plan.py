@@ -25,8 +25,8 @@ Counts = Mapping[str, int]
 class Plan:
     """A prepared run: its kernels are built, their arguments set, and its buffers allocated.
 
-    A plan holds buffers and the session, never the resident. A resident's owner may hold the plan, and in a
-    reference cycle neither would be freed before the garbage collector runs.
+    A plan must not be part of a reference cycle, which would keep device memory until the garbage collector
+    runs. So its steps hold buffers and the session, and nothing that may hold the plan.
 
     Attributes
     ----------

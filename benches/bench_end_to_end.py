@@ -22,12 +22,12 @@ from pointerjump.bench.subjects import GraphSubject
 
 BINARY = (".egr", ".sg")
 WITHOUT_A_READER = [peer for peer in PEERS if peer.name in ("NetworKit parallel", "igraph")]
-"""Peers that read neither binary format, and so get edge arrays made of its rows."""
+"""Peers that read neither binary format, and get edge arrays made from the file's rows instead."""
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """One graph as users have it."""
+    """One graph in the forms that users have."""
 
     sources: npt.NDArray[np.int64]
     targets: npt.NDArray[np.int64]
@@ -38,7 +38,7 @@ class Inputs:
 
 @pytest.fixture(scope="session")
 def inputs(subject: GraphSubject, tmp_path_factory: pytest.TempPathFactory) -> Inputs:
-    """Edges in random directions and order, as arrays and text; a matrix and rows with both directions."""
+    """One graph in many forms; edges in arrays and text are in random order and direction."""
     folder = tmp_path_factory.mktemp("inputs")
     sources, targets = subject.edge_arrays()
     text = folder / "graph.el"
@@ -100,7 +100,7 @@ def test_text_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, peer
 
 
 def check_read(subject: GraphSubject, inputs: Inputs, labels: npt.NDArray[np.int32]) -> None:
-    """Check labels of what a text file holds: vertices up to the largest with an edge."""
+    """Check labels for a text file, which has vertices only up to the largest one with an edge."""
     assert len(labels) == 1 + max(inputs.sources.max(), inputs.targets.max())
     assert same_components(labels, subject.labels[: len(labels)])
 
@@ -118,7 +118,7 @@ def test_binary(
 
 @pytest.mark.parametrize("suffix", BINARY)
 def test_binary_scipy(measure: Measure, subject: GraphSubject, inputs: Inputs, suffix: str) -> None:
-    """scipy on the rows as NumPy reads them."""
+    """Run scipy on rows that NumPy reads."""
 
     def run() -> npt.NDArray[np.int32]:
         offsets, neighbors = rows_of(inputs.binary[suffix])
@@ -134,7 +134,7 @@ def test_binary_scipy(measure: Measure, subject: GraphSubject, inputs: Inputs, s
 def test_binary_peer(
     measure: Measure, subject: GraphSubject, inputs: Inputs, without_a_reader: Peer, suffix: str
 ) -> None:
-    """A peer on the edges, each once, of the rows as NumPy reads them."""
+    """Run a peer on the edges, each once, from rows that NumPy reads."""
     peer = without_a_reader
     require(peer, subject)
 
@@ -157,5 +157,5 @@ def rows_of(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
         else:
             file.seek(1)  # past the byte that says whether it is directed
             _, n = np.fromfile(file, np.int64, 2)
-            offsets = np.fromfile(file, np.int64, n + 1).astype(np.int32)  # scipy is faster so
+            offsets = np.fromfile(file, np.int64, n + 1).astype(np.int32)  # scipy is faster with int32
         return offsets, np.fromfile(file, np.int32, offsets[-1])

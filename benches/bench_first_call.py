@@ -1,4 +1,4 @@
-"""First call: a new process with `import pointerjump` and its first answer, programs built or kept."""
+"""First call: a new process imports pointerjump and finds components, with programs built or cached."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ numpy.random.default_rng(1).integers(0, 1 << 17, (2, 1 << 20))
 
 @pytest.mark.parametrize("programs", ["built", "kept from before"])
 def test_first_call(measure: Measure, session: Session, tmp_path: Path, programs: str) -> None:
-    """The whole process; subtract `test_empty_process`. Every driver's cache follows XDG_CACHE_HOME."""
+    """Time the whole process; subtract `test_empty_process`. Every driver's cache follows XDG_CACHE_HOME."""
     caches = (tmp_path / str(i) for i in range(100))
     first = next(caches)
 
@@ -39,7 +39,7 @@ def test_first_call(measure: Measure, session: Session, tmp_path: Path, programs
 
 
 def test_empty_process(measure: Measure) -> None:
-    """Python, NumPy, scipy.sparse and the edges."""
+    """Time the same process without pointerjump: Python, NumPy, scipy.sparse and the edges."""
     measure("first call", lambda: start(NO_CALL), None)
 
 

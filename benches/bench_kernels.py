@@ -1,4 +1,4 @@
-"""Kernels: one run on a graph that is on the device, launches included, until the device is done."""
+"""Kernels: one run on a graph that is on the device, including launches, until the device is done."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from pointerjump.bench.subjects import GraphSubject
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS
 
-KERNELS = [row.name for row in ALGORITHMS.values() if row.problem == "components" and row.kernels]
+KERNELS = [
+    algorithm.name
+    for algorithm in ALGORITHMS.values()
+    if algorithm.problem == "components" and algorithm.kernels
+]
 
 
 @pytest.mark.parametrize("algorithm", ["auto", *KERNELS])

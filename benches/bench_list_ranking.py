@@ -1,4 +1,4 @@
-"""List ranking of 2^24 elements in random order, beside a sequential walk and the floor below any ranking."""
+"""List ranking of 2^24 elements in random order, compared with a sequential walk and a lower bound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from pointerjump.bench.suite_lists import walk
 from pointerjump.registry import ALGORITHMS
 
 SCALE, QUICK_SCALE = 24, 16
-KERNELS = [row.name for row in ALGORITHMS.values() if row.problem == "list-ranking" and row.kernels]
+KERNELS = [
+    algorithm.name
+    for algorithm in ALGORITHMS.values()
+    if algorithm.problem == "list-ranking" and algorithm.kernels
+]
 
 
 @pytest.fixture(scope="module")
@@ -28,13 +32,13 @@ def lists(session: Session, quick: bool) -> ListSubject:
 
 @pytest.mark.parametrize("algorithm", ["auto", *KERNELS])
 def test_device_resident(measure: Measure, lists: ListSubject, algorithm: str) -> None:
-    """For successors on the device; the ranks stay there."""
+    """Rank successors that are on the device; the ranks stay there."""
     run = lists.kernels(algorithm)  # its ranks are checked there
     measure(f"list ranking: {lists.where}", run, None)
 
 
 def test_sequential_walk(measure: Measure, lists: ListSubject) -> None:
-    """One core, one step after the other, in machine code."""
+    """Walk the list on one core, in machine code."""
     numba = pytest.importorskip("numba", reason="numba is not installed: pip install numba")
     compiled = numba.njit(walk)
 
@@ -47,7 +51,7 @@ def test_sequential_walk(measure: Measure, lists: ListSubject) -> None:
 
 
 def test_gather_and_scatter(measure: Measure, lists: ListSubject) -> None:
-    """The floor: follow every link once, write along every link once."""
+    """Time the lower bound: read along every link once, and write along every link once."""
     session = lists.session
     gather = ElementwiseKernel(session.context, "int *s, int *x, int *y", "y[i] = x[s[i]]", "gather")
     scatter = ElementwiseKernel(session.context, "int *s, int *x, int *y", "y[s[i]] = x[i]", "scatter")

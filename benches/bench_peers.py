@@ -1,4 +1,4 @@
-"""Peers: the search alone, each on a graph in its own form, the answer left in its own form."""
+"""Peers: only finding components, with each program's own form of graph and of answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The references on 100,000 edges: those of linear work are to stay under two seconds."""
+"""The references on 100,000 edges: those with linear work should stay under two seconds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ELEMENTS, QUICK_ELEMENTS = 100_000, 1_000
 
 def names(problem: str) -> list[str]:
     """Return the algorithms for `problem`."""
-    return [row.name for row in ALGORITHMS.values() if row.problem == problem]
+    return [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Small graphs: what a call costs in all, from edge arrays to labels, in a process that is warm."""
+"""Small graphs: the whole cost of a call, from edge arrays to labels, in a warm process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCIPY = next(peer for peer in PEERS if peer.name == "scipy")
 
 
 def random_edges(edges: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
-    """Return random edges, and how many vertices there are."""
+    """Return the sources and targets of random edges, and the number of vertices."""
     vertices = edges // EDGES_PER_VERTEX
     sources, targets = np.random.default_rng(edges).integers(0, vertices, (2, edges))
     return sources, targets, vertices

@@ -1,4 +1,4 @@
-"""Has head become slower than base? Measures both checkouts in turns and fails if it has.
+"""Is head slower than base? Measures both checkouts in turns, and fails if so.
 
     python benches/compare.py BASE [HEAD] [--device D] [--only REGEX] [--scale 18] [--rounds 15] [--json FILE]
 
@@ -6,18 +6,18 @@ BASE and HEAD are git revisions; HEAD is the working tree if it is left out. Eac
 processes, one with base, one with base again and one with head, which then take turns, in random order
 and one at a time; a process's time for a benchmark is the median over its calls.
 
-How it is decided: (1) A round gives one pair of times, head's and base's, whose logarithms' difference is
-as likely above zero as below where nothing has changed, however the machine's speed wanders from round to
-round. (2) So the median of the differences has an exact interval from the sign test
-(``scipy.stats.quantile_test``), whatever the distribution of the times. (3) A benchmark is slower if that
-interval's lower end is above the larger of two thresholds: the noise, which is what the same median makes
-of base against base, and 3%. (4) The chance of an end beyond the truth is at most 1% divided by the number
-of benchmarks (Bonferroni), so at most one run in a hundred reports a slowdown where there is none. (5) The
-processes are new in each round because where memory happens to lie makes one process faster than
-the next, for all of its life; a difference of that kind would look like a change.
+How it is decided: (1) A round gives one pair of times, head's and base's. If nothing has changed, the
+difference of their logarithms is as likely to be above zero as below, however the machine's speed drifts
+from round to round. (2) So the sign test gives an exact interval for the median difference
+(``scipy.stats.quantile_test``), whatever the distribution of the times. (3) A benchmark is slower if the
+lower end of that interval is above two thresholds: 3%, and the noise, which is the same median for base
+against base. (4) The chance that an end of the interval is beyond the truth is at most 1% divided by the
+number of benchmarks (Bonferroni), so at most one run in a hundred reports a slowdown when there is none.
+(5) Each round starts new processes, because the layout of memory makes one process faster than another for
+its whole life. Without new processes, such a difference would look like a change.
 
-Exits with 1 if a benchmark is slower, fails in head only or has another answer in head than in base, with 2
-if they cannot be compared, else with 0.
+Exits with 1 if a benchmark is slower, fails only in head, or has a different answer in head; with 2 if the
+two cannot be compared; otherwise with 0.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ ROOT = Path(__file__).resolve().parents[1]
 WORKER = Path(__file__).with_name("worker.py")
 SIDES = ("base", "base again", "head")
 
-FALSE_ALARMS = 0.01  # of all runs, where nothing has changed
-FLOOR = 0.03  # a change that nobody would act on
+FALSE_ALARMS = 0.01  # the share of runs that may report a slowdown although nothing has changed
+FLOOR = 0.03  # nobody would act on a smaller change
 TURNS = 5  # in each round
 QUICK = 8, 2, 1  # scale, rounds, turns
 FAILED, BAD_INPUT = 1, 2
@@ -65,7 +65,7 @@ Verdict = Literal["slower", "faster", "no change seen", "too few rounds"]
 
 
 class CannotCompare(click.ClickException):
-    """One line that says why the two checkouts cannot be compared."""
+    """The two checkouts cannot be compared; the message is one line that says why."""
 
 
 # -- verdict ---------------------------------------------------------------------------------------
@@ -73,11 +73,11 @@ class CannotCompare(click.ClickException):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the times of one benchmark say.
+    """The conclusion from the times of one benchmark.
 
-    `ratio` is head's time over base's, the median over rounds, and lies between `low` and `high`, if there
-    are enough rounds to say; `noise` is how far from 1 that ratio is for base against base. `base` and
-    `head` are medians in seconds.
+    `ratio` is the median over rounds of head's time divided by base's. Its interval is from `low` to `high`,
+    or None if there are too few rounds. `noise` says how far from 1 the ratio is for base against base.
+    `base` and `head` are medians in seconds.
     """
 
     base: float
@@ -90,7 +90,7 @@ class Judgement:
 
 
 def judge(seconds: npt.ArrayLike, benchmarks: int) -> Judgement:
-    """Judge the times, a row for each round and a column for each side, of one of so many benchmarks."""
+    """Judge one of `benchmarks` benchmarks by its times: one line per round, one column per side."""
     base, again, head = np.log(seconds).T
     change = head - base
     interval = quantile_test(change, p=0.5).confidence_interval(1 - 2 * FALSE_ALARMS / benchmarks)
@@ -115,7 +115,7 @@ def judge(seconds: npt.ArrayLike, benchmarks: int) -> Judgement:
 
 
 def rounds_needed(benchmarks: int) -> int:
-    """Return from how many rounds on there is an interval: it takes that many for chance to be ruled out."""
+    """Return the fewest rounds for which there is an interval: with fewer, chance cannot be ruled out."""
     return int(np.ceil(np.log2(benchmarks / FALSE_ALARMS)))
 
 
@@ -127,7 +127,9 @@ def git(*arguments: str) -> bytes:
     try:
         done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True)
     except FileNotFoundError:
-        raise CannotCompare("git is not installed: it holds what is to be compared") from None
+        raise CannotCompare(
+            "git is not installed, so there are no revisions to compare: install git"
+        ) from None
     if done.returncode:
         raise CannotCompare(f"git {arguments[0]}: {done.stderr.decode().strip() or 'failed'}")
     return done.stdout
@@ -135,18 +137,18 @@ def git(*arguments: str) -> bytes:
 
 def commit_of(revision: str) -> str:
     """Return the commit that a revision names."""
-    git("rev-parse", "--git-dir")  # whether this is a repository at all
+    git("rev-parse", "--git-dir")  # fails if this is not a repository
     try:
         return git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
     except CannotCompare:
         raise CannotCompare(
-            f"{revision!r} is no revision of {ROOT}: git log --all --oneline lists them"
+            f"{revision!r} is not a revision of {ROOT}: git log --all --oneline lists them"
         ) from None
 
 
 @contextmanager
 def checkout(commit: str | None) -> Iterator[Path]:
-    """Give a folder with the files of a commit, or the working tree itself."""
+    """Yield a folder with the files of a commit, or the working tree itself."""
     if commit is None:
         yield ROOT
         return
@@ -157,7 +159,7 @@ def checkout(commit: str | None) -> Iterator[Path]:
 
 
 def install(source: Path, site: Path) -> None:
-    """Lay the package out as an install would: nothing is built, so copying setup.cfg's folders is enough."""
+    """Install the package in `site`. Nothing is built, so it is enough to copy the folders in setup.cfg."""
     config = ConfigParser(interpolation=None)
     config.read(source / "setup.cfg", "utf-8")
     lines = config.get("options", "package_dir", fallback="").splitlines()
@@ -177,23 +179,23 @@ def install(source: Path, site: Path) -> None:
 
 
 def worker_command(*arguments: str | Path) -> list[str]:
-    """Return the command of a worker; -P keeps the folder that it lies in off its path."""
+    """Return the command of a worker; -P keeps the worker's folder off its path."""
     return [sys.executable, "-P", str(WORKER), *map(str, arguments)]
 
 
 def with_package(site: Path) -> dict[str, str]:
-    """Return the environment in which `site` comes before whatever else is installed."""
+    """Return an environment in which `site` comes before everything else that is installed."""
     path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
     return os.environ | {"PYTHONPATH": path}
 
 
 def last_line(text: str) -> str:
-    """Return the last line, which of a traceback is the one that says what happened."""
+    """Return the last line, which says what happened if the text is a traceback."""
     return (text.strip().splitlines() or ["it said nothing"])[-1]
 
 
 def make_inputs(site: Path, inputs: Path, scale: int) -> None:
-    """Generate what all workers read, with the package in `site`."""
+    """Generate the inputs of all workers, with the package in `site`."""
     command = worker_command("inputs", inputs, str(scale))
     done = subprocess.run(command, env=with_package(site), capture_output=True, text=True)
     if done.returncode:
@@ -201,7 +203,7 @@ def make_inputs(site: Path, inputs: Path, scale: int) -> None:
 
 
 class Worker:
-    """A process that times one checkout's calls."""
+    """A process that times calls of one checkout."""
 
     def __init__(self, side: str, site: Path, inputs: Path, device: str | None) -> None:
         self.side = side
@@ -217,15 +219,15 @@ class Worker:
         self.first: dict[str, Any] = {}
 
     def wait_for_first_call(self) -> None:
-        """Set `first`: the time of import and first call, the device, and the benchmarks there are."""
+        """Set `first`: the time of import and first call, the device, and the available benchmarks."""
         self.first = self._answer("its first call")
 
     def prepare(self, name: str) -> dict[str, Any]:
-        """Make a benchmark ready; return its ``answer`` in short, or the ``error``."""
+        """Prepare a benchmark; return a checksum of its ``answer``, or the ``error``."""
         return self._ask("prepare", name)
 
     def measure(self, name: str) -> list[float]:
-        """Return times of several calls, in seconds."""
+        """Return the times of several calls, in seconds."""
         seconds: list[float] = self._ask("measure", name)["seconds"]
         return seconds
 
@@ -264,7 +266,7 @@ class Measured:
 
     device: str = ""
     seconds: dict[str, list[list[float]]] = field(default_factory=dict)
-    """By benchmark, a row for each round and in it a time for each side."""
+    """For each benchmark and round, the time of each side."""
     missing: dict[str, str] = field(default_factory=dict)
     """Why base has no time for a benchmark."""
     failed: dict[str, str] = field(default_factory=dict)
@@ -279,7 +281,7 @@ def run_round(
     turns: int,
     found: Measured,
 ) -> None:
-    """Start new processes, let them take turns in each benchmark, and add what they say to `found`."""
+    """Start new processes, let them take turns in each benchmark, and add the results to `found`."""
     with ExitStack() as stack:
         workers: dict[str, Worker] = {}
         for side in in_random_order():
@@ -322,12 +324,12 @@ def common_device(workers: dict[str, Worker]) -> str:
             raise CannotCompare(f"{side} does not run: {problem}")
     base, head = (workers[side].first["device"] for side in ("base", "head"))
     if base != head:
-        raise CannotCompare(f"base chose {base} and head {head}: name one with --device")
+        raise CannotCompare(f"base chose {base}, but head chose {head}: name one with --device")
     return str(base)
 
 
 def chosen(benchmarks: list[str], only: re.Pattern[str]) -> list[str]:
-    """Return the benchmarks that are wanted."""
+    """Return the benchmarks whose names match `only`."""
     names = [name for name in benchmarks if only.search(name)]
     if not names:
         raise CannotCompare(f"--only {only.pattern!r} matches none of: {'; '.join(benchmarks)}")
@@ -338,7 +340,7 @@ def chosen(benchmarks: list[str], only: re.Pattern[str]) -> list[str]:
 
 
 def table(found: Measured, judgements: dict[str, Judgement], title: str) -> Table:
-    """Return everything that was found, for people."""
+    """Return all results as a table for people."""
     shown = Table(title=title, title_justify="left")
     shown.add_column("benchmark")
     for column in ("base", "head", "head / base", "interval", "noise"):
@@ -364,12 +366,12 @@ def table(found: Measured, judgements: dict[str, Judgement], title: str) -> Tabl
 
 
 def milliseconds(seconds: float) -> str:
-    """Return a time with three digits."""
+    """Return a time as text, with three digits."""
     return f"{seconds * 1e3:#.3g} ms"
 
 
 def write_json(path: Path, document: dict[str, Any]) -> None:
-    """Write a file that is whole or not there."""
+    """Write a file completely, or not at all."""
     aside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     aside.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n")
     aside.replace(path)
@@ -388,7 +390,7 @@ def write_json(path: Path, document: dict[str, Any]) -> None:
     type=click.IntRange(1, 24),
     default=18,
     show_default=True,
-    help="Graphs of 2**SCALE vertices or four times as many; a GPU wants 22.",
+    help="Graphs of 2**SCALE vertices or four times as many; use 22 for a GPU.",
 )
 @click.option("--rounds", type=click.IntRange(1), default=15, show_default=True, help="How often to measure.")
 @click.option("--quick", is_flag=True, help="Tiny graphs, too few rounds to judge: does everything run?")
@@ -410,7 +412,7 @@ def compare(
     try:
         pattern = re.compile(only)
     except re.error as error:
-        raise CannotCompare(f"--only {only!r} is no regular expression: {error}") from None
+        raise CannotCompare(f"--only {only!r} is not a regular expression: {error}") from None
     if json_file and not json_file.parent.is_dir():
         raise CannotCompare(f"--json {json_file}: there is no folder {json_file.parent}")
     commits = {"base": commit_of(base), "head": commit_of(head) if head else None}
@@ -451,7 +453,7 @@ def compare(
 
 
 def main() -> None:
-    """Run the command; every error becomes one line and an exit code."""
+    """Run the command, and turn every error into one line and an exit code."""
     try:
         code = compare.main(standalone_mode=False)
     except click.exceptions.Abort:

@@ -1,4 +1,4 @@
-"""What the benchmarks share: what they run on, how often, and the device in the JSON."""
+"""What the benchmarks share: graphs and devices, the number of rounds, and facts in the JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GRAPHS = {
     "urand20": "urand:scale=20,degree=16,seed=1",
     "kron20": "kron:scale=20,degree=16,seed=1",
     "road22": "grid2d:rows=2048,columns=2048,keep=0.62,seed=1",
-    "urand16": "urand:scale=16,degree=8,seed=1",  # where slow peers can take part
+    "urand16": "urand:scale=16,degree=8,seed=1",  # small enough for slow peers
 }
 QUICK_GRAPHS = {
     "urand14": "urand:scale=14,degree=8,seed=1",
@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run every benchmark that asks for `subject` on each graph, and for `peer`, with each peer."""
+    """Run benchmarks that ask for `subject` on each graph, and those that ask for `peer` with each peer."""
     quick = metafunc.config.getoption("--quick")
     if "subject" in metafunc.fixturenames:
         graphs = QUICK_GRAPHS if quick else GRAPHS
@@ -52,7 +52,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_benchmark_update_machine_info(config: pytest.Config, machine_info: dict[str, Any]) -> None:
-    """Name the device, which pytest-benchmark's own storage folder knows nothing of, and peers' versions."""
+    """Add the device, which pytest-benchmark knows nothing about, and the versions of the peers."""
     machine_info["opencl"] = choose(config.getoption("--device")).as_dict()
     packages = {peer.needs for peer in PEERS}
     machine_info["peers"] = {name: version(name) for name in sorted(packages) if find_spec(name)}
@@ -61,7 +61,7 @@ def pytest_benchmark_update_machine_info(config: pytest.Config, machine_info: di
 def pytest_benchmark_update_json(
     config: pytest.Config, benchmarks: list[Any], output_json: dict[str, Any]
 ) -> None:
-    """Leave out what a baseline in the repository need not tell: the machine's name, who, every sample."""
+    """Leave out what a baseline in the repository need not say: the machine's name, the author, samples."""
     output_json["machine_info"].pop("node", None)
     output_json["machine_info"]["cpu"].pop("flags", None)
     output_json["commit_info"] = {"id": output_json["commit_info"].get("id")}
@@ -71,24 +71,24 @@ def pytest_benchmark_update_json(
 
 @pytest.fixture(scope="session")
 def quick(request: pytest.FixtureRequest) -> bool:
-    """Whether only to see that every benchmark runs."""
+    """Whether to check only that every benchmark runs."""
     return bool(request.config.getoption("--quick"))
 
 
 @pytest.fixture(scope="session")
 def session(request: pytest.FixtureRequest) -> Session:
-    """The device that ``--device`` names, at work."""
+    """The session of the device that ``--device`` names."""
     return session_for(request.config.getoption("--device"))
 
 
 @pytest.fixture(scope="session")
 def subject(request: pytest.FixtureRequest, session: Session) -> GraphSubject:
-    """A graph on the device; pytest runs all that asks for one graph before it makes the next."""
+    """A graph on the device. pytest runs all benchmarks on one graph before it makes the next."""
     return GraphSubject(*request.param, session)
 
 
 def require(peer: Peer, subject: GraphSubject, reading: bool = False) -> None:
-    """Skip, with the reason, where a peer cannot take part."""
+    """Skip the benchmark, with the reason, if the peer cannot take part."""
     if reason := peer.missing(reading):
         pytest.skip(reason)
     if peer.slow and subject.counts["edges"] > SLOW_PEERS_UP_TO:
@@ -97,7 +97,7 @@ def require(peer: Peer, subject: GraphSubject, reading: bool = False) -> None:
 
 @dataclass(frozen=True)
 class Measure:
-    """Verifies an answer and then takes the times; a benchmark's last line calls it."""
+    """Verifies an answer and then measures; a benchmark's last line calls it."""
 
     benchmark: Any
     quick: bool
@@ -110,7 +110,7 @@ class Measure:
         rounds: int = ROUNDS,
         **facts: object,
     ) -> None:
-        """Time `run`, of which `check` refuses a wrong answer (None: it has been checked already).
+        """Time `run`. `check` raises an error if its answer is wrong (None: it has been checked already).
 
         `facts` go into the JSON.
         """
@@ -130,5 +130,5 @@ class Measure:
 
 @pytest.fixture
 def measure(benchmark: Any, quick: bool) -> Measure:
-    """What a benchmark's last line calls."""
+    """The function that a benchmark's last line calls."""
     return Measure(benchmark, quick)

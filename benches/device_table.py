@@ -1,10 +1,10 @@
-"""Time every components algorithm on a device, on the graphs of a table; print it beside given times.
+"""Time some algorithms for components on a device, on the graphs of a table, and print the table.
 
     python benches/device_table.py --cache FOLDER [--device gpu] [--graphs g22,u23] [--json FILE]
 
-Graphs are generated in parallel and kept in FOLDER. For each graph and algorithm: wall clock of one run on
-a graph that is on the device, launches included (median of 15 after 2), and the sum of the kernels' own
-times by profiling events. Labels are verified before anything is timed.
+Graphs are generated in parallel and kept in FOLDER. For each graph and algorithm the table shows the wall
+time of one run on a graph that is on the device, including launches (the median of 15 after 2), and the sum
+of the kernels' own times according to profiling events. Labels are verified before anything is timed.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def make(name: str, folder: str) -> str:
 
 
 def load(name: str, folder: Path) -> pj.Graph:
-    """Return a kept graph."""
+    """Return a graph that was kept."""
     rows = np.load(folder / f"{name}.npz")
     graph = pj.Graph(rows["offsets"], rows["neighbors"])
-    graph.__dict__["symmetric"] = True  # it was when it was kept
+    graph.__dict__["symmetric"] = True  # make() has symmetrized it
     return graph
 
 
@@ -78,12 +78,12 @@ def wall(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> tuple
 
 
 def kernel_ms(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> dict[str, float]:
-    """Return each kernel's time in one run, in ms, by profiling events."""
+    """Return each kernel's time in one run, in ms, according to profiling events."""
     return {name: timing.median * 1e3 for name, timing in kernel_times(d, algorithm, **variant).items()}
 
 
 def main() -> None:
-    """Run it."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--device")

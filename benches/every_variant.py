@@ -3,10 +3,11 @@
     python benches/every_variant.py FOLDER [--device NAME] [--json FILE] [--combinations] [--part I/K]
 
 FOLDER holds graphs and an ``expected.csv`` with the columns file, vertices, undirected_edges, components
-and largest_component. The first labels found for each graph are verified; every variant must give the same.
-A variant is every value of every axis beside the defaults, or, with --combinations, every combination of
-values. A cell of the table is the number of variants that ran and the median time, in ms, of the default
-variant's kernels on a graph that is on the device; "refused" where the algorithm does not take the graph.
+and largest_component. The first labels for each graph are verified, and every variant must give the same
+ones. The variants are the defaults and every other value of each axis alone; with --combinations, all
+combinations of values. A cell of the table shows the number of variants that ran and the median time, in
+ms, of the default variant's kernels on a graph that is on the device, or "refused" if the algorithm does
+not take the graph.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ from rich.table import Table
 import pointerjump as pj
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
-ROWS = [row for row in ALGORITHMS.values() if row.problem == "components" and row.kernels]
+WITH_KERNELS = [
+    algorithm for algorithm in ALGORITHMS.values() if algorithm.problem == "components" and algorithm.kernels
+]
 REPEATS = 5
 
 
 def check_counts(expected: dict[str, str], graph: pj.Graph, found: pj.Components) -> None:
-    """Compare with the known answer and verify the labels."""
+    """Compare an answer with the known one, and verify its labels."""
     facts = {
         "vertices": graph.vertices,
         "undirected_edges": graph.edges,
@@ -44,15 +47,17 @@ def check_counts(expected: dict[str, str], graph: pj.Graph, found: pj.Components
 
 
 def run_variants(
-    d: pj.DeviceGraph, row: Algorithm, labels: np.ndarray, all_of_them: bool
+    d: pj.DeviceGraph, algorithm: Algorithm, labels: np.ndarray, all_of_them: bool
 ) -> tuple[int, float]:
-    """Run the variants of one algorithm; return how many, and the default's median time in ms."""
-    variants = list(row.variants("kernels") if all_of_them else row.variants_one_by_one("kernels"))
+    """Run the variants of one algorithm; return their number, and the default's median time in ms."""
+    variants = list(
+        algorithm.variants("kernels") if all_of_them else algorithm.variants_one_by_one("kernels")
+    )
     for variant in variants:
-        found = pj.components(d, row.name, **variant)
+        found = pj.components(d, algorithm.name, **variant)
         if not np.array_equal(found.labels, labels):
-            raise SystemExit(f"{d}: {row.name} {format_variant(variant)} gives other labels")
-    plan = d.plan(row.name)
+            raise SystemExit(f"{d}: {algorithm.name} {format_variant(variant)} gives other labels")
+    plan = d.plan(algorithm.name)
     times = []
     for _ in range(REPEATS):
         began = perf_counter()
@@ -65,7 +70,7 @@ def run_variants(
 
 
 def main() -> None:
-    """Run it."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--device")
@@ -75,7 +80,14 @@ def main() -> None:
     arguments = parser.parse_args()
     results = []
     table = Table(title=f"variants that are right, and ms of the default ({arguments.device or 'default'})")
-    for heading in ("graph", "vertices", "edges", "components", "largest", *(row.name for row in ROWS)):
+    for heading in (
+        "graph",
+        "vertices",
+        "edges",
+        "components",
+        "largest",
+        *(algorithm.name for algorithm in WITH_KERNELS),
+    ):
         table.add_column(heading, justify="left" if heading == "graph" else "right")
     part, parts = map(int, arguments.part.split("/"))
     known = list(csv.DictReader((arguments.folder / "expected.csv").read_text().splitlines()))
@@ -85,14 +97,18 @@ def main() -> None:
         first = pj.components(d)
         check_counts(expected, graph, first)
         cells = []
-        for row in ROWS:
+        for algorithm in WITH_KERNELS:
             try:
-                count, ms = run_variants(d, row, first.labels, arguments.combinations)
+                count, ms = run_variants(d, algorithm, first.labels, arguments.combinations)
             except pj.AlgorithmError as refusal:
-                results.append({"graph": expected["file"], "algorithm": row.name, "refused": str(refusal)})
+                results.append(
+                    {"graph": expected["file"], "algorithm": algorithm.name, "refused": str(refusal)}
+                )
                 cells.append("refused")
                 continue
-            results.append({"graph": expected["file"], "algorithm": row.name, "variants": count, "ms": ms})
+            results.append(
+                {"graph": expected["file"], "algorithm": algorithm.name, "variants": count, "ms": ms}
+            )
             cells.append(f"{count} {ms:.2f}")
         facts = (graph.vertices, graph.edges, first.count, int(first.sizes.max()))
         table.add_row(expected["file"], *(f"{fact:,}" for fact in facts), *cells)

@@ -1,12 +1,13 @@
-"""How near the floor: bytes that must move, over the bandwidth of the same run, beside the time taken.
+"""How close are we to lower bounds? Compares times with the bytes that must move, divided by the bandwidth.
 
     python benches/floors.py [--device gpu] [--scale 22] [--json FILE]
 
-Bandwidth is what a copy of 512 MiB on the device reaches, both directions counted. What must move for the
-components of a graph on the device: the offsets, one cache line of neighbors per vertex (all of them, if
-they are fewer), the labels once. For edge arrays on a device that shares the host's memory: the arrays
-and the labels. For the ranks of a list in random order: one random gather and one random scatter of the same
-array, timed in the same run; streaming its bytes would be a floor nobody can reach.
+The bandwidth is that of copying 512 MiB on the device, counting both directions. For the components of a
+graph on the device, these bytes must move: the offsets, one cache line of neighbors per vertex (or all
+neighbors, if that is less), and the labels once. For edge arrays on a device that shares the host's memory:
+the arrays and the labels. For the ranks of a list in random order, the lower bound is the time of one
+random gather and one random scatter of the same array, in the same run. Streaming its bytes would be a
+bound that nobody can reach.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from pointerjump.bench.timing import interleaved
 from pointerjump.face.device_list import DeviceList
 
 COPIED = 512 << 20
-CACHE_LINE = {"cpu": 64, "gpu": 32}  # bytes; on GPUs a sector
+CACHE_LINE = {"cpu": 64, "gpu": 32}  # bytes; on GPUs, of a sector
 GRAPHS = {
     "urand": "urand:scale={scale},degree=16,seed=1",
     "kron": "kron:scale={scale},degree=16,seed=1",
@@ -40,7 +41,7 @@ GRAPHS = {
 
 
 def milliseconds(session: Session, run: Callable[[], object]) -> float:
-    """Return the median time of one run, until the device is done."""
+    """Return the median time of one run in ms, until the device is done."""
 
     def finished() -> None:
         run()
@@ -50,14 +51,14 @@ def milliseconds(session: Session, run: Callable[[], object]) -> float:
 
 
 def bandwidth(session: Session) -> float:
-    """Return bytes per ms that a copy on the device moves."""
+    """Return how many bytes per ms a copy on the device moves."""
     source, target = (session.empty(COPIED, np.int8, "a buffer to copy") for _ in range(2))
     copy = lambda: cl.enqueue_copy(session.queue, target, source, byte_count=COPIED)  # noqa: E731
     return 2 * COPIED / milliseconds(session, copy)
 
 
 def graph_rows(session: Session, scale: int, per_ms: float) -> list[tuple[str, float, float]]:
-    """Return name, floor and time in ms for graphs on the device, and as edge arrays."""
+    """Return name, lower bound and time, in ms, for graphs on the device and as edge arrays."""
     rows = []
     line = CACHE_LINE["cpu" if session.device.type == "cpu" else "gpu"]
     for name, pattern in GRAPHS.items():
@@ -66,9 +67,9 @@ def graph_rows(session: Session, scale: int, per_ms: float) -> list[tuple[str, f
         d = pj.to_device(graph, session)
         plan = d.plan()
         plan.run()
-        pj.verify(graph, d.parents(plan))
+        pj.verify(graph, session.get(plan.result, n))
         moved = graph.offsets.nbytes + min(4 * m, line * n) + 4 * n
-        rows.append((f"{name}{scale}, on the device", moved / per_ms, milliseconds(session, plan.enqueue)))
+        rows.append((f"{name}{scale}, on the device", moved / per_ms, milliseconds(session, plan.run)))
         if session.device.host_memory:
             sources = np.repeat(np.arange(n), np.diff(graph.offsets))
             once = sources < graph.neighbors
@@ -81,7 +82,7 @@ def graph_rows(session: Session, scale: int, per_ms: float) -> list[tuple[str, f
 
 
 def list_row(session: Session, scale: int) -> tuple[str, float, float]:
-    """Return name, floor and time in ms for ranking a random list."""
+    """Return name, lower bound and time, in ms, for ranking a random list."""
     given = pj.generate(f"list:length={1 << scale},seed=1")
     successors = cl_array.to_device(session.queue, given)
     values, out = (cl_array.empty_like(successors) for _ in range(2))
@@ -98,7 +99,7 @@ def list_row(session: Session, scale: int) -> tuple[str, float, float]:
 
 
 def main() -> None:
-    """Run it."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device")
     parser.add_argument("--scale", type=int, default=20)

@@ -1,18 +1,19 @@
-"""Attack the package for as long as you like, each time with new seeds; report trials and failures by kind.
+"""Attack the package for a given time, with new seeds; report trials and failures by kind.
 
     python benches/hostile.py [--minutes 5] [--seed N] [--only KINDS] [--device NAME] [--json FILE]
 
-- ``files``: files of every format are read as they are: the graph that was written; and cut, flipped and
-  spliced: a graph, or one line of error.
-- ``graphs``: a graph in any form that is taken (arrays of every dtype and layout, matrices, files, objects of
-  other libraries), by any algorithm and variant: the labels are scipy's.
-- ``lists``: rankings and scans against a walk; what is no list gets one line of error.
-- ``verifier``: right labels, and labels made wrong or merely renamed: the verifier sees which is which.
-- ``threads``: sixteen threads on shared graphs and lists, all public functions at once.
-- ``kills``: a process is killed while it replaces a file: the file is the old one or the new one.
+- ``files``: files of every format are read. Whole files must give the graph that was written; files that
+  were cut, flipped or spliced must give some graph or an error of one line.
+- ``graphs``: any algorithm and variant gets a graph in any form that is accepted (arrays of every dtype and
+  layout, matrices, files, objects of other libraries). The labels must be scipy's.
+- ``lists``: rankings and scans must agree with a walk; arrays that do not hold lists must give an error of
+  one line.
+- ``verifier``: the verifier must tell wrong labels from right ones that are merely renamed.
+- ``threads``: sixteen threads use all public functions on shared graphs and lists at once.
+- ``kills``: a process is killed while it replaces a file, which must then be the old one or the new one.
 
-Each round runs in a process of its own, so that a crash or a hang is one failure more and not the end. A
-failure names its kind and seed: ``--only KIND --seed N --minutes 0`` runs that one round again.
+Each round runs in a process of its own, so that a crash or a hang is just one more failure. A failure names
+its kind and seed: ``--only KIND --seed N --minutes 0`` runs that round again.
 """
 
 from __future__ import annotations
@@ -52,24 +53,24 @@ from pointerjump.registry import ALGORITHMS
 
 Rng = np.random.Generator
 Attack = Callable[[Rng, Path], Iterator[None]]
-"""Makes trials, and yields after each; raises WrongError, or whatever should not come out of the package."""
+"""Yields after each trial. Raises WrongError, or lets through an error that the package should not raise."""
 
 SECONDS = 10.0
-"""How long a round lasts, at the least."""
+"""A round lasts at least this long."""
 HUNG = 180.0
-"""After how many seconds a round counts as hung."""
+"""A round that takes more seconds than this counts as hung."""
 THREADS = 16
 
 
 class WrongError(Exception):
-    """An answer that is not the right one, or an error that is not one clear line."""
+    """An answer is wrong, or an error message is not one line."""
 
 
 # -- what is attacked --------------------------------------------------------------------------------
 
 
 def random_edges(rng: Rng) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
-    """Draw edges among few or many vertices, with loops, duplicates and isolated vertices."""
+    """Return random edges among few or many vertices, with loops, duplicates and isolated vertices."""
     n = int(rng.choice([1, 2, 3, 10, 63, 64, 65, 300, 1000]))
     m = int(rng.integers(0, 2 * n + 1))
     s, t = rng.integers(0, n, (2, m))
@@ -95,7 +96,7 @@ def require_equal(found: npt.ArrayLike, expected: npt.ArrayLike, what: str) -> N
 
 
 def refused(call: Callable[[], Any]) -> bool:
-    """Whether a call is refused with an error of ours, of one line; any other error is not caught."""
+    """Return whether a call raises one of our errors, of one line; let other errors through."""
     try:
         call()
     except pj.PointerjumpError as error:
@@ -163,18 +164,18 @@ def files(rng: Rng, folder: Path) -> Iterator[None]:
     """Read mutated files of every format."""
     s, t, n = random_edges(rng)
     graph = pj.Graph.from_edges(s, t, vertices=n)
-    for row in FORMATS:
-        if row.writer is None:
+    for file_format in FORMATS:
+        if file_format.writer is None:
             continue
-        path = folder / f"graph{row.suffixes[0]}"
-        pj.write(graph, path, format=row.name)
-        _require_same(rng, path, row, scipys(s, t, n))
+        path = folder / f"graph{file_format.suffixes[0]}"
+        pj.write(graph, path, format=file_format.name)
+        _require_same(rng, path, file_format, scipys(s, t, n))
         yield
-        if rng.random() < 0.2 and not row.binary and row.any_ids:
+        if rng.random() < 0.2 and not file_format.binary and file_format.any_ids:
             names = [f"id {i}" if rng.random() < 0.1 else f"v{i}" for i in range(n)]
             lines = (f"{names[a]},{names[b]}" for a, b in zip(s, t, strict=True))
             path.write_text("source,target\n" * int(rng.integers(2)) + "\n".join(lines))
-        yield from _reads(rng, path, partial(pj.read, format=row.name))
+        yield from _reads(rng, path, partial(pj.read, format=file_format.name))
     labels = folder / f"labels{rng.choice(['.csv', '.tsv', '.npy'])}"
     write_labels(labels, scipys(s, t, n))
     yield from _reads(rng, labels, read_labels)
@@ -183,10 +184,10 @@ def files(rng: Rng, folder: Path) -> Iterator[None]:
     yield from _reads(rng, successors, read_successors)
 
 
-def _require_same(rng: Rng, path: Path, row: Format, labels: npt.NDArray[np.int32]) -> None:
-    """Read a file as it was written, perhaps compressed or with a comment behind it: nothing may be lost."""
+def _require_same(rng: Rng, path: Path, file_format: Format, labels: npt.NDArray[np.int32]) -> None:
+    """Read a valid file, perhaps compressed or with a final comment: nothing may be lost."""
     content = path.read_bytes()
-    if row.name in ("edges", "csv", "tsv", "mtx") and rng.random() < 0.3:
+    if file_format.name in ("edges", "csv", "tsv", "mtx") and rng.random() < 0.3:
         content += b"% the end\n"
     if rng.random() < 0.5:
         suffix, compress = COMPRESSORS[int(rng.integers(len(COMPRESSORS)))]
@@ -197,8 +198,8 @@ def _require_same(rng: Rng, path: Path, row: Format, labels: npt.NDArray[np.int3
             content = compress(content)
         path = path.with_suffix(path.suffix + suffix)
     path.write_bytes(content)
-    read = pj.read(path, format=row.name)
-    if row.name == "npy":  # cannot say how many vertices there are
+    read = pj.read(path, format=file_format.name)
+    if file_format.name == "npy":  # cannot say how many vertices there are
         labels = labels[: read.vertices]
     require_equal(pj.components(read, device=DEVICE).labels, labels, f"{path.name} of {len(labels)} vertices")
 
@@ -211,7 +212,7 @@ COMPRESSORS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
 
 
 def _reads(rng: Rng, path: Path, read: Callable[[Path], Any]) -> Iterator[None]:
-    """Read a file with faults, in part compressed and with faults in that."""
+    """Read files with faults, some of them compressed, with or without further faults."""
     content = path.read_bytes()
     for _ in range(8):
         wrong = mutated(rng, content)
@@ -223,13 +224,13 @@ def _reads(rng: Rng, path: Path, read: Callable[[Path], Any]) -> Iterator[None]:
                 wrong = mutated(rng, wrong)
         damaged.write_bytes(wrong)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # how an odd first line was taken
+            warnings.simplefilter("ignore")  # about odd first lines
             refused(lambda damaged=damaged: _used(read(damaged)))
         yield
 
 
 def _used(made: Any) -> None:
-    """Use what a file gave: a graph that is none would show here."""
+    """Use what was read from a file: an invalid graph would fail here."""
     if isinstance(made, pj.Graph) and made.vertices < 100_000:
         c = pj.components(made, "union-find", "reference") if made.vertices < 500 else pj.components(made)
         pj.verify(made, c.labels)
@@ -241,7 +242,7 @@ def _used(made: Any) -> None:
 def in_some_form(
     rng: Rng, s: npt.NDArray[np.int64], t: npt.NDArray[np.int64], n: int, folder: Path
 ) -> tuple[str, Any, dict[str, Any]]:
-    """Return the same graph in one of the forms that users have, with what has to be said beside it."""
+    """Return the graph in one of the forms that users have: its name, the object, and further arguments."""
     form = str(rng.choice(["arrays", "pairs", "matrix", "dense", "networkx", "graph", "file", "lists"]))
     if form in ("arrays", "pairs"):
         fitting = [np.dtype(d) for d in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i4", ">u8", ">i2")]
@@ -271,31 +272,31 @@ def in_some_form(
         made.add_edges_from(zip(s.tolist(), t.tolist(), strict=True))
         return form, made, {}
     if form == "file":
-        formats = [row for row in FORMATS if row.writer and row.name != "npy"]
-        row = formats[int(rng.integers(len(formats)))]
-        path = folder / f"one{row.suffixes[0]}{rng.choice(['', '.gz'])}"
-        pj.write(graph, path, format=row.name)
-        return f"{path.name} file", pj.read(path, format=row.name), {}
+        formats = [file_format for file_format in FORMATS if file_format.writer and file_format.name != "npy"]
+        file_format = formats[int(rng.integers(len(formats)))]
+        path = folder / f"one{file_format.suffixes[0]}{rng.choice(['', '.gz'])}"
+        pj.write(graph, path, format=file_format.name)
+        return f"{path.name} file", pj.read(path, format=file_format.name), {}
     return form, graph, {}
 
 
 def graphs(rng: Rng, folder: Path) -> Iterator[None]:
-    """Compare an input form and an algorithm with scipy."""
+    """Compare an algorithm with scipy, on an input in some form."""
     s, t, n = random_edges(rng)
     form, graph, beside = in_some_form(rng, s, t, n, folder)
-    if rng.random() < 0.02:  # past the size of one launch
+    if rng.random() < 0.02:  # too large for a single launch
         n = 250_000
         s, t = rng.integers(0, n, (2, int(rng.integers(1, 2 * n))))
         form, graph, beside = "arrays", (s, t), {"vertices": n}
-    rows = [row for row in ALGORITHMS.values() if row.problem == "components"]
-    row = rows[int(rng.integers(len(rows)))]
-    by_reference = row.reference and n < 200 and rng.random() < 0.1
+    algorithms = [algorithm for algorithm in ALGORITHMS.values() if algorithm.problem == "components"]
+    algorithm = algorithms[int(rng.integers(len(algorithms)))]
+    by_reference = algorithm.reference and n < 200 and rng.random() < 0.1
     device = "reference" if by_reference else DEVICE
-    if not by_reference and (not row.kernels or rng.random() < 0.5):
+    if not by_reference and (not algorithm.kernels or rng.random() < 0.5):
         name, variant = "auto", {}
     else:
-        variants = list(row.variants("reference" if by_reference else "kernels"))
-        name, variant = row.name, variants[int(rng.integers(len(variants)))]
+        variants = list(algorithm.variants("reference" if by_reference else "kernels"))
+        name, variant = algorithm.name, variants[int(rng.integers(len(variants)))]
     if form == "dense":
         labels = pj.connected_components(graph, algorithm=name, device=device)[1]
         name = f"{name} by default"
@@ -309,7 +310,7 @@ def graphs(rng: Rng, folder: Path) -> Iterator[None]:
 
 
 def random_lists(rng: Rng) -> npt.NDArray[np.int64]:
-    """Draw some lists in one array."""
+    """Return some random lists in one array."""
     n = int(rng.choice([0, 1, 2, 5, 64, 257, 2000]))
     order, ends = rng.permutation(n), rng.random(n) < rng.choice([0.0, 0.02, 0.5])
     if n:
@@ -335,7 +336,7 @@ def walked(successors: npt.NDArray[np.int64], values: npt.NDArray[Any]) -> tuple
 
 
 def lists(rng: Rng, folder: Path) -> Iterator[None]:
-    """Rank and scan lists, and arrays that are none."""
+    """Rank and scan lists, and arrays that do not hold lists."""
     _rank_lists(rng)
     yield
     _rank_no_lists(rng)
@@ -347,15 +348,17 @@ def _rank_lists(rng: Rng) -> None:
     values = rng.integers(-100, 100, len(successors))
     fitting = [d for d in (np.int8, np.uint16, np.int32, np.int64) if np.iinfo(d).max >= len(successors)]
     given = successors.astype(fitting[int(rng.integers(len(fitting)))])
-    rows = [row for row in ALGORITHMS.values() if row.problem == "list-ranking"]
-    row = rows[int(rng.integers(len(rows)))]
-    by_reference = not row.kernels or rng.random() < 0.1
+    algorithms = [algorithm for algorithm in ALGORITHMS.values() if algorithm.problem == "list-ranking"]
+    algorithm = algorithms[int(rng.integers(len(algorithms)))]
+    by_reference = not algorithm.kernels or rng.random() < 0.1
     device = "reference" if by_reference else DEVICE
-    variants = list(row.variants("reference" if by_reference else "kernels"))
+    variants = list(algorithm.variants("reference" if by_reference else "kernels"))
     variant = variants[int(rng.integers(len(variants)))]
     ranks, sums = walked(successors, values)
     require_equal(
-        pj.list_rank(given, row.name, device, **variant), ranks, f"{row.name} {variant} on {device}"
+        pj.list_rank(given, algorithm.name, device, **variant),
+        ranks,
+        f"{algorithm.name} {variant} on {device}",
     )
     require_equal(pj.list_scan(given, values, device=device), sums, f"scan on {device}")
 
@@ -371,7 +374,7 @@ def _rank_no_lists(rng: Rng) -> None:
         is_list = len(set(linked.tolist())) == len(linked) and nx.is_forest(_as_graph(successors))
     for device in (DEVICE, "reference"):
         if refused(lambda device=device: pj.list_rank(successors, device=device)) == is_list:
-            raise WrongError(f"{successors.tolist()} on {device}: wrongly taken for lists, or not")
+            raise WrongError(f"{successors.tolist()} on {device}: wrongly accepted or refused as lists")
 
 
 def _as_graph(successors: npt.NDArray[np.int64]) -> Any:
@@ -394,7 +397,7 @@ def verifier(rng: Rng, folder: Path) -> Iterator[None]:
         for _ in range(int(rng.integers(0, 3))):
             v, w = (int(x) for x in rng.integers(0, n, 2))
             fault = int(rng.integers(4))
-            if fault == 0:  # one vertex goes elsewhere
+            if fault == 0:  # one vertex moves to another component
                 labels[v] = labels[w]
             elif fault == 1:  # two components become one
                 labels[labels == labels[v]] = labels[w]
@@ -427,7 +430,7 @@ def threads(rng: Rng, folder: Path) -> Iterator[None]:
     successors[order] = np.append(order[1:], order[-1:])
     ranks[order] = np.arange(n)[::-1]
     rows = pj.Graph.from_edges(s, t, vertices=n)
-    as_read = pj.components((s, t), vertices=n, device=DEVICE)._graph  # whose rows are not made yet
+    as_read = pj.components((s, t), vertices=n, device=DEVICE)._graph  # its rows have not been made yet
     d, lists_there = pj.to_device(rows, DEVICE), DeviceList(successors, DEVICE)
     uses: list[tuple[Callable[[], Any], npt.ArrayLike]] = [
         (lambda: pj.components((s, t), vertices=n, device=DEVICE).labels, expected),
@@ -488,7 +491,7 @@ def kills(rng: Rng, folder: Path) -> Iterator[None]:
     if found not in ({1}, {2}):
         raise WrongError(f"{path.name} is half the old one and half the new one")
     for part in folder.glob(".*.part"):
-        part.unlink()  # what a killed process leaves
+        part.unlink()  # a killed process leaves these
     yield
 
 
@@ -499,7 +502,7 @@ DEVICE: str | None = None
 
 
 def run_round(kind: str, seed: int, seconds: float) -> int:
-    """Attack for some seconds; print what each failing trial found."""
+    """Attack for some seconds; print what went wrong in each failing trial."""
     rng, trials, failures = np.random.default_rng(seed), 0, 0
     end = time.perf_counter() + seconds
     with tempfile.TemporaryDirectory() as folder:
@@ -517,7 +520,7 @@ def run_round(kind: str, seed: int, seconds: float) -> int:
 
 
 def round_apart(kind: str, seed: int, device: str | None) -> tuple[int, list[str]]:
-    """Run a round in a process of its own; return how many trials there were, and the failures."""
+    """Run a round in a process of its own; return the number of trials, and the failures."""
     command = [sys.executable, __file__, "--round", kind, "--seed", str(seed)]
     command += ["--device", device] if device else []
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
@@ -539,9 +542,11 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--seed", type=int, default=None, help="of the first round (default: by the clock)")
-    parser.add_argument("--only", help="kinds, with commas between them")
-    parser.add_argument("--device", help="as for components; default: the fastest that works")
+    parser.add_argument(
+        "--seed", type=int, default=None, help="seed of the first round (default: from the clock)"
+    )
+    parser.add_argument("--only", help="kinds, separated by commas")
+    parser.add_argument("--device", help="as for pointerjump --device; default: the fastest that works")
     parser.add_argument("--json", metavar="FILE", help="also write the counts")
     parser.add_argument("--jobs", type=int, default=2, help="rounds at a time")
     parser.add_argument("--round", metavar="KIND", help=argparse.SUPPRESS)

@@ -1,10 +1,10 @@
-"""Run every kernel variant on hostile graphs and lists of many seeds; stop at the first wrong answer.
+"""Run every kernel variant on hostile random graphs and lists; stop at the first wrong answer.
 
     python benches/stress.py [--device NAME] [--seeds 200] [--first 1] [--only NAMES] [--stale] [--json FILE]
 
-Each seed makes two graphs: one of the hostile kinds alone, and all kinds side by side, their vertices
-shuffled. Every variant labels both twice, for the same labels, and they are checked against scipy's. Lists
-are drawn likewise. With --stale, plain reads return older values (kernels_cl/stale.h), on CPU devices only.
+Each seed makes two graphs: one of a single hostile kind, and one with all kinds side by side and the vertices
+shuffled. Every variant labels both graphs twice, and the labels must be scipy's. Lists are random, too. With
+--stale, plain reads may return older values (kernels_cl/stale.h), on CPU devices only.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ Edges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]
 
 
 def hub(rng: Rng) -> Edges:
-    """A star, its centre first, last or anywhere, and a few edges among the leaves."""
-    n = int(rng.integers(300, 900))  # past the degree where a work-group shares a vertex
+    """Return a star, whose center is first, last or anywhere, with a few edges among the leaves."""
+    n = int(rng.integers(300, 900))  # enough for a work-group to share a vertex
     centre = int(rng.choice([0, n - 1, rng.integers(n)]))
     extra = rng.integers(0, n, (2, 20))
     return np.append(np.full(n, centre), extra[0]), np.append(np.arange(n), extra[1]), n
 
 
 def bit_reversed_path(rng: Rng) -> Edges:
-    """A path in bit-reversed order: far neighbors are near in memory."""
+    """Return a path in bit-reversed order: vertices far apart on it are close in memory."""
     bits = int(rng.integers(5, 9))
     order = np.array([int(f"{i:0{bits}b}"[::-1], 2) for i in range(1 << bits)])
     return order[:-1], order[1:], len(order)
 
 
 def merge_last(rng: Rng) -> Edges:
-    """Two halves of random edges that one edge joins, between their largest vertices."""
+    """Return two random graphs that are joined by one edge, between their largest vertices."""
     n = int(rng.integers(60, 300))
     inside = rng.integers(0, n, (2, 3 * n))
     s, t = np.append(inside[0], n - 1), np.append(inside[1], 2 * n - 1)
@@ -59,20 +59,20 @@ def merge_last(rng: Rng) -> Edges:
 
 
 def bipartite(rng: Rng) -> Edges:
-    """Every vertex of one side with every vertex of the other."""
+    """Return a complete bipartite graph."""
     a, b = (int(x) for x in rng.integers(2, 30, 2))
     return np.repeat(np.arange(a), b), np.tile(np.arange(a, a + b), a), a + b
 
 
 def sparse(rng: Rng) -> Edges:
-    """Random edges about where a giant component forms, with loops and duplicates."""
+    """Return about as many random edges as it takes for a giant component, with loops and duplicates."""
     n = int(rng.integers(50, 400))
     s, t = rng.integers(0, n, (2, int(n * rng.uniform(0.3, 0.9))))
     return np.concatenate([s, s, t[:5]]), np.concatenate([t, t, t[:5]]), n
 
 
 def comb(rng: Rng) -> Edges:
-    """Short paths whose heads hang on one long path, in a random order: pairs that meet last."""
+    """Return short paths that begin on one long path, in random order, so that pairs meet late."""
     n, tooth = int(rng.integers(20, 60)), int(rng.integers(2, 6))
     order = rng.permutation(n * tooth).reshape(n, tooth)
     s = np.concatenate([order[:-1, 0], order[:, :-1].ravel()])
@@ -84,7 +84,7 @@ KINDS: tuple[Callable[[Rng], Edges], ...] = (hub, bit_reversed_path, merge_last,
 
 
 def side_by_side(parts: list[Edges], rng: Rng) -> Edges:
-    """All parts as one graph, with some isolated vertices, in a random order."""
+    """Return all parts as one graph, with some isolated vertices, in random order."""
     starts = np.cumsum([0, *(n for _, _, n in parts)])
     n = int(starts[-1]) + 10
     name = rng.permutation(n)
@@ -94,7 +94,7 @@ def side_by_side(parts: list[Edges], rng: Rng) -> Edges:
 
 
 def graphs_of(seed: int) -> Iterator[pj.Graph]:
-    """The two graphs of a seed."""
+    """Yield the two graphs of a seed."""
     rng = np.random.default_rng(seed)
     alone = KINDS[seed % len(KINDS)](rng)
     for s, t, n in (alone, side_by_side([kind(rng) for kind in KINDS], rng)):
@@ -102,7 +102,7 @@ def graphs_of(seed: int) -> Iterator[pj.Graph]:
 
 
 def lists_of(seed: int) -> npt.NDArray[np.int32]:
-    """Some lists in one array, the elements in a random order."""
+    """Return some lists in one array, with the elements in random order."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 3000))
     order = rng.permutation(n)
@@ -114,7 +114,7 @@ def lists_of(seed: int) -> npt.NDArray[np.int32]:
 
 
 def scipy_labels(graph: pj.Graph) -> npt.NDArray[np.int32]:
-    """The answer of a program that shares nothing with ours."""
+    """Return the labels of scipy, which shares no code with us."""
     ones = np.ones(graph.directed_edges, np.int8)
     matrix = coo_array((ones, (graph.sources, graph.neighbors)), shape=(graph.vertices,) * 2)
     return connected_components(matrix, directed=False)[1].astype(np.int32)
@@ -123,18 +123,20 @@ def scipy_labels(graph: pj.Graph) -> npt.NDArray[np.int32]:
 # -- runs ------------------------------------------------------------------------------------------
 
 
-def run_graph(d: pj.DeviceGraph, row: Algorithm, variant: Variant, labels: npt.NDArray[np.int32]) -> bool:
-    """Label a graph twice, or find two forests; return whether all is right."""
-    if row.problem == "spanning-forest":
+def run_graph(
+    d: pj.DeviceGraph, algorithm: Algorithm, variant: Variant, labels: npt.NDArray[np.int32]
+) -> bool:
+    """Label a graph twice, or find two forests; return whether all answers are right."""
+    if algorithm.problem == "spanning-forest":
         for _ in range(2):
-            forest = pj.spanning_forest(d, row.name, **variant)
+            forest = pj.spanning_forest(d, algorithm.name, **variant)
             pj.verify_forest(d.host, forest)
         return True
-    return all(np.array_equal(pj.components(d, row.name, **variant).labels, labels) for _ in range(2))
+    return all(np.array_equal(pj.components(d, algorithm.name, **variant).labels, labels) for _ in range(2))
 
 
 def main() -> None:
-    """Run it."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device")
     parser.add_argument("--seeds", type=int, default=200)
@@ -143,46 +145,54 @@ def main() -> None:
     parser.add_argument("--stale", action="store_true")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    if arguments.stale:  # one thread: the records of stale.h are not atomic
+    if arguments.stale:  # use one thread: the records of stale.h are not atomic
         os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "1"}
     from pointerjump.accel.runtime.devices import choose
     from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.accel.runtime.stale import StaleSession
 
     only = set(filter(None, arguments.only.split(",")))
-    rows = [row for row in ALGORITHMS.values() if row.kernels and (not only or row.name in only)]
+    algorithms = [
+        algorithm
+        for algorithm in ALGORITHMS.values()
+        if algorithm.kernels and (not only or algorithm.name in only)
+    ]
     chosen = choose(arguments.device)
     began, runs = perf_counter(), Counter[str]()
     for seed in range(arguments.first, arguments.first + arguments.seeds):
-        gc.collect()  # a session and its plans are a cycle: the last seed's buffers, with --stale gigabytes
+        gc.collect()  # frees the last seed's session and buffers, which with --stale take gigabytes
         session = StaleSession(chosen, seed % 16) if arguments.stale else session_for(chosen)
         for graph in graphs_of(seed):
             d, labels = pj.to_device(graph, session), scipy_labels(graph)
-            for row in rows:
-                if row.problem not in ("components", "spanning-forest"):
+            for algorithm in algorithms:
+                if algorithm.problem not in ("components", "spanning-forest"):
                     continue
-                for variant in row.variants("kernels"):
+                for variant in algorithm.variants("kernels"):
                     if arguments.stale and (variant["reads"] == "atomic" or variant.get("graft") == "sorted"):
-                        continue  # nothing plain to be stale; pyopencl's sort
-                    if not run_graph(d, row, variant, labels):
-                        sys.exit(f"seed {seed}, {graph}: {row.name} {format_variant(variant)} is wrong")
-                    runs[row.name] += 2
+                        continue  # no plain reads, or pyopencl's own sort
+                    if not run_graph(d, algorithm, variant, labels):
+                        sys.exit(f"seed {seed}, {graph}: {algorithm.name} {format_variant(variant)} is wrong")
+                    runs[algorithm.name] += 2
         successors = lists_of(seed)
         ranks = pj.list_rank(successors, "sequential", "reference")
         sums = pj.list_scan(successors, np.arange(len(successors)), device="reference")
-        for row in rows if not arguments.stale else []:
-            for variant in row.variants("kernels"):
-                if row.problem == "list-ranking":
-                    right = np.array_equal(pj.list_rank(successors, row.name, session, **variant), ranks)
-                elif row.problem == "list-scan":
+        for algorithm in algorithms if not arguments.stale else []:
+            for variant in algorithm.variants("kernels"):
+                if algorithm.problem == "list-ranking":
+                    right = np.array_equal(
+                        pj.list_rank(successors, algorithm.name, session, **variant), ranks
+                    )
+                elif algorithm.problem == "list-scan":
                     values = np.arange(len(successors))
-                    found = pj.list_scan(successors, values, "add", row.name, session, **variant)
+                    found = pj.list_scan(successors, values, "add", algorithm.name, session, **variant)
                     right = np.array_equal(found, sums)
                 else:
                     break
                 if not right:
-                    sys.exit(f"seed {seed}, {len(successors)} elements: {row.name} {format_variant(variant)}")
-                runs[row.name] += 1
+                    sys.exit(
+                        f"seed {seed}, {len(successors)} elements: {algorithm.name} {format_variant(variant)}"
+                    )
+                runs[algorithm.name] += 1
         if seed % 10 == 0:
             print(f"seed {seed}: {sum(runs.values()):,} runs, {perf_counter() - began:.0f} s", flush=True)
     report = {

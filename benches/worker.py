@@ -1,7 +1,7 @@
-"""One checkout's side of ``compare.py``: times calls of the package that is on its path, as it is asked.
+"""A worker of ``compare.py``: times calls of the package that is on its path, when asked to.
 
-Questions come and answers go as lines of JSON. Nothing but public functions is called, all of which even
-the first checkout that ran (0ca67fd) has, so that any two can be compared.
+Questions and answers are lines of JSON. It calls only public functions that even the first checkout that ran
+(0ca67fd) has, so that any two checkouts can be compared.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy.typing as npt
 Run = Callable[[], Any]
 """The call that is timed; it returns labels or ranks, on the host or the device."""
 
-TURN_SECONDS, TURN_CALLS = 0.02, 3  # the least that a turn takes
+TURN_SECONDS, TURN_CALLS = 0.02, 3  # a turn takes at least this long, and this many calls
 
 # -- inputs ----------------------------------------------------------------------------------------
 
@@ -36,20 +36,20 @@ class Inputs:
     device: str | None
 
     def arrays(self, graph: str, *names: str) -> tuple[npt.NDArray[Any], ...]:
-        """Read some of a graph's arrays: offsets, neighbors, sources, targets."""
+        """Return some of a graph's arrays: offsets, neighbors, sources, targets."""
         with np.load(self.folder / f"{graph}.npz") as stored:
             return tuple(stored[name] for name in names)
 
-    @cache  # noqa: B019  there is one in a process
+    @cache  # noqa: B019  there is only one object in a process
     def resident(self, graph: str) -> Any:
-        """Put a graph on the device, once."""
+        """Return a graph on the device; it is put there once."""
         import pointerjump as pj
 
         return pj.to_device(pj.Graph(*self.arrays(graph, "offsets", "neighbors")), self.device)
 
 
 def make_inputs(folder: Path, scale: int) -> None:
-    """Generate what all workers read: graphs of 2**scale vertices or four times as many, and a list."""
+    """Generate the inputs of all workers: graphs of 2**scale vertices or four times as many, and a list."""
     import pointerjump as pj
 
     side = 2 << scale // 2
@@ -62,7 +62,7 @@ def make_inputs(folder: Path, scale: int) -> None:
         graph = pj.generate(spec)
         rows = {"offsets": graph.offsets, "neighbors": graph.neighbors}
         np.savez(folder / f"{name}.npz", **rows, **edges_as_they_come(graph))
-    pj.write(graph, folder / "road.el")  # the last of them
+    pj.write(graph, folder / "road.el")  # the last graph of the loop
     np.save(folder / "list.npy", pj.generate(f"list:length={8 << scale},seed=1"))
 
 
@@ -78,7 +78,7 @@ def edges_as_they_come(graph: Any) -> dict[str, npt.NDArray[np.int64]]:
 
 
 def on_device(inputs: Inputs, graph: str, algorithm: str) -> Run:
-    """Kernels on a graph that is on the device, until the device is done."""
+    """Return a run of the kernels on a graph that is on the device, until the device is done."""
     resident = inputs.resident(graph)
 
     def run() -> Any:
@@ -90,7 +90,7 @@ def on_device(inputs: Inputs, graph: str, algorithm: str) -> Run:
 
 
 def from_arrays(inputs: Inputs, graph: str) -> Run:
-    """From edge arrays to labels."""
+    """Return a run from edge arrays to labels."""
     import pointerjump as pj
 
     edges = inputs.arrays(graph, "sources", "targets")
@@ -98,7 +98,7 @@ def from_arrays(inputs: Inputs, graph: str) -> Run:
 
 
 def from_few(inputs: Inputs, edges: int) -> Run:
-    """From few random edges to labels: mostly what any call costs."""
+    """Return a run from a few random edges to labels, which shows the overhead of a call."""
     import pointerjump as pj
 
     vertices = edges // 4
@@ -107,7 +107,7 @@ def from_few(inputs: Inputs, edges: int) -> Run:
 
 
 def from_matrix(inputs: Inputs, graph: str) -> Run:
-    """From a scipy matrix to labels."""
+    """Return a run from a scipy matrix to labels."""
     import scipy.sparse as sp
 
     import pointerjump as pj
@@ -119,14 +119,14 @@ def from_matrix(inputs: Inputs, graph: str) -> Run:
 
 
 def from_text(inputs: Inputs, file: str) -> Run:
-    """From a text file to labels."""
+    """Return a run from a text file to labels."""
     import pointerjump as pj
 
     return lambda: pj.components(inputs.folder / file, device=inputs.device).labels
 
 
 def ranks(inputs: Inputs, algorithm: str) -> Run:
-    """From an array of successors to ranks."""
+    """Return a run from a successor array to ranks."""
     import pointerjump as pj
 
     successors = np.load(inputs.folder / "list.npy")
@@ -171,7 +171,7 @@ def first_call(inputs: Inputs) -> dict[str, Any]:
 
 
 def require_one_checkout() -> None:
-    """Refuse modules of another checkout: an editable install offers those that this one lacks."""
+    """Raise an error if modules of another checkout were imported, as an editable install makes possible."""
     site = Path(os.environ["PYTHONPATH"].split(os.pathsep)[0])
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] == "pointerjump" and site not in Path(module.__file__ or site / name).parents:
@@ -179,12 +179,12 @@ def require_one_checkout() -> None:
 
 
 def digest(answer: Any) -> int:
-    """Return a number that tells an answer from a different one."""
+    """Return a checksum of an answer."""
     return zlib.crc32(answer.get() if hasattr(answer, "get") else answer)
 
 
 def turn(run: Run) -> list[float]:
-    """Time call after call; the first, which may find threads asleep and caches cold, does not count."""
+    """Time several calls, after one that warms up threads and caches."""
     run()
     seconds: list[float] = []
     while len(seconds) < TURN_CALLS or sum(seconds) < TURN_SECONDS:
@@ -195,7 +195,7 @@ def turn(run: Run) -> list[float]:
 
 
 def prepare(inputs: Inputs, name: str, runs: dict[str, Run]) -> dict[str, Any]:
-    """Make a benchmark ready to run and say what it answers."""
+    """Prepare a benchmark; return a checksum of its answer."""
     runs[name] = BENCHMARKS[name](inputs)
     answer = digest(runs[name]())
     require_one_checkout()
@@ -203,7 +203,7 @@ def prepare(inputs: Inputs, name: str, runs: dict[str, Run]) -> dict[str, Any]:
 
 
 def attempt(do: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
-    """Return an answer or, whatever a checkout makes of a call that it does not know, the error."""
+    """Return the answer of `do`, or the error; a checkout may lack what is called, and fail in any way."""
     try:
         return do(*arguments)
     except Exception as error:
@@ -211,9 +211,9 @@ def attempt(do: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any
 
 
 def serve(inputs: Inputs) -> None:
-    """Say how the first call went, and then answer until standard input ends."""
+    """Send the result of the first call, and then answer questions until standard input ends."""
     channel = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what drivers and compilers print is no answer
+    os.dup2(2, 1)  # so that what drivers and compilers print is not taken for an answer
 
     def say(answer: dict[str, Any]) -> None:
         print(json.dumps(answer), file=channel, flush=True)

@@ -1,4 +1,4 @@
-"""What the tests share: devices to run on, graphs and lists to run over, and the real graphs."""
+"""What the tests share: devices, graphs and lists, and the folder of real graphs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ hypothesis.settings.load_profile("default")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run every test that asks for `device` once per OpenCL device; none is a visible skip."""
+    """Run every test that asks for `device` once on each OpenCL device; without devices, show a skip."""
     if "device" not in metafunc.fixturenames:
         return
     params = [pytest.param(d, id=d.platform.split("(")[0].strip(), marks=_marks(d)) for d in devices()]
@@ -32,7 +32,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _verdict_for_small_graphs(handle: object) -> Verdict:
-    """Let pass what is refused only because it ends long loops: the graphs of most tests need none."""
+    """Accept a device that is refused only because it ends long loops, which most test graphs do not need."""
     found = verdict(handle)
     return Verdict(works=True) if "ends loops" in (found.why_not or "") else found
 
@@ -49,7 +49,7 @@ def _marks(device: Device) -> list[pytest.MarkDecorator]:
 
 
 def bit_reversed(n: int) -> np.ndarray:
-    """Return 0 .. n - 1 in bit-reversed order: far neighbors in a path are near in memory and vice versa."""
+    """Return 0 .. n - 1 in bit-reversed order: neighbors are far apart, and vice versa."""
     bits = max(1, (n - 1).bit_length())
     order = [int(f"{i:0{bits}b}"[::-1], 2) for i in range(1 << bits)]
     return np.array([i for i in order if i < n])
@@ -96,7 +96,7 @@ def _nasty() -> dict[str, Graph]:
 
 
 def _stars(degrees: list[int]) -> Graph:
-    """Stars whose centres have these degrees, which straddle ECL-CC's limits, chained centre to centre."""
+    """Return stars whose centers form a path and have these degrees, which straddle ECL-CC's limits."""
     n = len(degrees)
     centres = np.repeat(np.arange(n), degrees)
     return Graph.from_edges(centres, n + np.arange(len(centres)))
@@ -107,7 +107,7 @@ NASTY = _nasty()
 
 @st.composite
 def graphs(draw: st.DrawFn, most: int = 40) -> Graph:
-    """Any small graph: edges, rows that were made of edges, or CSR rows as untidy as they may come."""
+    """Draw a small graph: edges, rows made from edges, or CSR rows, unsorted and with duplicates."""
     n = draw(st.integers(0, most))
     if n == 0:
         return Graph([0], [])
@@ -126,7 +126,7 @@ def graphs(draw: st.DrawFn, most: int = 40) -> Graph:
 
 
 def lists_from(order: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Return successors that walk `order`, ending a list wherever `ends` says."""
+    """Return successors that follow `order`, with a list ending wherever `ends` is true."""
     successors = np.empty(len(order), np.int32)
     if len(order):
         ends = ends.copy()
@@ -156,7 +156,7 @@ NASTY_LISTS = _nasty_lists()
 
 @st.composite
 def linked_lists(draw: st.DrawFn, most: int = 60) -> np.ndarray:
-    """Any few linked lists in one array."""
+    """Draw a few linked lists in one array."""
     n = draw(st.integers(0, most))
     order = np.array(draw(st.permutations(range(n))), np.int32)
     return lists_from(order, np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), bool))

@@ -182,7 +182,7 @@ def test_what_a_round_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ('print(\'{"error": "OSError: no driver"}\')', "base does not run: OSError: no driver"),
         (
             ANSWERS.replace('"a device"', "side"),
-            "base chose base and head head: name one with --device",
+            "base chose base, but head chose head: name one with --device",
         ),
     ],
     ids=["at once", "in a benchmark", "says why", "two devices"],
@@ -207,9 +207,9 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     ("arguments", "message"),
     [
         ([], "Missing argument 'BASE'"),
-        (["no-such-revision"], "'no-such-revision' is no revision of"),
-        (["HEAD", "no-such-revision"], "'no-such-revision' is no revision of"),
-        (["HEAD", "--only", "("], "--only '(' is no regular expression"),
+        (["no-such-revision"], "'no-such-revision' is not a revision of"),
+        (["HEAD", "no-such-revision"], "'no-such-revision' is not a revision of"),
+        (["HEAD", "--only", "("], "--only '(' is not a regular expression"),
         (["HEAD", "--json", "no/such/folder.json"], "there is no folder no/such"),
     ],
 )
