@@ -61,10 +61,12 @@ def prepare(
         kernel("LS2_ends", over(len(ends)), e, splitter, element, sublist),
         kernel("LS3", over_splitters, r, splitter, element, sublist, overflow),
     ]
-    for _ in range(int(r - 1).bit_length() if r > 1 else 0):
-        steps.append(kernel("LS4", over_splitters, r, sublist, after, overflow))
-        sublist, after = after, sublist
-    steps.append(kernel("LS5", over_elements, n, e, element, sublist, result, lost.buffer, overflow))
+    there = kernel("LS4", over_splitters, r, sublist, after, overflow)
+    back = kernel("LS4", over_splitters, r, after, sublist, overflow)
+    rounds = int(r - 1).bit_length() if r > 1 else 0
+    steps += [(there, back)[i % 2] for i in range(rounds)]
+    scanned = after if rounds % 2 else sublist
+    steps.append(kernel("LS5", over_elements, n, e, element, scanned, result, lost.buffer, overflow))
 
     def check_overflow() -> None:
         if session.get(overflow, 1)[0]:

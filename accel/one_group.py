@@ -8,19 +8,14 @@ from __future__ import annotations
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.errors import DeviceError
 
 
 def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads: str) -> Plan:
     """Plan a run on one graph, which finds both parents and labels."""
     session, entries = graph.session, graph.entries(input)
-    if work_items > session.device.work_group:
-        raise DeviceError(
-            f"work_items={work_items}: a work-group of {session.device.device} has at most "
-            f"{session.device.work_group}; leave it out"
-        )
+    group = session.shapes.one_group(work_items)
     kernel = graph.kernels(  # partitioning on GPUs too: the kernel numbers contiguous runs of vertices
-        "one_group.cl", "partitioning", reads, entries=entries, GROUP=work_items, FIND=f"find_{find}"
+        "one_group.cl", "partitioning", reads, entries=entries, GROUP=group.local_size[0], FIND=f"find_{find}"
     )
     # New memory costs more time than a small graph takes, so small graphs share scratch. A large graph gets
     # buffers of its own, so that the session does not keep large ones.
@@ -30,6 +25,5 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
         label = session.scratch.buffer(session, "label", room)
     else:
         parent, label = graph.per_vertex("the parents"), graph.per_vertex("the labels")
-    group = session.shapes.one_group(work_items)
     run = kernel(f"of_{input}", group, graph.n, entries.edges, *entries.ends, parent, label)
     return Plan(parent, [run], one_launch=True, labels=label)

@@ -49,7 +49,7 @@ class Shapes:
 
     def one_group(self, work_items: int | None = None) -> Shape:
         """Return a launch of a single work-group, by default as large as suits the device."""
-        size = work_items or self.tuning.small_group
+        size = min(work_items or self.tuning.small_group, self.device.work_group)
         return Shape((size,), (size,))
 
     def everywhere(self, group: int | None = None) -> Shape:

@@ -51,8 +51,7 @@ def jump(
     if launch == "one":
         all_rounds = kernel("PJ2_all", shapes.one_group(), n, np.uint32(rounds), pairs, after)
         return [all_rounds], after if rounds % 2 else pairs
-    steps: list[Step] = []
-    for _ in range(rounds):
-        steps.append(kernel("PJ2", shapes.over(elements), n, pairs, after))
-        pairs, after = after, pairs
-    return steps, pairs
+    over = shapes.over(elements)
+    there = kernel("PJ2", over, n, pairs, after)
+    back = kernel("PJ2", over, n, after, pairs)
+    return [(there, back)[i % 2] for i in range(rounds)], after if rounds % 2 else pairs

@@ -183,7 +183,7 @@ def test_a_list_holds_edges_and_a_tuple_of_two_holds_their_ends() -> None:
     for edges in (pairs, [[0, 1], [2, 3]], [np.array([0, 1]), np.array([2, 3])], np.array(pairs), ends):
         assert pj.components(edges).labels.tolist() == [0, 0, 1, 1]
         assert sorted(map(sorted, pj.spanning_forest(edges).tolist())) == [[0, 1], [2, 3]]
-        assert pj.to_device(edges).graph.edges == 2
+        assert pj.to_device(edges).host.edges == 2
         pj.verify(edges, [5, 5, 6, 6])
         pj.verify_forest(edges, pairs)
     with pytest.raises(pj.GraphError, match="or a tuple of two arrays"):

@@ -166,10 +166,10 @@ def test_residents_are_not_used_on_another_device(device: Device) -> None:
         pytest.skip("there is one device only")
     d, lists = pj.to_device(graph(), device), DeviceList(LISTS, device)
     calls: list[tuple[str, Callable[[Device], object]]] = [
-        ("the graph is", lambda other: pj.to_device(d, other)),
-        ("the graph is", lambda other: pj.components(d, device=other)),
-        ("the graph is", lambda other: pj.spanning_forest(d, device=other)),
-        ("the lists are", lambda other: pj.list_rank(lists, device=other)),
+        ("the input is", lambda other: pj.to_device(d, other)),
+        ("the input is", lambda other: pj.components(d, device=other)),
+        ("the input is", lambda other: pj.spanning_forest(d, device=other)),
+        ("the input is", lambda other: pj.list_rank(lists, device=other)),
     ]
     for other in others:
         for what, call in calls:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 from pointerjump import memory
+from pointerjump.accel.residents.placing import place
 from pointerjump.face.running import Seconds
 from pointerjump.graph import RENUMBER, Graph, Ids
 from pointerjump.inputs import as_graph
@@ -49,8 +50,6 @@ class HostGraph:
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
         """Put the graph on the device in a form."""
-        from pointerjump.accel.residents.placing import place
-
         graph = self.host
         if form == "rows":
             with seconds.timed("rows"):

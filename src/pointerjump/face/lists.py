@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy.typing as npt
 
+from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.face.graphs import session_of
 from pointerjump.face.running import Seconds, solve
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
@@ -15,7 +16,6 @@ from pointerjump.registry.selection import Choice
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
-    from pointerjump.accel.residents.lists import ResidentLists
     from pointerjump.accel.runtime.session import Session
     from pointerjump.face.device_list import DeviceList
 
@@ -100,8 +100,6 @@ class HostLists:
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
         """Put the lists on the device."""
-        from pointerjump.accel.residents.lists import ResidentLists
-
         with seconds.timed("transfer"):
             return ResidentLists(self.successors, session)
 

@@ -11,6 +11,7 @@ from platform import python_implementation, python_version
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.registry.algorithm import Problem
 from pointerjump.registry.axes import format_variant
 from pointerjump.registry.facts import Form, InputFacts
@@ -137,8 +138,6 @@ def solve(
         given = take()
         found, run = _by_reference(asked, given, of_reference)
         return found, given, run
-    from pointerjump.accel.runtime.sessions import session_for
-
     session = session_for(device, lies_on)
     asked = ask(problem, algorithm, choices, session.tuning)
     given = take()

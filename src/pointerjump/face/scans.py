@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.errors import AlgorithmError, DeviceError, ListError
 from pointerjump.face.running import REFERENCE, Seconds, solve
 from pointerjump.integers import as_array
@@ -19,7 +20,6 @@ from pointerjump.registry.selection import Choice, ask
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
-    from pointerjump.accel.residents.lists import ResidentLists
     from pointerjump.accel.runtime.session import Session
 
 
@@ -173,8 +173,6 @@ class HostScan:
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
         """Put the lists on the device."""
-        from pointerjump.accel.residents.lists import ResidentLists
-
         with seconds.timed("transfer"):
             return ResidentLists(self.successors, session)
 

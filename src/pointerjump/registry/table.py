@@ -87,7 +87,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 Axis(
                     "work_items",
                     (1, 8),
-                    "how many work-items the work-group has; with one, the algorithm is serial",
+                    "how many work-items the work-group has, if the device allows; one runs serially",
                     ("kernels",),
                     default=lambda device, _: device.small_group,
                     least=1,
