@@ -149,7 +149,7 @@ SEARCH = (NARROW, ACCESS, READS, ROUNDS_AHEAD)
 
 def format_variant(variant: Mapping[str, Value]) -> str:
     """Return a variant as text, such as ``init=first,jump=none``."""
-    return ",".join(f"{name}={str(value).lower()}" for name, value in variant.items())
+    return ",".join([f"{name}={str(value).lower()}" for name, value in variant.items()])
 
 
 def parse_variant(text: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
@@ -112,20 +113,33 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
         found.require(side)
         one = found, found.parse(side, choices)
         return Asked(one, one, free=False)
-    named = (DENSE, SPARSE[device.kind]) if device and problem == "components" else (AUTO[problem],) * 2
-    candidates = [(ALGORITHMS[name], variant) for name, variant in named]
-    if choices:
-        having = [(found, given) for found, given in candidates if found.has(side, choices)]
-        if not having:
-            names = ", ".join(dict.fromkeys(name for name, _ in named))
-            try:
-                candidates[0][0].parse(side, choices)
-            except AlgorithmError as error:
-                raise AlgorithmError(
-                    f"{error}; auto is {names}: name an algorithm for other variants"
-                ) from None
-        candidates = [(found, {**given, **found.parse(side, choices)}) for found, given in having]
-    return Asked(candidates[0], candidates[-1], free=problem == "components" and not choices)
+    left_to_us = _auto(problem, device.kind if device else None)
+    return _with_choices(left_to_us, side, choices) if choices else left_to_us
+
+
+@cache
+def _auto(problem: Problem, kind: str | None) -> Asked:
+    """Return what ``"auto"`` is on a kind of device; without one, for the reference."""
+    if problem == "components" and kind is not None:
+        (dense, dense_variant), (sparse, sparse_variant) = DENSE, SPARSE[kind]
+        return Asked((ALGORITHMS[dense], dense_variant), (ALGORITHMS[sparse], sparse_variant), free=True)
+    name, variant = AUTO[problem]
+    return Asked((ALGORITHMS[name], variant), (ALGORITHMS[name], variant), free=False)
+
+
+def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Asked:
+    """Restrict ``"auto"`` to the algorithms that have the axes of some choices."""
+    candidates = (auto.dense, auto.sparse)
+    having = [(found, given) for found, given in candidates if found.has(side, choices)]
+    if not having:
+        names = ", ".join(dict.fromkeys(found.name for found, _ in candidates))
+        try:
+            auto.dense[0].parse(side, choices)
+        except AlgorithmError as error:
+            way_out = f"auto is {names}: name an algorithm for other variants"
+            raise AlgorithmError(f"{error}; {way_out}") from None
+    made = [(found, {**given, **found.parse(side, choices)}) for found, given in having]
+    return Asked(made[0], made[-1], free=False)
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
