@@ -48,7 +48,7 @@ class HostGraph:
             return (self.host.symmetrized(),)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
-        """Put the graph on the device in a form."""
+        """Put the graph on the device in the given form."""
         from pointerjump.accel.residents.placing import place
 
         graph = self.host
@@ -59,7 +59,7 @@ class HostGraph:
             return place(graph, form, session)
 
     def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
-        """Return the plan of a run."""
+        """Return the plan for a choice."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
@@ -68,7 +68,7 @@ GraphInput = Union["HostGraph", "DeviceGraph"]
 
 
 def graph_input(graph: Any, vertices: int | None, ids: Ids | None) -> GraphInput:
-    """Return whatever was given as the input of a run."""
+    """Return a graph, in whatever form the caller has it, as the input of a run."""
     known = as_graph(graph, vertices=vertices, ids=ids)
     if session_of(graph) is None:
         return HostGraph(known)
@@ -77,6 +77,6 @@ def graph_input(graph: Any, vertices: int | None, ids: Ids | None) -> GraphInput
 
 
 def session_of(given: Any) -> Session | None:
-    """Return the session of a DeviceGraph or a DeviceList; None of all else."""
+    """Return the session of a DeviceGraph or a DeviceList, or None for other objects."""
     session: Session | None = getattr(getattr(given, "resident", None), "session", None)
     return session
