@@ -125,7 +125,7 @@ def test_every_axis_has_a_default_on_every_class_of_device() -> None:
     ("algorithm", "choices", "tuning", "why"),
     [
         ("no-such", {}, CPU, "there is no algorithm"),
-        ("wylie", {}, CPU, "wylie does list-ranking"),
+        ("wylie", {}, CPU, "wylie is for list-ranking"),
         ("dfs", {}, CPU, "dfs has no kernels"),
         ("ecl-cc", {"init": "no-such"}, CPU, "init=no-such: it must be one of"),
         ("ecl-cc", {"reads": "atomic"}, None, "has no variant 'reads'"),
