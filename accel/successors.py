@@ -1,7 +1,7 @@
-"""The ends of lists on a device, and what to do about successors that form none.
+"""The ends of lists on a device, and the error for successors that do not form lists.
 
-One streaming pass tells how many lists there are and, if there is one, its head: the sum of all positions
-less the sum of all successors. Only several lists need marks, a random scatter.
+One streaming pass counts the lists. If there is only one, the pass also finds its head, from the sum of all
+positions minus the sum of all successors. Only several lists need marks, which take a random scatter.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def _total(by_group: npt.NDArray[np.uint64]) -> list[int]:
 
 
 class LostFlag:
-    """A flag that kernels set if they get lost, which means that the successors hold a cycle.
+    """A flag that kernels set if they get lost, which means that they met a cycle.
 
-    Its methods are steps of a plan.
+    A plan has `clear` and `check` among its steps.
     """
 
     def __init__(self, lists: ResidentLists) -> None:

@@ -20,8 +20,8 @@ def session_for(device: object = None, lies_on: Session | None = None) -> Sessio
     """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
 
     A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. The
-    session is the same each time, and lives as long as the queue. Something that `lies_on` a session stays
-    there: then `device` must be the same, or None.
+    session is the same each time, and lives as long as the queue. If the input is on a device already,
+    `lies_on` is its session, and the result; then `device` must be the same device or None.
     """
     require_own_process()
     if lies_on is not None:
@@ -73,7 +73,7 @@ def _session_on(queue: Any) -> Session:
 
 
 def require_same_device(here: Session, device: object) -> None:
-    """Refuse a device other than that of the session of what lies on a device."""
+    """Raise an error if `device` is not the one of the session `here`, where the input is."""
     if device is None:
         return
     asked = session_for(device).device

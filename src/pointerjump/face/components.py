@@ -108,7 +108,7 @@ def find_components(
     take: Callable[[], GraphInput],
     lies_on: Session | None = None,
 ) -> Components:
-    """Find the components of the graph that `take` returns; all else is checked before it is taken."""
+    """Find the components of the graph that `take` returns. All else is checked before `take` is called."""
     check_labels(labels)
     numbered = labels == "consecutive"
 

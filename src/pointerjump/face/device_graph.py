@@ -145,11 +145,11 @@ class DeviceGraph:
         return session.array(found, n)
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
-        """Return an algorithm made ready for this graph, the same one each time it is asked for."""
+        """Return the plan of a run on this graph; it is made once for each algorithm and variant."""
         return self.plan_of(self.choose(algorithm, **choices))
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
-        """Return what would run on this graph."""
+        """Return what would run on this graph, without running it."""
         tuning = self.session.tuning
         return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
 
@@ -172,12 +172,12 @@ class DeviceGraph:
         return (self.host,)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRows:
-        """Return what lies on the device already."""
+        """Return the rows, which are on the device already."""
         seconds["transfer"] = 0.0
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Return the plan of a run, the same one each time."""
+        """Return the plan for a choice; it is made once."""
         return self.plan_of(choice)
 
     def __repr__(self) -> str:
@@ -220,6 +220,6 @@ def to_device(
     """
     if isinstance(graph, DeviceGraph):
         require_same_device(graph.session, device)
-        as_graph(graph, vertices=vertices, ids=ids)  # which refuses another number of vertices
+        as_graph(graph, vertices=vertices, ids=ids)  # raises an error if the number of vertices differs
         return graph
     return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)

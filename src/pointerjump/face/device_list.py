@@ -77,7 +77,7 @@ class DeviceList:
     # -- as the input of a run ---------------------------------------------------------------------
 
     def facts(self) -> InputFacts:
-        """Return how many elements there are."""
+        """Return the facts that selection uses."""
         return InputFacts(self.elements, form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
@@ -86,16 +86,16 @@ class DeviceList:
         return (self.resident.host,)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
-        """Return what lies on the device already."""
+        """Return the lists, which are on the device already."""
         seconds["transfer"] = 0.0
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the plan of a run. Its kernels check that the successors form lists."""
+        """Return the plan for a choice. The kernels check that the successors form lists."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
 
 def _copied(session: Session, plan: Plan, lists: DeviceList) -> cl_array.Array:
-    """Return a copy of the answer, for the caller to keep."""
+    """Return a copy of the ranks, which later runs do not overwrite."""
     return session.array(session.copy_of(plan.result, lists.elements, "the ranks"), lists.elements)

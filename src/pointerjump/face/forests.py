@@ -73,7 +73,7 @@ def find_forest(
     take: Callable[[], GraphInput],
     lies_on: Session | None = None,
 ) -> tuple[ForestEdges, dict[str, Any]]:
-    """Find a spanning forest of the graph that `take` returns; return its edges, and the facts of the run."""
+    """Find a spanning forest of the graph that `take` returns; return its edges and facts about the run."""
     found, _, run = solve("spanning-forest", algorithm, device, choices, take, _read, lies_on=lies_on)
     return found, run.stats()
 

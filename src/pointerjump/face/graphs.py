@@ -58,7 +58,7 @@ class HostGraph:
             return place(graph, form, session)
 
     def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
-        """Return the plan of a run."""
+        """Return the plan for a choice."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
@@ -67,7 +67,7 @@ GraphInput = Union["HostGraph", "DeviceGraph"]
 
 
 def graph_input(graph: Any, vertices: int | None, ids: Ids | None) -> GraphInput:
-    """Return whatever was given as the input of a run."""
+    """Return a graph, in whatever form the caller has it, as the input of a run."""
     known = as_graph(graph, vertices=vertices, ids=ids)
     if session_of(graph) is None:
         return HostGraph(known)
@@ -76,6 +76,6 @@ def graph_input(graph: Any, vertices: int | None, ids: Ids | None) -> GraphInput
 
 
 def session_of(given: Any) -> Session | None:
-    """Return the session of a DeviceGraph or a DeviceList; None of all else."""
+    """Return the session of a DeviceGraph or a DeviceList, or None for other objects."""
     session: Session | None = getattr(getattr(given, "resident", None), "session", None)
     return session

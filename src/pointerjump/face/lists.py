@@ -59,7 +59,7 @@ def list_rank(
 
 
 def list_input(successors: Any) -> ListInput:
-    """Return whatever was given as the input of a run."""
+    """Return lists, in whatever form the caller has them, as the input of a run."""
     if session_of(successors) is None:
         return HostLists(successors)
     placed: DeviceList = successors
@@ -73,7 +73,7 @@ def rank_lists(
     take: Callable[[], ListInput],
     lies_on: Session | None = None,
 ) -> tuple[SuccessorArray, dict[str, Any]]:
-    """Rank the lists that `take` returns; return the ranks, and the facts of the run."""
+    """Rank the lists that `take` returns; return the ranks and facts about the run."""
     found, _, run = solve("list-ranking", algorithm, device, choices, take, _read, lies_on=lies_on)
     return found, run.stats()
 
@@ -90,7 +90,7 @@ class HostLists:
         self.elements = len(self.successors)
 
     def facts(self) -> InputFacts:
-        """Return how many elements there are."""
+        """Return the facts that selection uses."""
         return InputFacts(self.elements, form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
@@ -104,6 +104,6 @@ class HostLists:
             return ResidentLists(self.successors, session)
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Return the plan of a run. Its kernels check that the successors form lists."""
+        """Return the plan for a choice. The kernels check that the successors form lists."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan

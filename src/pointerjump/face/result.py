@@ -47,7 +47,7 @@ class Components:
 
     def __init__(self, input: GraphInput, labels: VertexArray, kind: str, run: Run) -> None:
         self._graph = input.host
-        self._input = weakref.ref(input)  # what lies on a device goes when its owner lets it go
+        self._input = weakref.ref(input)  # weak, so that the result does not keep a graph on a device
         self._device = run.device
         self._kind = kind
         self.labels = labels

@@ -1,6 +1,7 @@
 """One run of an algorithm, by the serial reference or on a device.
 
-Every problem goes the same way: select, place, prepare, run. A problem only provides its :class:`Input`.
+Every problem goes the same way, which is :func:`solve`: take the input, select, place, plan, run and read. A
+problem provides only its :class:`Input`, and the functions that take the input and read the answer.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ class Input(Protocol):
         """Return the arguments for the reference."""
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
-        """Return what lies on the device. Unless it does already, put it there in this form."""
+        """Return the resident; if there is none yet, put the input on the device in this form."""
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
-        """Return a run made ready."""
+        """Return the plan for a choice."""
 
 
 @dataclass
@@ -76,9 +77,9 @@ class Run:
     Attributes
     ----------
     choice : Choice
-        What was run.
+        What ran.
     device : Device or str
-        Where it ran: ``"reference"`` is the serial reference.
+        Where it ran, or ``"reference"`` for the serial reference.
     counted : mapping
         What the algorithm counted, such as rounds.
     seconds : Seconds
@@ -90,7 +91,7 @@ class Run:
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
-        """Return it as users see it. Algorithm and variant, asked for, make the same run."""
+        """Return the facts for users. Asking for this algorithm and variant makes the same run again."""
         choice, device = self.choice, self.device
         if isinstance(device, str):
             platform, name = device, f"{python_implementation()} {python_version()}"
@@ -118,20 +119,21 @@ def solve(
     *,
     lies_on: Session | None = None,
 ) -> tuple[Found, Given, Run]:
-    """Solve a problem; return what was found, on the host, the input, and what there is to say of the run.
+    """Solve a problem; return the answer, the input, and what is known about the run.
 
     Parameters
     ----------
     problem, algorithm, device, choices
-        What is asked for, as in the public functions. It is checked before the input is taken.
+        What is asked for, as in the public functions. All of it is checked before `take` is called.
     take : callable
-        Returns the input.
+        Returns the input, which may take long: a file is read here.
     read : callable
         Copies the answer that a run of the plan left on the device.
     of_reference : callable
-        Turns what the reference returns into the same kind of answer.
+        Converts what the reference returns into the same kind of answer.
     lies_on : Session, optional
-        Where the input lies already. Then `device` must be the same or None, or the reference.
+        The session of the input, if it is on a device already. Then `device` must be the same device, None or
+        ``"reference"``.
     """
     if isinstance(device, str) and device == REFERENCE:
         asked = ask(problem, algorithm, choices, None)
@@ -159,7 +161,7 @@ def _on_device(
 ) -> tuple[Found, Run]:
     run = Run(select(asked, input.facts(), session.tuning), session.device)
     resident = input.placed(run.choice.form, session, run.seconds)
-    with session.running():  # threads may share what lies on the device, and so plans and their buffers
+    with session.running():  # threads may share residents, and therefore plans and their buffers
         with run.seconds.timed("build"):
             plan = input.planned(run.choice, resident)
         with run.seconds.timed("compute"):

@@ -126,14 +126,14 @@ def list_scan(
     if session is not None:
         try:
             return _scan(algorithm, session, variant, input)
-        except OverflowError:  # in some part of a list; Python's own integers tell whether in a result
+        except OverflowError:  # in part of a list, but perhaps in no result: Python's integers can tell
             scan, _ = ask("list-scan", algorithm, {}, None).dense
             variant = {axis: variant[axis] for axis in variant if scan.has("reference", [axis])}
     return _scan(algorithm, REFERENCE, variant, input)
 
 
 def _scan(algorithm: str, device: Any, choices: Mapping[str, object], input: HostScan) -> npt.NDArray[Any]:
-    """Scan lists on a device, or by the reference.
+    """Scan lists on a device, or with the reference.
 
     Raises
     ------
@@ -162,7 +162,7 @@ class HostScan:
     combine: Callable[[Any, Any], Any]
 
     def facts(self) -> InputFacts:
-        """Return how many elements there are."""
+        """Return the facts that selection uses."""
         return InputFacts(len(self.successors), form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
@@ -177,7 +177,7 @@ class HostScan:
             return ResidentLists(self.successors, session)
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Put the values there too; return the plan of a run."""
+        """Put the values on the device, too; return the plan for a choice."""
         values = _as_kernels_take(self.values, self.dtype)
         plan: Plan = choice.algorithm.prepare(resident, values, self.operator, **choice.variant)
         return plan

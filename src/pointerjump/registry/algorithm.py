@@ -116,7 +116,7 @@ class Algorithm:
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
-        """Refuse to run where there is nothing to run.
+        """Raise an error if this side does not exist.
 
         Raises
         ------
@@ -130,7 +130,7 @@ class Algorithm:
             raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
 
     def load(self, side: Side) -> ModuleType:
-        """Import and return the reference's module, or that of the kernels' host code."""
+        """Import and return the module of the reference, or of the kernels' host code."""
         self.require(side)
         package = "reference" if side == "reference" else "accel"
         return import_module(f"pointerjump.{package}.{self.module}")
@@ -176,13 +176,13 @@ class Algorithm:
                 yield {axis.name: value}
 
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices` checked, and the defaults of all other axes that have one everywhere."""
+        """Return `choices`, checked, and the other axes' defaults that do not depend on device or input."""
         chosen = self.parse(side, choices)
         defaults = {axis.name: axis.values[0] for axis in self.axes_of(side) if side in axis.settled}
         return {**defaults, **chosen}
 
     def parse(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices` as values of axes.
+        """Return `choices`, which may be text, as values of the axes.
 
         Raises
         ------
@@ -201,7 +201,7 @@ class Algorithm:
         return {name: axes[name].parse(value) for name, value in choices.items()}
 
     def complete(self, chosen: Variant, device: Tuning, input: InputFacts) -> Variant:
-        """Return the kernels' variant: what was chosen, and else what suits the device and the input."""
+        """Return the kernels' variant: the values in `chosen`, and defaults for the other axes."""
         variant: Variant = {}
         for axis in self.axes_of("kernels"):
             value = chosen.get(axis.name)
@@ -212,7 +212,7 @@ class Algorithm:
         return variant
 
     def has(self, side: Side, choices: Iterable[str]) -> bool:
-        """Whether there is an axis for each choice."""
+        """Return whether there is an axis for each of `choices`."""
         return {axis.name for axis in self.axes_of(side)}.issuperset(choices)
 
     def form(self, variant: Variant, given: Form) -> Form:

@@ -58,7 +58,7 @@ class Axis:
 
     @property
     def settled(self) -> tuple[Side, ...]:
-        """Where the first value is the default, whatever the device and the input."""
+        """The sides on which the first value is the default, whatever the device and the input."""
         return ("reference",) if self.by_device else ("reference", "kernels")
 
     def parse(self, value: object) -> Value:

@@ -16,10 +16,10 @@ class InputFacts(NamedTuple):
     items : int
         The number of vertices, or of list elements.
     stored : int
-        How many edges are stored: as read, or as entries of rows.
+        The number of stored edges: edges as read, or entries of rows.
     form : {"edges", "stored rows", "rows", "lists"}
-        What the input is: edges as read, rows that may hold an edge in one direction only, rows known to hold
-        both directions of every edge, or lists.
+        Edges as read, rows that may hold an edge in only one direction, rows that are known to hold both
+        directions of every edge, or lists.
     on_device : bool
         Whether the input is on the device already, for repeated runs.
     """

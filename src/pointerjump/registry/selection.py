@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
 
 Named = tuple[str, Variant]
-"""An algorithm's name, and some choices."""
+"""An algorithm's name, and values for some of its axes."""
 
 AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
@@ -31,15 +31,16 @@ AUTO: dict[Problem, Named] = {
 }
 """What ``algorithm="auto"`` runs, except for components on a device."""
 
-# Afforest as in the paper, but that it begins with a smaller neighbor in place of linking the first one.
+# Afforest as in the paper, except that a vertex's first parent is its first neighbor, if smaller. This
+# replaces the round that links first neighbors.
 AFFOREST: Named = ("afforest", {"init": "first"})
 
 # If there are many edges, looking at a sixteenth of the vertices is enough to find the largest component, and
 # every other vertex is linked only until it joins that component.
 SAMPLED_AFFOREST: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "until-joined"})
 
-# Linking every stored edge is right even if some are stored in one direction only. Skipping a component would
-# not be. To find out whether they are takes longer than linking them all.
+# Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
+# is not. Finding out whether they are stored so takes longer than linking them all.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
 SPARSE: dict[str, Named] = {"cpu": ("ecl-cc", {"init": "own"}), "gpu": AFFOREST}
@@ -50,7 +51,7 @@ DENSE: Named = SAMPLED_AFFOREST
 
 
 Candidate = tuple[Algorithm, Variant]
-"""An algorithm, and the choices that are made: by the caller, or for him."""
+"""An algorithm, and values for some of its axes, which the caller asked for or ``auto`` implies."""
 
 
 class Asked(NamedTuple):
@@ -59,9 +60,9 @@ class Asked(NamedTuple):
     Attributes
     ----------
     dense, sparse : Candidate
-        What runs on dense and on sparse graphs. The same, unless the choice was left to us.
+        What runs on dense and on sparse graphs. They may differ only if `auto` was asked for.
     free : bool
-        Whether all was left to us, so that any algorithm for components may run.
+        Whether the caller left both algorithm and variant to us, so that any algorithm may run.
     """
 
     dense: Candidate
@@ -86,26 +87,26 @@ class Choice(NamedTuple):
     form: Form
 
     def with_decided(self, decided: Variant) -> Choice:
-        """Return the choice with what only the run could decide, in the order of the axes."""
+        """Return the choice with the values that only the run could decide, in the order of the axes."""
         variant = {**self.variant, **decided}
         names = [axis.name for axis in self.algorithm.axes_of("kernels")]
         return self._replace(variant={name: variant[name] for name in names})
 
 
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
-    """Check what a caller asks for, as far as that is possible without an input.
+    """Return what a caller asks for, checking all that can be checked without the input.
 
     Parameters
     ----------
     problem, algorithm, choices
-        The problem, the algorithm's name or ``"auto"``, and choices of its variant.
+        The problem, the algorithm's name or ``"auto"``, and values for some of its axes.
     device : Tuning or None
         What suits the device, or None for the serial reference.
 
     Raises
     ------
     AlgorithmError
-        If there is no such algorithm, it solves another problem, does not run there, or has no such variant.
+        If the algorithm does not exist, solves another problem, does not run there, or has no such variant.
     """
     side: Side = "kernels" if device else "reference"
     if not is_auto(algorithm):
@@ -169,7 +170,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
 
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:
-    """Return what a graph runs best that is small, or not in rows of which all is known."""
+    """Return what is fastest for a small graph, or one not in rows with both directions; else None."""
     if input.items + input.stored <= device.small:
         return ALGORITHMS["one-group"], {}
     if input.form == "edges":
