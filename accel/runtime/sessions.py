@@ -16,17 +16,17 @@ _sessions: dict[Device, Session] = {}
 _asked_before: dict[Hashable, Session] = {}
 
 
-def session_for(device: object = None, lies_on: Session | None = None) -> Session:
+def session_for(device: object = None, input_session: Session | None = None) -> Session:
     """Return the session of a device; `device` is what :func:`devices.choose` takes, or a session.
 
     A pyopencl command queue has a session of its own, so that our work goes into the caller's queue. The
     session is the same each time, and lives as long as the queue. If the input is on a device already,
-    `lies_on` is its session, and the result; then `device` must be the same device or None.
+    `input_session` is its session, and the result; then `device` must be the same device or None.
     """
     require_own_process()
-    if lies_on is not None:
-        require_same_device(lies_on, device)
-        return lies_on
+    if input_session is not None:
+        require_same_device(input_session, device)
+        return input_session
     if isinstance(device, Session):
         return device
     if device is None or isinstance(device, str):  # remembered: searching takes longer than a small graph

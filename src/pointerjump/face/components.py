@@ -106,7 +106,7 @@ def find_components(
     choices: Mapping[str, object],
     labels: str,
     take: Callable[[], GraphInput],
-    lies_on: Session | None = None,
+    input_session: Session | None = None,
 ) -> Components:
     """Find the components of the graph that `take` returns. All else is checked before `take` is called."""
     check_labels(labels)
@@ -121,7 +121,7 @@ def find_components(
         return smallest_representatives(representatives), False
 
     (found, done), input, run = solve(
-        "components", algorithm, device, choices, take, read, of_reference, lies_on=lies_on
+        "components", algorithm, device, choices, take, read, of_reference, input_session=input_session
     )
     run.seconds["labels"] = 0.0
     if numbered and not done:

@@ -70,7 +70,7 @@ class DeviceList:
         [2, 0, 1, 0]
         """
         found, _, _ = solve(
-            "list-ranking", algorithm, None, variant, lambda: self, _copied, lies_on=self.session
+            "list-ranking", algorithm, None, variant, lambda: self, _copied, input_session=self.session
         )
         return found
 

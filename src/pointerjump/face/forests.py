@@ -71,10 +71,12 @@ def find_forest(
     device: Any,
     choices: Mapping[str, object],
     take: Callable[[], GraphInput],
-    lies_on: Session | None = None,
+    input_session: Session | None = None,
 ) -> tuple[ForestEdges, dict[str, Any]]:
     """Find a spanning forest of the graph that `take` returns; return its edges and facts about the run."""
-    found, _, run = solve("spanning-forest", algorithm, device, choices, take, _read, lies_on=lies_on)
+    found, _, run = solve(
+        "spanning-forest", algorithm, device, choices, take, _read, input_session=input_session
+    )
     return found, run.stats()
 
 

@@ -71,10 +71,12 @@ def rank_lists(
     device: Any,
     choices: Mapping[str, object],
     take: Callable[[], ListInput],
-    lies_on: Session | None = None,
+    input_session: Session | None = None,
 ) -> tuple[SuccessorArray, dict[str, Any]]:
     """Rank the lists that `take` returns; return the ranks and facts about the run."""
-    found, _, run = solve("list-ranking", algorithm, device, choices, take, _read, lies_on=lies_on)
+    found, _, run = solve(
+        "list-ranking", algorithm, device, choices, take, _read, input_session=input_session
+    )
     return found, run.stats()
 
 

@@ -117,7 +117,7 @@ def solve(
     read: Callable[[Session, Plan, Given], Found],
     of_reference: Callable[[Any], Found] = lambda found: found,
     *,
-    lies_on: Session | None = None,
+    input_session: Session | None = None,
 ) -> tuple[Found, Given, Run]:
     """Solve a problem; return the answer, the input, and what is known about the run.
 
@@ -131,7 +131,7 @@ def solve(
         Copies the answer that a run of the plan left on the device.
     of_reference : callable
         Converts what the reference returns into the same kind of answer.
-    lies_on : Session, optional
+    input_session : Session, optional
         The session of the input, if it is on a device already. Then `device` must be the same device, None or
         ``"reference"``.
     """
@@ -140,7 +140,7 @@ def solve(
         given = take()
         found, run = _by_reference(asked, given, of_reference)
         return found, given, run
-    session = session_for(device, lies_on)
+    session = session_for(device, input_session)
     asked = ask(problem, algorithm, choices, session.tuning)
     given = take()
     found, run = _on_device(asked, given, session, read)
