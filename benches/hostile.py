@@ -429,7 +429,7 @@ def threads(rng: Rng, folder: Path) -> Iterator[None]:
     successors, ranks = np.empty(n, np.int64), np.empty(n, np.int64)
     successors[order] = np.append(order[1:], order[-1:])
     ranks[order] = np.arange(n)[::-1]
-    rows = pj.Graph.from_edges(s, t, vertices=n)
+    rows = pj.Graph.from_edges(s, t, vertices=n).in_rows()
     as_read = pj.components((s, t), vertices=n, device=DEVICE)._graph  # its rows have not been made yet
     d, lists_there = pj.to_device(rows, DEVICE), DeviceList(successors, DEVICE)
     uses: list[tuple[Callable[[], Any], npt.ArrayLike]] = [

@@ -98,7 +98,8 @@ def graphs_of(seed: int) -> Iterator[pj.Graph]:
     rng = np.random.default_rng(seed)
     alone = KINDS[seed % len(KINDS)](rng)
     for s, t, n in (alone, side_by_side([kind(rng) for kind in KINDS], rng)):
-        yield pj.Graph.from_edges(s, t, vertices=n)
+        graph = pj.Graph.from_edges(s, t, vertices=n)
+        yield graph.in_rows() if rng.random() < 0.5 else graph
 
 
 def lists_of(seed: int) -> npt.NDArray[np.int32]:
