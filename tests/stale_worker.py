@@ -47,10 +47,10 @@ def main() -> None:
     oracles = [pj.components(d.host, "dfs", "reference").labels for d in graphs]
     ran = 0
     for name in only:
-        row = ALGORITHMS[name]
-        if row.problem != "components" or not row.kernels:
+        algorithm = ALGORITHMS[name]
+        if algorithm.problem != "components" or not algorithm.kernels:
             continue
-        for variant in kernel_variants(row):
+        for variant in kernel_variants(algorithm):
             if variant.get("reads") == "atomic" or variant.get("graft") == "sorted":
                 continue  # no plain read; and pyopencl's sort
             if variant.get("work_items", 1) > 1:

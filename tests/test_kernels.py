@@ -19,14 +19,14 @@ from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
 
-def kernel_variants(row: Algorithm) -> list[Variant]:
+def kernel_variants(algorithm: Algorithm) -> list[Variant]:
     """Every combination of the published variants, of ways to run and of ways to read, beside the defaults.
 
     The full product would be mostly compile time: how words are read is independent of ECL-CC's Init.
     """
-    published = [axis for axis in row.axes_of("kernels") if "reference" in axis.sides]
-    reading = [axis for axis in row.axes if axis.name in ("reads", "access", "balance")]
-    running = [axis for axis in row.axes_of("kernels") if axis not in published + reading]
+    published = [axis for axis in algorithm.axes_of("kernels") if "reference" in axis.sides]
+    reading = [axis for axis in algorithm.axes if axis.name in ("reads", "access", "balance")]
+    running = [axis for axis in algorithm.axes_of("kernels") if axis not in published + reading]
     chosen: list[Variant] = []
     for axes in (published, running, reading):
         chosen += [
@@ -38,60 +38,66 @@ def kernel_variants(row: Algorithm) -> list[Variant]:
 
 def cases(problem: str) -> list:
     return [
-        pytest.param(row, variant, id=f"{row.name}:{format_variant(variant)}")
-        for row in ALGORITHMS.values()
-        if row.problem == problem and row.kernels
-        for variant in kernel_variants(row)
+        pytest.param(algorithm, variant, id=f"{algorithm.name}:{format_variant(variant)}")
+        for algorithm in ALGORITHMS.values()
+        if algorithm.problem == problem and algorithm.kernels
+        for variant in kernel_variants(algorithm)
     ]
 
 
-def for_reference(row: Algorithm, variant: Variant) -> Variant:
+def for_reference(algorithm: Algorithm, variant: Variant) -> Variant:
     """The part of a variant that the reference has too."""
-    names = {axis.name for axis in row.axes_of("reference")}
+    names = {axis.name for axis in algorithm.axes_of("reference")}
     return {name: value for name, value in variant.items() if name in names}
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("components"))
-def test_components_of_nasty_graphs(row: Algorithm, variant: Variant, device: Device) -> None:
+@pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
+def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     for name, graph in NASTY.items():
-        found = pj.components(graph, row.name, device, labels="representative", **variant)
+        found = pj.components(graph, algorithm.name, device, labels="representative", **variant)
         oracle = pj.components(
-            graph, row.name, "reference", labels="representative", **for_reference(row, variant)
+            graph, algorithm.name, "reference", labels="representative", **for_reference(algorithm, variant)
         )
         np.testing.assert_array_equal(found.labels, oracle.labels, err_msg=name)
         assert found.stats["device"] == device.device
 
 
-@pytest.mark.parametrize("row", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels])
+@pytest.mark.parametrize(
+    "algorithm", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels]
+)
 @settings(max_examples=60)
 @given(graph=graphs())
-def test_components_of_drawn_graphs(row: Algorithm, device: Device, graph: pj.Graph) -> None:
-    for balance in ("degree", "none") if any(axis.name == "balance" for axis in row.axes) else (None,):
+def test_components_of_drawn_graphs(algorithm: Algorithm, device: Device, graph: pj.Graph) -> None:
+    for balance in ("degree", "none") if any(axis.name == "balance" for axis in algorithm.axes) else (None,):
         choices = {"balance": balance} if balance else {}
-        found = pj.components(graph, row.name, device, **choices)
-        oracle = pj.components(graph, row.name, "reference")
+        found = pj.components(graph, algorithm.name, device, **choices)
+        oracle = pj.components(graph, algorithm.name, "reference")
         np.testing.assert_array_equal(found.labels, oracle.labels)
 
 
-@pytest.mark.parametrize("row", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels])
-def test_repeated_runs_agree(row: Algorithm, device: Device) -> None:
+@pytest.mark.parametrize(
+    "algorithm", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels]
+)
+def test_repeated_runs_agree(algorithm: Algorithm, device: Device) -> None:
     rng = np.random.default_rng(3)
     n = 200_000
     d = pj.to_device((rng.integers(0, n, n), rng.integers(0, n, n)), device)
-    first = pj.components(d, row.name)
+    first = pj.components(d, algorithm.name)
     pj.verify(d.host, first.labels)
     for _ in range(10):
-        np.testing.assert_array_equal(pj.components(d, row.name).labels, first.labels)
+        np.testing.assert_array_equal(pj.components(d, algorithm.name).labels, first.labels)
 
 
-@pytest.mark.parametrize("row", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels])
-def test_64_bit_offsets(row: Algorithm, device: Device) -> None:
+@pytest.mark.parametrize(
+    "algorithm", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels]
+)
+def test_64_bit_offsets(algorithm: Algorithm, device: Device) -> None:
     """Offsets past 2**31 do not fit here; that 64-bit ones are read right can be seen on any graph."""
     for name in ("hub", "dense random", "path shuffled", "empty"):
         narrow = NASTY[name]
         wide = pj.Graph(narrow.offsets, narrow.neighbors)
         wide.offsets = narrow.offsets.astype(np.int64)
-        found = pj.components(wide, row.name, device)
+        found = pj.components(wide, algorithm.name, device)
         np.testing.assert_array_equal(found.labels, pj.components(narrow, "dfs", "reference").labels)
 
 
@@ -139,9 +145,9 @@ def test_rounds_do_not_depend_on_how_many_are_enqueued_ahead(algorithm: str, dev
 def test_a_session_is_kept_by_nothing_that_it_ran(device: Device) -> None:
     """A queue of the caller's gets a session of its own, which must go when the caller lets go."""
     session = Session(device)
-    for row in ALGORITHMS.values():
-        if row.kernels and row.problem == "components":
-            pj.components(NASTY["two hubs"], row.name, session)
+    for algorithm in ALGORITHMS.values():
+        if algorithm.kernels and algorithm.problem == "components":
+            pj.components(NASTY["two hubs"], algorithm.name, session)
     pj.components(NASTY["two hubs"], "graft-shortcut", session, graft="sorted")
     pj.list_rank(NASTY_LISTS["many"], device=session)
     alive = weakref.ref(session)
@@ -155,11 +161,11 @@ ATOMICS = ("cmpxchg", "xchg", "min", "max", "inc", "dec", "add", "sub", "and", "
 
 def without_atomics() -> list:
     """The variants that claim to do without atomics."""
-    free = [row for row in ALGORITHMS.values() if row.kernels and not row.needs]
+    free = [algorithm for algorithm in ALGORITHMS.values() if algorithm.kernels and not algorithm.needs]
     chosen = [
-        (row, variant)
-        for row in [*free, ALGORITHMS["label-propagation"]]
-        for variant in row.variants("kernels")
+        (algorithm, variant)
+        for algorithm in [*free, ALGORITHMS["label-propagation"]]
+        for variant in algorithm.variants("kernels")
         if variant.get("hook", "plain") == "plain"
         and variant.get("reads", "plain") == "plain"
         and variant.get("graft") != "sorted"  # pyopencl's sort is not ours
@@ -178,22 +184,22 @@ def bare(device: Device, monkeypatch: pytest.MonkeyPatch) -> Session:
     return Session(device)
 
 
-@pytest.mark.parametrize(("row", "variant"), without_atomics())
+@pytest.mark.parametrize(("algorithm", "variant"), without_atomics())
 def test_atomic_free_kernels_need_no_names_of_atomics(
-    row: Algorithm, variant: Variant, bare: Session
+    algorithm: Algorithm, variant: Variant, bare: Session
 ) -> None:
-    if row.problem == "components":
+    if algorithm.problem == "components":
         for name in ("dense random", "degrees 15 to 18, 351 to 354"):
-            found = pj.components(pj.to_device(NASTY[name], bare), row.name, **variant)
+            found = pj.components(pj.to_device(NASTY[name], bare), algorithm.name, **variant)
             np.testing.assert_array_equal(found.labels, pj.components(NASTY[name], "dfs", "reference").labels)
-    elif row.problem == "list-ranking":
+    elif algorithm.problem == "list-ranking":
         for successors in NASTY_LISTS.values():
-            ranks = pj.list_rank(successors, row.name, bare, **variant)
+            ranks = pj.list_rank(successors, algorithm.name, bare, **variant)
             np.testing.assert_array_equal(ranks, pj.list_rank(successors, "sequential", "reference"))
     else:
         for successors in NASTY_LISTS.values():
             values = np.arange(len(successors))
-            sums = pj.list_scan(successors, values, "add", row.name, bare, **variant)
+            sums = pj.list_scan(successors, values, "add", algorithm.name, bare, **variant)
             np.testing.assert_array_equal(sums, pj.list_scan(successors, values, device="reference"))
 
 
@@ -210,11 +216,11 @@ def test_afforest_samples_one_block_at_least(device: Device) -> None:
         pj.components(graph, "afforest", device, one_in=0)
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("list-ranking"))
-def test_ranks_of_nasty_lists(row: Algorithm, variant: Variant, device: Device) -> None:
+@pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
+def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     for name, successors in NASTY_LISTS.items():
-        ranks = pj.list_rank(successors, row.name, device, **variant)
-        oracle = pj.list_rank(successors, row.name, "reference", **for_reference(row, variant))
+        ranks = pj.list_rank(successors, algorithm.name, device, **variant)
+        oracle = pj.list_rank(successors, algorithm.name, "reference", **for_reference(algorithm, variant))
         np.testing.assert_array_equal(ranks, oracle, err_msg=name)
 
 

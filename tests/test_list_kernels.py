@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from test_kernels import cases, for_reference
 
 import pointerjump as pj
-from pointerjump.accel import list_scan as driver
+from pointerjump.accel import list_scan as host_code
 from pointerjump.accel import random_splitter
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
@@ -57,13 +57,15 @@ def signed(count: int, most: int) -> np.ndarray:
 # -- scans -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("row", "variant"), cases("list-scan"))
-def test_integers_are_scanned_as_by_the_reference(row: Algorithm, variant: Variant, device: Device) -> None:
+@pytest.mark.parametrize(("algorithm", "variant"), cases("list-scan"))
+def test_integers_are_scanned_as_by_the_reference(
+    algorithm: Algorithm, variant: Variant, device: Device
+) -> None:
     for name, successors in NASTY_LISTS.items():
         for operator in OPERATORS:
             values = signed(len(successors), 1 if operator == "multiply" else 1000)
-            found = pj.list_scan(successors, values, operator, row.name, device, **variant)
-            oracle = scanned_by_reference(successors, values, operator, **for_reference(row, variant))
+            found = pj.list_scan(successors, values, operator, algorithm.name, device, **variant)
+            oracle = scanned_by_reference(successors, values, operator, **for_reference(algorithm, variant))
             assert found.dtype == oracle.dtype == np.int64
             np.testing.assert_array_equal(found, oracle, err_msg=f"{name}, {operator}")
 
@@ -170,7 +172,7 @@ def test_what_devices_cannot_scan(device: Device, monkeypatch: pytest.MonkeyPatc
         pj.list_scan([1, 1], ["a", "b"], device=device)
     assert pj.list_scan([1, 1], ["a", "b"]).tolist() == ["a", "ab"]
 
-    monkeypatch.setattr(driver, "has_doubles", lambda session: False)
+    monkeypatch.setattr(host_code, "has_doubles", lambda session: False)
     with pytest.raises(pj.DeviceError, match="no 64-bit floating-point numbers: leave device out"):
         pj.list_scan([1, 1], [1.5, 2], device=device)
     assert pj.list_scan([1, 1], [1.5, 2]).tolist() == [1.5, 3.5]

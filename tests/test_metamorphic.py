@@ -20,12 +20,12 @@ DEVICE = next((d for d in devices() if d.works), None)
 def sides(problem: str) -> list:
     """Each algorithm's reference, and its kernels on one device."""
     found = []
-    for row in ALGORITHMS.values():
-        if row.problem == problem and row.reference:
-            found.append(pytest.param(row, "reference", id=f"{row.name}:reference"))
-        if row.problem == problem and row.kernels:
+    for algorithm in ALGORITHMS.values():
+        if algorithm.problem == problem and algorithm.reference:
+            found.append(pytest.param(algorithm, "reference", id=f"{algorithm.name}:reference"))
+        if algorithm.problem == problem and algorithm.kernels:
             marks = [] if DEVICE else [pytest.mark.skip("no OpenCL device works")]
-            found.append(pytest.param(row, DEVICE, id=f"{row.name}:kernels", marks=marks))
+            found.append(pytest.param(algorithm, DEVICE, id=f"{algorithm.name}:kernels", marks=marks))
     return found
 
 
@@ -37,19 +37,19 @@ def same_partition(a: np.ndarray, b: np.ndarray) -> bool:
     return len(set(zip(a.tolist(), b.tolist(), strict=True))) == len(set(a.tolist())) == len(set(b.tolist()))
 
 
-COMPONENTS = pytest.mark.parametrize(("row", "where"), sides("components"))
+COMPONENTS = pytest.mark.parametrize(("algorithm", "where"), sides("components"))
 Find = Callable[[pj.Graph], np.ndarray]
 
 
-def labels(row: Algorithm, where: object) -> Find:
-    return lambda graph: pj.components(graph, row.name, where).labels
+def labels(algorithm: Algorithm, where: object) -> Find:
+    return lambda graph: pj.components(graph, algorithm.name, where).labels
 
 
 @COMPONENTS
 @settings(max_examples=15)
 @given(graph=graphs(), seed=st.integers(0, 999))
-def test_relabelled_vertices(row: Algorithm, where: object, graph: pj.Graph, seed: int) -> None:
-    find = labels(row, where)
+def test_relabelled_vertices(algorithm: Algorithm, where: object, graph: pj.Graph, seed: int) -> None:
+    find = labels(algorithm, where)
     to = np.random.default_rng(seed).permutation(graph.vertices)
     sources, targets = ends(graph)
     moved = pj.Graph.from_edges(to[sources], to[targets], vertices=graph.vertices)
@@ -60,10 +60,10 @@ def test_relabelled_vertices(row: Algorithm, where: object, graph: pj.Graph, see
 @settings(max_examples=15)
 @given(graph=graphs(), seed=st.integers(0, 999))
 def test_permuted_repeated_and_looped_edges(
-    row: Algorithm, where: object, graph: pj.Graph, seed: int
+    algorithm: Algorithm, where: object, graph: pj.Graph, seed: int
 ) -> None:
     """Rows in another order, an edge twice, a loop: the labels are the same to the last one."""
-    find = labels(row, where)
+    find = labels(algorithm, where)
     if graph.vertices == 0:
         return
     random = np.random.default_rng(seed)
@@ -79,8 +79,8 @@ def test_permuted_repeated_and_looped_edges(
 @COMPONENTS
 @settings(max_examples=15)
 @given(graph=graphs())
-def test_one_more_vertex(row: Algorithm, where: object, graph: pj.Graph) -> None:
-    find = labels(row, where)
+def test_one_more_vertex(algorithm: Algorithm, where: object, graph: pj.Graph) -> None:
+    find = labels(algorithm, where)
     before = find(graph)
     more = pj.Graph(np.append(graph.offsets, graph.offsets[-1]), graph.neighbors)
     np.testing.assert_array_equal(find(more), [*before, before.max(initial=-1) + 1])
@@ -89,8 +89,10 @@ def test_one_more_vertex(row: Algorithm, where: object, graph: pj.Graph) -> None
 @COMPONENTS
 @settings(max_examples=15)
 @given(first=graphs(), second=graphs())
-def test_two_graphs_side_by_side(row: Algorithm, where: object, first: pj.Graph, second: pj.Graph) -> None:
-    find = labels(row, where)
+def test_two_graphs_side_by_side(
+    algorithm: Algorithm, where: object, first: pj.Graph, second: pj.Graph
+) -> None:
+    find = labels(algorithm, where)
     both = pj.Graph(
         np.concatenate([first.offsets, second.offsets[1:] + first.offsets[-1]]),
         np.concatenate([first.neighbors, second.neighbors + first.vertices]),
@@ -103,9 +105,9 @@ def test_two_graphs_side_by_side(row: Algorithm, where: object, first: pj.Graph,
 @settings(max_examples=15)
 @given(graph=graphs(), seed=st.integers(0, 999))
 def test_one_more_edge_joins_two_components_or_none(
-    row: Algorithm, where: object, graph: pj.Graph, seed: int
+    algorithm: Algorithm, where: object, graph: pj.Graph, seed: int
 ) -> None:
-    find = labels(row, where)
+    find = labels(algorithm, where)
     if graph.vertices == 0:
         return
     u, v = np.random.default_rng(seed).integers(0, graph.vertices, 2)
@@ -116,25 +118,25 @@ def test_one_more_edge_joins_two_components_or_none(
     assert same_partition(after, joined)
 
 
-RANKS = pytest.mark.parametrize(("row", "where"), sides("list-ranking"))
+RANKS = pytest.mark.parametrize(("algorithm", "where"), sides("list-ranking"))
 
 
 @RANKS
 @settings(max_examples=15)
 @given(successors=linked_lists(), seed=st.integers(0, 999))
-def test_moved_elements(row: Algorithm, where: object, successors: np.ndarray, seed: int) -> None:
+def test_moved_elements(algorithm: Algorithm, where: object, successors: np.ndarray, seed: int) -> None:
     to = np.random.default_rng(seed).permutation(len(successors))
     moved = np.empty_like(successors)
     moved[to] = to[successors]
-    ranks = pj.list_rank(successors, row.name, where)
-    np.testing.assert_array_equal(pj.list_rank(moved, row.name, where)[to], ranks)
+    ranks = pj.list_rank(successors, algorithm.name, where)
+    np.testing.assert_array_equal(pj.list_rank(moved, algorithm.name, where)[to], ranks)
 
 
 @RANKS
 @settings(max_examples=15)
 @given(successors=linked_lists(), following=linked_lists())
 def test_one_list_before_another(
-    row: Algorithm, where: object, successors: np.ndarray, following: np.ndarray
+    algorithm: Algorithm, where: object, successors: np.ndarray, following: np.ndarray
 ) -> None:
     """Putting a list before a list's head adds the latter's length to all its ranks."""
     if len(successors) == 0 or len(following) == 0:
@@ -144,8 +146,8 @@ def test_one_list_before_another(
     heads = np.setdiff1d(np.arange(len(following)), following[following != np.arange(len(following))])
     both = np.concatenate([successors, following + n]).astype(np.int32)
     both[last] = n + heads[0]
-    ranks, ranks_after = (pj.list_rank(s, row.name, where) for s in (successors, following))
-    found = pj.list_rank(both, row.name, where)
+    ranks, ranks_after = (pj.list_rank(s, algorithm.name, where) for s in (successors, following))
+    found = pj.list_rank(both, algorithm.name, where)
     np.testing.assert_array_equal(found[n:], ranks_after)
     end = np.arange(n)
     for _ in range(n):

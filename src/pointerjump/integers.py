@@ -60,7 +60,10 @@ def _way_to_integers(array: npt.NDArray[Any]) -> str:
     """Return what a user can do to make integers of this array."""
     if array.dtype.kind == "f":
         return "give integers; .astype(int) converts whole numbers, unless they have lost digits already"
-    return "number its values, as np.unique(values, return_inverse=True) does, or write them to a .csv file"
+    return (
+        "give numbers: np.unique(all values, return_inverse=True) makes them, of both columns together if there "
+        "are two; or write edges to a .csv file, in which ids may be names"
+    )
 
 
 def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:

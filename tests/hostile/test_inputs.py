@@ -339,20 +339,25 @@ def test_what_is_not_a_device(bad: Any) -> None:
         pj.list_scan([0], [1], device=bad)
 
 
-NUMBERS = [(row, axis) for row in ALGORITHMS.values() for axis in row.axes if type(axis.values[0]) is int]
+NUMBERS = [
+    (algorithm, axis)
+    for algorithm in ALGORITHMS.values()
+    for axis in algorithm.axes
+    if type(axis.values[0]) is int
+]
 
 
-@pytest.mark.parametrize(("row", "axis"), NUMBERS, ids=lambda x: x.name)
-def test_numbers_of_a_variant(row: Any, axis: Axis) -> None:
+@pytest.mark.parametrize(("algorithm", "axis"), NUMBERS, ids=lambda x: x.name)
+def test_numbers_of_a_variant(algorithm: Any, axis: Axis) -> None:
     run: Any = {
-        "components": lambda **v: pj.components("path:vertices=70", row.name, **v),
-        "list-ranking": lambda **v: pj.list_rank(np.arange(70) // 2, row.name, **v),
+        "components": lambda **v: pj.components("path:vertices=70", algorithm.name, **v),
+        "list-ranking": lambda **v: pj.list_rank(np.arange(70) // 2, algorithm.name, **v),
         "list-scan": lambda **v: pj.list_scan(np.minimum(np.arange(70) + 1, 69), np.ones(70), **v),
-    }[row.problem]
+    }[algorithm.problem]
     for bad in (-1, 2**63, 10**30, 1.5, None, "x", [], np.array([1, 2]), True, "1" * 10_000, axis.least - 1):
         with pytest.raises(pj.AlgorithmError, match=f"{axis.name}="):
             run(**{axis.name: bad})
-    if row.problem == "components":
+    if algorithm.problem == "components":
         assert run(**{axis.name: axis.most}).count == 1
 
 

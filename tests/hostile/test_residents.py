@@ -21,7 +21,7 @@ from pointerjump.face.graphs import HostGraph
 from pointerjump.registry import ALGORITHMS, ask, select
 
 RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300).in_rows()
-WITH_KERNELS = [row for row in ALGORITHMS.values() if row.kernels]
+WITH_KERNELS = [algorithm for algorithm in ALGORITHMS.values() if algorithm.kernels]
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def no_collector() -> Iterator[None]:
 
 
 def names(problem: str) -> list[str]:
-    return [row.name for row in WITH_KERNELS if row.problem == problem]
+    return [algorithm.name for algorithm in WITH_KERNELS if algorithm.problem == problem]
 
 
 @pytest.mark.usefixtures("no_collector")

@@ -62,7 +62,11 @@ def in_threads(work: Callable[[int], object], expected: object) -> None:
                 np.testing.assert_array_equal(answer, expected)  # type: ignore[arg-type]
 
 
-WITH_KERNELS = [row.name for row in ALGORITHMS.values() if row.kernels and row.problem == "components"]
+WITH_KERNELS = [
+    algorithm.name
+    for algorithm in ALGORITHMS.values()
+    if algorithm.kernels and algorithm.problem == "components"
+]
 
 
 def test_components_of_everything_at_once(device: Device) -> None:

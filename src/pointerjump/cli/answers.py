@@ -94,7 +94,7 @@ def _summarize_components(graph: Graph, found: Components) -> tuple[Facts, Lines
     return facts, [
         ("components", f"{found.count:,}"),
         ("largest", _largest(sizes)),
-        ("isolated", f"{facts['isolated']:,} vertices"),
+        ("isolated", f"{facts['isolated']:,} {'vertex' if facts['isolated'] == 1 else 'vertices'}"),
         ("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"),
     ]
 

@@ -50,7 +50,7 @@ def components(
         What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
         numbering), or its smallest vertex itself.
     vertices : int, optional
-        The number of vertices, for edges, which don't say it (default: largest id + 1).
+        The number of vertices, for edges, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
         How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
         largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and

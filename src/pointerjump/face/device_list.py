@@ -95,6 +95,9 @@ class DeviceList:
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
+    def __repr__(self) -> str:
+        return f"DeviceList(elements={self.elements}, device={self.session.device.device!r})"
+
 
 def _copied(session: Session, plan: Plan, lists: DeviceList) -> cl_array.Array:
     """Return a copy of the ranks, which later runs do not overwrite."""

@@ -133,11 +133,13 @@ def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Ask
     candidates = (auto.dense, auto.sparse)
     having = [(found, given) for found, given in candidates if found.has(side, choices)]
     if not having:
-        names = ", ".join(dict.fromkeys(found.name for found, _ in candidates))
         try:
             auto.dense[0].parse(side, choices)
         except AlgorithmError as error:
-            way_out = f"auto is {names}: name an algorithm for other variants"
+            names = list(dict.fromkeys(found.name for found, _ in candidates))
+            if len(of_problem(auto.dense[0].problem)) == 1:
+                raise
+            way_out = f"auto runs {' or '.join(names)}, so name an algorithm for other variants"
             raise AlgorithmError(f"{error}; {way_out}") from None
     made = [(found, {**given, **found.parse(side, choices)}) for found, given in having]
     return Asked(made[0], made[-1], free=False)
@@ -196,7 +198,7 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
     key = name.lower().replace("_", "-")
-    names = [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]
+    names = of_problem(problem)
     if key in names:
         return ALGORITHMS[key]
     if key in ALGORITHMS:
@@ -206,3 +208,8 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     near = get_close_matches(key, names, 1)
     hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(names)}"
     raise AlgorithmError(f"there is no algorithm {name!r}: {hint}")
+
+
+def of_problem(problem: Problem) -> list[str]:
+    """Return the names of the algorithms for a problem."""
+    return [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.problem == problem]
