@@ -167,7 +167,7 @@ def test_cc_on_the_default_device(two_paths: Path) -> None:
     assert report["platform"] in {d.platform for d in devices()}
     assert set(report["seconds"]) >= SECONDS
     text = run("cc", two_paths, "--verify").stdout
-    for piece in ("components", "3, 2, 1", "1 vertices", "transfer", "yes: the labels are right"):
+    for piece in ("components", "3, 2, 1", "1 vertex", "transfer", "yes: the labels are right"):
         assert piece in text
 
 

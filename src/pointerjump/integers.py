@@ -61,7 +61,7 @@ def _way_to_integers(array: npt.NDArray[Any]) -> str:
     if array.dtype.kind == "f":
         return "give integers; .astype(int) converts whole numbers, unless they have lost digits already"
     return (
-        "give numbers: np.unique(all values, return_inverse=True) makes them, of both columns together if there "
+        "give numbers: np.unique(values, return_inverse=True) makes them, of both columns together if there "
         "are two; or write edges to a .csv file, in which ids may be names"
     )
 
