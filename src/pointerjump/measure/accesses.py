@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from pointerjump.graph import Graph
+from pointerjump.limits import W
 from pointerjump.measure.measurement import Line
 from pointerjump.reference.afforest import afforest
-from pointerjump.reference.graft_shortcut import W, graft_shortcut
+from pointerjump.reference.graft_shortcut import graft_shortcut
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.shiloach_vishkin import shiloach_vishkin
 from pointerjump.reference.shiloach_vishkin_csr import shiloach_vishkin_csr
