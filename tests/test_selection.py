@@ -240,3 +240,22 @@ def test_a_ranking_says_how_many_splitters_it_drew(device: Device) -> None:
     assert int(parse_variant(told["variant"])["splitters"]) > 0
     assert stats["variant"] == told["variant"]
     np.testing.assert_array_equal(first, again)
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [a for a in ALGORITHMS.values() if a.takes_edges and a.problem == "components"],
+    ids=lambda a: a.name,
+)
+def test_no_order_of_edges_makes_long_chains(algorithm, device: Device) -> None:
+    """A star around the last vertex and a path, edges descending: rounds that crawled would not end here."""
+    n = 100_000
+    star = (np.full(n - 1, n - 1), np.arange(n - 1)[::-1])
+    path = (np.arange(n - 1, 0, -1), np.arange(n - 2, -1, -1))
+    for edges in (star, path):
+        found = pj.components(edges, algorithm.name, device)
+        assert (found.count, found.stats["form"]) == (
+            1,
+            "edges" if "input=rows" not in found.stats["variant"] else "rows",
+        )
+        assert found.stats.get("rounds", 0) < 60

@@ -214,7 +214,7 @@ class Graph:
                     f"names are given, but ids={ids!r} renumbers the ids and makes names of them: "
                     "leave one of the two out"
                 )
-            graph._set_names(names)
+            graph._set_names(names.copy() if isinstance(names, np.ndarray) else names)
         return graph
 
     @classmethod

@@ -410,3 +410,14 @@ def test_every_device_takes_narrow_ids(device: Device) -> None:
     for dtype in INTEGERS:
         found = pj.components((np.array([0, 4], dtype), np.array([2, 3], dtype)), device=device)
         assert found.labels.tolist() == [0, 1, 0, 2, 2]
+
+
+def test_a_forest_of_arrays_that_have_changed(device: Device) -> None:
+    """The answer holds the caller's arrays: kernels must not read from them what is no vertex any more."""
+    rng = np.random.default_rng(3)
+    s, t = rng.integers(0, 1000, (2, 3000)).astype(np.int32)
+    found = pj.components((s, t), device=device, vertices=1000)
+    assert len(found.forest()) == 1000 - found.count
+    s[7] = 2**31 - 1
+    with pytest.raises(pj.GraphError, match=r"sources\[7\] is 2147483647"):
+        found.forest()

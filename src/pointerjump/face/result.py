@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.face.graphs import session_of
-from pointerjump.graph import VertexArray
+from pointerjump.graph import EdgeList, VertexArray
 
 if TYPE_CHECKING:
     from pointerjump.face.graphs import GraphInput
@@ -94,7 +94,8 @@ class Components:
     def forest(self) -> npt.NDArray[np.int32]:
         """Return the edges of a spanning forest, shape (vertices - count, 2), found on the same device.
 
-        As with :func:`spanning_forest`, which edges they are may vary between runs.
+        As with :func:`spanning_forest`, which edges they are may vary between runs. The graph is read again:
+        arrays that were given must not have changed.
 
         Examples
         --------
@@ -104,6 +105,9 @@ class Components:
         """
         from pointerjump.face.forests import spanning_forest
 
+        edges = self._graph.edges_as_read
+        if edges is not None:  # the caller's arrays, perhaps: what kernels read must still be vertices
+            EdgeList.of(edges.sources, edges.targets, edges.vertices)
         placed = self._input()
         if session_of(placed) is not None:
             return spanning_forest(placed)

@@ -75,7 +75,8 @@ class Algorithm:
     needs : tuple of str
         The features that a device must have to run the kernels.
     takes_edges : bool
-        Whether the kernels also take edges as they were read, in any order, and not only rows.
+        Whether the kernels take edges as they were read, beside rows: they are right, and no slower, in any
+        order of the edges.
     one_direction : bool or mapping from axis to value
         Whether the kernels are right if edges are stored in only one direction, no matter which: in all
         variants, or only in those with these values.

@@ -141,7 +141,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{CONG}, algorithms 1 and 2",
             problem="components",
             summary="CC and CC-updt of Cong and Muzio, grafting directly or coalesced by sorting",
-            takes_edges=True,
             one_direction=True,
             axes=(
                 UPDATE,
@@ -202,7 +201,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             f"{CONG}, section 6",
             problem="components",
             summary="Rem's algorithm in parallel (Patwary, Refsnes, Manne), with or without splicing",
-            takes_edges=True,
             one_direction=True,
             axes=(
                 Axis(
@@ -260,7 +258,6 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {THESIS}, algorithm 6",
             problem="components",
             summary="Groute: atomic hooks, segment by segment",
-            takes_edges=True,
             one_direction=True,
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
