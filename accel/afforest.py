@@ -28,7 +28,7 @@ def prepare(
     """Plan a run on one graph."""
     session, n, rows, over_vertices = graph.session, graph.n, graph.rows, graph.over_vertices
     tuning, shapes = session.tuning, session.shapes
-    samples = min(SAMPLES, session.device.work_group)
+    sample_group = shapes.one_group(SAMPLES)
     kernel = graph.kernels(
         "afforest.cl",
         access,
@@ -37,7 +37,7 @@ def prepare(
         BLOCK=BLOCK,
         **graph.by_degree,
         GROUP=tuning.group,
-        SAMPLES=samples,
+        SAMPLES=sample_group.local_size[0],
         SKIP_LARGEST=skip_largest,
         UNTIL_JOINED=rest == "until-joined",
         SHORTEN_PATHS=rest == "until-joined" and tuning.shorten_paths,
@@ -61,7 +61,7 @@ def prepare(
         if rest == "all" or i < rounds[-1]:  # with until-joined, link_remaining looks for roots itself
             steps.append(compress_all)
     if skip_largest and graph.vertices:  # an empty graph has nothing to sample
-        steps.append(kernel("sample_largest", shapes.one_group(samples), n, pi, largest))
+        steps.append(kernel("sample_largest", sample_group, n, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)
     steps.append(kernel("link_remaining", over_vertices, n, linked, *rows, pi, largest))
     return Plan(pi, [*steps, compress_all])

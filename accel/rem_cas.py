@@ -17,8 +17,12 @@ def prepare(
     """Plan a run on one graph."""
     session, n, over_vertices, entries = graph.session, graph.n, graph.over_vertices, graph.entries(input)
     sampled = sampling == "fused" and graph.vertices > 0  # an empty graph has nothing to sample
-    samples = min(SAMPLES, session.device.work_group)
-    macros: dict[str, Any] = {compression.upper(): True, "SAMPLING": sampled, "SAMPLES": samples}
+    sample_group = session.shapes.one_group(SAMPLES)
+    macros: dict[str, Any] = {
+        compression.upper(): True,
+        "SAMPLING": sampled,
+        "SAMPLES": sample_group.local_size[0],
+    }
     kernel = graph.kernels("rem_cas.cl", access, reads, entries=entries, **macros)
     p = graph.per_vertex("the parents")
     largest = session.empty(1, np.int32, "the largest component")
@@ -29,7 +33,7 @@ def prepare(
         steps += [
             kernel("unite_sample", over_vertices, n, *graph.entries("rows").ends, p),
             compress_all,
-            kernel("find_largest", session.shapes.one_group(samples), n, p, largest),
+            kernel("find_largest", sample_group, n, p, largest),
         ]
     steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
     return Plan(p, [*steps, compress_all])

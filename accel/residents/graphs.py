@@ -10,7 +10,7 @@ import numpy as np
 from pointerjump.accel.plan import ROUND_STEP
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
-from pointerjump.graph import Graph
+from pointerjump.graph import Graph, offset_dtype
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 Count = np.uint32 | np.uint64
 """A number of edges as kernels take it: ``edge_t``."""
-
-
-LARGEST_INT32 = 2**31 - 1
 
 
 class Entries(NamedTuple):
@@ -84,7 +81,7 @@ class ResidentGraph:
     @property
     def wide(self) -> bool:
         """Whether an edge's position needs 64 bits."""
-        return self.stored > LARGEST_INT32
+        return offset_dtype(self.stored) is np.int64
 
     @property
     def over_vertices(self) -> Shape:

@@ -119,11 +119,7 @@ class Transfers:
         array = np.empty(items, dtype)
         if items:
             where = {"src_offset": first * array.itemsize} if first else {}
-            enqueue = opencl().enqueue_copy
-            try:
-                enqueue(self.queue, array, buffer, **where)
-            except opencl().Error as error:
-                self.once_more(error, "a copy", enqueue, self.queue, array, buffer, **where)
+            self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
         return array
 
 

@@ -581,7 +581,7 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 
 def offset_dtype(directed_edges: int) -> type[np.int32] | type[np.int64]:
     """Return the narrowest dtype that can index `directed_edges` entries."""
-    return np.int32 if directed_edges <= np.iinfo(np.int32).max else np.int64
+    return np.int32 if directed_edges < 2**31 else np.int64
 
 
 def _both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:

@@ -78,8 +78,8 @@ class Choice(NamedTuple):
     algorithm : Algorithm
     variant : dict
         A value for every axis except those that only the run can decide.
-    form : {"edges", "stored rows", "rows"}
-        The form in which the input goes to the device. References read rows.
+    form : {"edges", "stored rows", "rows", "lists"}
+        The form in which the input goes to the device. References read rows, or lists.
     """
 
     algorithm: Algorithm
