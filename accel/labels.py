@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import Launch, Session
+from pointerjump.accel.runtime.session import Kernels, Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -29,44 +28,30 @@ def to_smallest(
     ]
 
 
-def number_on_device(session: Session, representative: cl.Buffer, vertices: int) -> tuple[cl.Buffer, int]:
-    """Number components 0 .. k - 1 on the device, in order of their representatives.
+def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False) -> int:
+    """Number components 0 .. k - 1 on the device, in order of their roots; return how many there are.
 
     Parameters
     ----------
-    representative : Buffer of int32, shape (vertices,)
-        Each vertex's representative. A representative is its own representative.
-
-    Returns
-    -------
     label : Buffer of int32, shape (vertices,)
-        A new buffer with each vertex's component.
-    count : int
-        The number of components.
+        Each vertex's root, a vertex that is its own root. It is replaced by the component's number.
+    wide : bool
+        Whether `label` holds int64.
     """
-    label = session.empty(vertices, np.int32, "the labels")
     if not vertices:
-        return label, 0
-    number = session.empty(vertices, np.int32, "the numbers of roots")
-    roots, numbers = session.array(representative, vertices), session.array(number, vertices)
-    scan = session.shared(_numbering)
-    session.by_pyopencl("numbering", scan, roots, numbers, queue=session.queue)
-    kernel = session.kernels("labels.cl")
-    kernel("relabel", session.shapes.over(vertices), np.uint32(vertices), representative, number, label)()
-    return label, int(session.get(number, 1, first=vertices - 1)[0]) + 1
+        return 0
+    shape, in_one_group = session.shapes.over(vertices), session.shapes.one_group()
+    n_type, n_dtype = (np.uint64, np.int64) if wide else (np.uint32, np.int32)
+    n = n_type(vertices)
+    counts = session.scratch.buffer(session, "roots", shape.groups + 1, n_dtype)
 
+    def kernels(group: int) -> Kernels:
+        return session.kernels("numbering.cl", "partitioning", GROUP=group, WIDE_VERTICES=wide)
 
-def _numbering(session: Session) -> Any:
-    """Return the scan that numbers the roots, from 0 on."""
-    opencl()
-    from pyopencl.scan import GenericScanKernel
-
-    return GenericScanKernel(
-        session.context,
-        np.int32,
-        arguments="__global const int *representative, __global int *number",
-        input_expr="representative[i] == i",
-        scan_expr="a + b",
-        neutral="0",
-        output_statement="number[i] = item - 1;",
-    )
+    kernel = kernels(shape.local_size[0])
+    kernel("count_roots", shape, n, label, counts)()
+    kernels(in_one_group.local_size[0])("add_up", in_one_group, np.uint32(shape.groups), counts)()
+    kernel("number_roots", shape, n, label, counts)()
+    kernel("take_numbers", shape, n, label)()
+    kernel("show_numbers", shape, n, label)()
+    return int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

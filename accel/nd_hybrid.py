@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.bfs import STATE_WORDS
-from pointerjump.accel.labels import number_on_device, to_smallest
+from pointerjump.accel.labels import number_in_place, to_smallest
 from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.icd import opencl
@@ -107,7 +107,8 @@ class Decomposition:
     ) -> tuple[int, tuple[cl.Buffer, cl.Buffer]]:
         """Contract each part to a vertex; return their number, or 0 if no edge is left, and their rows."""
         session, center = self.session, self._center
-        of, parts = number_on_device(session, center, n)
+        of = session.copy_of(center, n, "the numbers of parts")
+        parts = number_in_place(session, of, n)
         count = np.uint32(n)
         self._launch("name_parts", n, count, center, of, self.names, self.new_names)
         self.names, self.new_names = self.new_names, self.names

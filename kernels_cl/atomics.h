@@ -3,6 +3,10 @@
 // Write `desired` where `expected` stands; return what stood there before, never a stale value.
 #ifdef STALE_READS  // tests of stale.h
 #define COMPARE_AND_SWAP(p, expected, desired) stale_swap((__global int *)(p), (expected), (desired))
+#elif defined(WIDE_VERTICES)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define COMPARE_AND_SWAP(p, expected, desired) \
+    atom_cmpxchg((volatile __global long *)(p), (long)(expected), (long)(desired))
 #else
 #define COMPARE_AND_SWAP(p, expected, desired) \
     atomic_cmpxchg((volatile __global int *)(p), (expected), (desired))
@@ -13,6 +17,13 @@
 
 // Add to a counter.
 #define ADD(p, x) ((void)atomic_add((volatile __global int *)(p), (int)(x)))
+
+// Add to a counter of vertices.
+#ifdef WIDE_VERTICES
+#define ADD_VERTICES(p, x) ((void)atom_add((volatile __global long *)(p), (long)(x)))
+#else
+#define ADD_VERTICES(p, x) ADD(p, x)
+#endif
 
 // Write `x` unless something smaller stands there; return what stood there before, never a stale value.
 #ifdef STALE_READS

@@ -2,6 +2,7 @@
 //
 // Build options (the host names them from the variant; nothing is edited here):
 //   WIDE_OFFSETS      row offsets are 64-bit: 2^31 directed edges or more
+//   WIDE_VERTICES     vertices are 64-bit: more than 2^31 - 1 of them (disjoint_set.cl and numbering.cl only)
 //   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs)
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
@@ -9,7 +10,15 @@
 //   STALE_READS       for tests: a plain LOAD may return an older value (stale.h)
 //   ROUND_STEP        words from one round's flag to the next one's (STILL)
 
+#ifdef WIDE_VERTICES
+typedef long vertex_t;     // a vertex: 0 .. n - 1
+typedef ulong vertices_t;  // a number of vertices
+#define ATOMIC_VERTEX atomic_long
+#else
 typedef int vertex_t;  // a vertex or list element: 0 .. n - 1
+typedef uint vertices_t;
+#define ATOMIC_VERTEX atomic_int
+#endif
 #ifdef WIDE_OFFSETS
 typedef ulong edge_t;  // a position among the directed edges
 #else
@@ -50,13 +59,23 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 #define STORE(p, x) (*(p) = (x))
 #elif defined(HAS_C11_ATOMICS)
 #define LOAD(p)                                                                       \
-    atomic_load_explicit((volatile __global atomic_int *)(p), memory_order_relaxed, \
+    atomic_load_explicit((volatile __global ATOMIC_VERTEX *)(p), memory_order_relaxed, \
                          memory_scope_device)
 #define STORE(p, x)                                                                         \
-    atomic_store_explicit((volatile __global atomic_int *)(p), (x), memory_order_relaxed, \
+    atomic_store_explicit((volatile __global ATOMIC_VERTEX *)(p), (x), memory_order_relaxed, \
                           memory_scope_device)
 #elif defined(HAS_PTX_RELAXED)
 // NVIDIA compiles OpenCL C 1.2, which has no atomic load; its machine language has them (PTX ISA, "ld").
+#ifdef WIDE_VERTICES
+static long load_relaxed(__global const long *p) {
+    long x;
+    asm volatile("ld.relaxed.gpu.global.s64 %0, [%1];" : "=l"(x) : "l"(p));
+    return x;
+}
+static void store_relaxed(__global long *p, long x) {
+    asm volatile("st.relaxed.gpu.global.s64 [%0], %1;" : : "l"(p), "l"(x));
+}
+#else
 static int load_relaxed(__global const int *p) {
     int x;
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(p));
@@ -65,8 +84,14 @@ static int load_relaxed(__global const int *p) {
 static void store_relaxed(__global int *p, int x) {
     asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" : : "l"(p), "r"(x));
 }
+#endif
 #define LOAD(p) load_relaxed(p)
 #define STORE(p, x) store_relaxed((p), (x))
+#elif defined(WIDE_VERTICES)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#define LOAD(p) atom_or((volatile __global long *)(p), 0L)
+#define STORE(p, x) ((void)atom_xchg((volatile __global long *)(p), (long)(x)))
 #else
 #define LOAD(p) atomic_or((volatile __global int *)(p), 0)  // OpenCL 1.x has no atomic load
 #define STORE(p, x) ((void)atomic_xchg((volatile __global int *)(p), (x)))

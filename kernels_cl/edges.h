@@ -6,11 +6,13 @@
 //   edge list      entries begin .. end - 1: entry e is (ends[e], neighbors[e])
 //   EDGE_PAIRS     the same, but both ends of an entry lie side by side, at 2e and 2e + 1 of one array: the
 //                  kernel gets that array twice, as ends and as neighbors
+//   EDGE_HALVES    the same, but one array holds all first ends and then all second ends; the list is as long
+//                  as `end` says, and the kernel gets that array twice
 //   INPUT_ROWS     the entries of rows begin .. end - 1: entry e of row u is (u, neighbors[e]), for e from
 //                  ends[u] to ends[u + 1] - 1
 //
 // Other build options:
-//   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; all are less than 2^31
+//   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; each is a vertex all the same
 //   ONE_DIRECTION   an edge may be stored in one direction only; without it, both directions are stored
 //
 // TAKEN(u, v): whether an algorithm that needs each edge once takes the entry (u, v). Of both directions it
@@ -20,7 +22,7 @@
 #ifdef WIDE_IDS
 typedef long given_t;
 #else
-typedef vertex_t given_t;
+typedef int given_t;
 #endif
 
 #ifdef ONE_DIRECTION
@@ -41,13 +43,17 @@ typedef edge_t count_t;
 typedef given_t end_t;
 #ifdef EDGE_PAIRS
 #define FIRST_END(e) ends[2 * (e)]
-#define SECOND_END(e) neighbors[2 * (e) + 1]
+#define SECOND_END(e, end) neighbors[2 * (e) + 1]
 #else
 #define FIRST_END(e) ends[e]
-#define SECOND_END(e) neighbors[e]
+#ifdef EDGE_HALVES
+#define SECOND_END(e, end) neighbors[(end) + (e)]
+#else
+#define SECOND_END(e, end) neighbors[e]
+#endif
 #endif
 #define FOR_EACH_EDGE(e, u, v, begin, end)                                        \
     FOR_EACH(edge_t, e##_item, (end) - (begin))                                   \
         for (edge_t e = (begin) + e##_item, e##_once = 1; e##_once; e##_once = 0) \
-            for (vertex_t u = (vertex_t)FIRST_END(e), v = (vertex_t)SECOND_END(e); e##_once; e##_once = 0)
+            for (vertex_t u = (vertex_t)FIRST_END(e), v = (vertex_t)SECOND_END(e, end); e##_once; e##_once = 0)
 #endif

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import graph as graphs
+from pointerjump import limits
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
@@ -160,4 +160,4 @@ class DisjointSet:
 
     def _as_vertices(self, ids: Sequence[int]) -> IntegerArray:
         """Return ids as an int32 array, or as int64 if there are too many vertices for that."""
-        return np.array(ids, np.int32 if self.vertices <= graphs.MAX_VERTICES else np.int64)
+        return np.array(ids, np.int32 if self.vertices <= limits.MOST_NARROW_VERTICES else np.int64)

@@ -43,7 +43,7 @@ class ResidentEdges(ResidentGraph):
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer], dict[str, object]]:
     """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
     sources, targets, defines = edges.sources, edges.targets, {"ONE_DIRECTION": True}
-    pairs = _pairs(sources, targets)
+    pairs = pairs_of(sources, targets)
     if pairs is not None:
         buffer = session.put(pairs, "the edges")
         return (buffer, buffer), {**defines, "EDGE_PAIRS": True, "WIDE_IDS": pairs.itemsize == 8}
@@ -62,7 +62,7 @@ def _contiguous(ids: npt.NDArray[Any], dtype: type[np.signedinteger[Any]]) -> np
     return converted(ids.view(dtype) if as_it_is else ids, dtype, "ids")
 
 
-def _pairs(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
     """Return the contiguous (m, 2) array with these two columns, if it exists and kernels can read it."""
     base = sources.base
     if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:

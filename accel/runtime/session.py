@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -22,6 +23,7 @@ from pointerjump.accel.runtime.compiler import build_quietly
 from pointerjump.accel.runtime.devices import Device, relaxed_options
 from pointerjump.accel.runtime.icd import opencl, require_own_process
 from pointerjump.accel.runtime.probe import telling_line
+from pointerjump.accel.runtime.ring import Ring
 from pointerjump.accel.runtime.transfer import Scratch, Transfers
 from pointerjump.accel.shapes import Shape, Shapes
 from pointerjump.accel.tuning import Tuning, tuning_for
@@ -111,6 +113,10 @@ class Session(Transfers):
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self
+
+    @cached_property
+    def ring(self) -> Ring:
+        return Ring(self.context, self.queue, in_place=self.device.host_memory)
 
     @property
     def tuning(self) -> Tuning:

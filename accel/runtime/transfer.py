@@ -57,6 +57,15 @@ class Transfers:
         self.copy_into(buffer, array)
         return buffer
 
+    def read_in_place(self, buffer: cl.Buffer) -> None:
+        """Wait until the host array that a buffer uses in place holds what kernels wrote."""
+        cl = opencl()
+        shape = (buffer.size,)
+        mapped, _ = self.attempt(
+            "a look", cl.enqueue_map_buffer, self.queue, buffer, cl.map_flags.READ, 0, shape, np.uint8
+        )
+        mapped.base.release(self.queue)
+
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
         """Copy `array` to the beginning of a buffer."""
         if array.size:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pointerjump.face.components import components, connected_components
     from pointerjump.face.device_graph import DeviceGraph, to_device
     from pointerjump.face.device_list import DeviceList
+    from pointerjump.face.disjoint_set import DisjointSet
     from pointerjump.face.forests import spanning_forest
     from pointerjump.face.lists import list_rank
     from pointerjump.face.result import Components
@@ -67,6 +68,7 @@ _HOME = {
     "devices": "accel.runtime.devices",
     "DeviceGraph": "face.device_graph",
     "DeviceList": "face.device_list",
+    "DisjointSet": "face.disjoint_set",
     "to_device": "face.device_graph",
     "PointerjumpError": "errors",
     "PointerjumpWarning": "errors",
@@ -91,6 +93,7 @@ __all__ = [
     "DeviceGraph",
     "DeviceList",
     "DeviceWarning",
+    "DisjointSet",
     "FormatError",
     "FormatWarning",
     "Graph",

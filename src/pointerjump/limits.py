@@ -29,6 +29,9 @@ LOW_DEGREE, MIDDLE_DEGREE = 16, 352
 """Where vertices are shared by degree: up to the first a work-item takes one, up to the second a tile of
 work-items, beyond it a work-group (Jaiganesh's thesis, section 4.2)."""
 
+MOST_NARROW_VERTICES = 2**31 - 1
+"""How many vertices 32-bit parents can count. A disjoint-set forest of more has 64-bit parents."""
+
 MOST_PLACES = 1 << 27
 """How many 4-byte words each of the two arrays of CRONO's padded rows may hold: 1 GiB for both."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pointerjump.accel.labels import number_on_device
+from pointerjump.accel.labels import number_in_place
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.session import Session
@@ -136,10 +136,9 @@ class DeviceGraph:
         with session.running():
             plan = self.plan(algorithm, **variant)
             plan.run()
+            found = session.copy_of(plan.result, n, "the labels")
             if labels == "consecutive":
-                found, _ = number_on_device(session, plan.result, n)
-            else:
-                found = session.copy_of(plan.result, n, "the labels")
+                number_in_place(session, found, n)
             if session.device.host_memory:
                 session.finish()  # the run reads host arrays, which may be freed after this returns
         return session.array(found, n)
@@ -198,7 +197,7 @@ def to_device(
         Anything that :func:`pointerjump.components` takes.
     device : str, Device, pyopencl Device, Context or CommandQueue, optional
         Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value that ``PYOPENCL_CTX`` could
-        have.         Default: the fastest device that works.
+        have. Default: the fastest device that works.
     vertices, ids : optional
         As for :func:`pointerjump.components`.
 

@@ -88,8 +88,7 @@ class Components:
         >>> [m.tolist() for m in pj.components(([0, 4], [2, 3])).members()]
         [[0, 2], [1], [3, 4]]
         """
-        by_component = np.argsort(self._consecutive, kind="stable").astype(np.int32)
-        return np.split(by_component, np.cumsum(self.sizes)[:-1]) if self.count else []
+        return grouped(self._consecutive)
 
     def forest(self) -> npt.NDArray[np.int32]:
         """Return the edges of a spanning forest, shape (vertices - count, 2), found on the same device.
@@ -115,6 +114,14 @@ class Components:
 
     def __repr__(self) -> str:
         return f"Components(count={self.count}, vertices={len(self.labels)})"
+
+
+def grouped(labels: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """Return the vertices of each component, ascending, given labels 0, 1, ..."""
+    if not len(labels):
+        return []
+    by_component = np.argsort(labels, kind="stable").astype(labels.dtype)
+    return np.split(by_component, np.cumsum(np.bincount(labels))[:-1])
 
 
 def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:

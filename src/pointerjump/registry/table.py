@@ -472,6 +472,22 @@ ALGORITHMS: dict[str, Algorithm] = {
             parents_where={("init", "smaller"): Parents("pi")},
         ),
         Algorithm(
+            "disjoint-set",
+            "Disjoint-set forest",
+            paper=f"Dhulipala, Hong, Shun, VLDB 2021; {AFFOREST}, theorem 1",
+            problem="components",
+            summary="a disjoint-set forest that takes edges in blocks; what `DisjointSet` and streams run",
+            axes=(
+                Axis("block", (65536, 1000), "how many edges a block has", least=1),
+                ACCESS,
+                READS,
+            ),
+            needs=("int32 atomics",),
+            takes_edges=True,
+            one_direction=True,
+            parents=Parents("pi", atomic=True),
+        ),
+        Algorithm(
             "afforest-subgraphs",
             "Afforest over other subgraphs",
             paper=f"{AFFOREST}, sections III-B, IV and V-B",

@@ -1,0 +1,311 @@
+"""A disjoint-set forest on a device. Edges come in blocks; other forests come as edges to their parents.
+
+The host enqueues whatever it is given and waits only for answers. Edges go to the device through the
+session's ring, chunk by chunk. The threads that fill the ring check each chunk on the way, so no edge with a
+bad end reaches a kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import limits
+from pointerjump.accel.labels import number_in_place
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.edges import pairs_of
+from pointerjump.accel.residents.forests import ResidentForest
+from pointerjump.accel.residents.graphs import ResidentGraph
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.errors import GraphError
+from pointerjump.graph import check_ids
+from pointerjump.integers import as_unsigned, converted, largest_of
+from pointerjump.limits import FIRST_BATCH
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+    import pyopencl.array as cl_array
+
+Ids = npt.NDArray[Any]
+
+CHECKED_AT_ONCE = 1 << 17
+"""Ids that are checked and then copied: so few that they are still in the cache when they are copied."""
+
+
+def prepare(graph: ResidentGraph, block: int, access: str, reads: str) -> Plan:
+    """Plan a run on one graph, whose edges are taken in blocks."""
+    session, n, m, edge_t = graph.session, graph.vertices, graph.stored, graph.edge_t
+    forest = ResidentForest(session, n)
+    entries = graph.entries("edges")
+    kernel = forest.kernels(access, reads, WIDE_OFFSETS=graph.wide, **entries.defines)
+    p, hooks, count = forest.parents.buffer, forest.hooks, forest.count(n)
+    over = session.shapes.over
+    compress_all = kernel("compress_all", over(n, at_once=True), count, p)
+
+    steps = [kernel("add_vertices", over(n), forest.count(0), count, p)]
+    due = Due(n)
+    for begin in range(0, m, block):
+        end = min(m, begin + block)
+        ends = (edge_t(begin), edge_t(end), *entries.ends)
+        steps.append(kernel("link_edges", over(end - begin), *ends, p, hooks))
+        if due.after(end - begin):
+            steps.append(compress_all)
+    return Plan(p, [*steps, compress_all])
+
+
+class Due:
+    """Says when trees are to be flattened: whenever the number of linked edges has doubled.
+
+    The first time comes early, because chains grow with every link until a giant component has formed, and
+    long chains make linking slow.
+    """
+
+    def __init__(self, vertices: int) -> None:
+        self.linked = 0
+        self._next = self._first(vertices)
+
+    @staticmethod
+    def _first(vertices: int) -> int:
+        return max(1, int(FIRST_BATCH * vertices))
+
+    def after(self, edges: int, vertices: int = 0) -> bool:
+        """Count linked edges, and return whether trees are to be flattened now."""
+        self.linked += edges
+        if self.linked < max(self._next, self._first(vertices)):
+            return False
+        self._next = 2 * self.linked
+        return True
+
+
+class DisjointSet:
+    """The components of all edges so far, as a forest of parents on a device.
+
+    A thread must hold ``session.running()`` while it calls a method.
+
+    Parameters
+    ----------
+    session : Session
+    vertices : int
+        How many vertices there are at first.
+    grows : bool
+        Whether larger ids in edges are new vertices, rather than errors.
+
+    Attributes
+    ----------
+    vertices : int
+        How many vertices there are.
+    """
+
+    def __init__(self, session: Session, vertices: int = 0, *, grows: bool = True) -> None:
+        self.session = session
+        self.vertices = vertices
+        self.grows = grows
+        self._forest = ResidentForest(session, vertices)
+        self._due = Due(vertices)
+        self._built: dict[tuple[object, ...], Kernels] = {}
+
+    # -- what changes it ---------------------------------------------------------------------------
+
+    def add(self, vertices: int) -> None:
+        """Let there be at least so many vertices."""
+        if vertices > self.vertices:
+            self._forest.make_room(vertices)
+            self.vertices = vertices
+
+    def merge(self, sources: Ids, targets: Ids) -> None:
+        """Join the sets of the two ends of each edge.
+
+        Raises
+        ------
+        GraphError
+            If an id is negative, or not below the number of vertices and the set does not grow. Then earlier
+            chunks of edges have been merged.
+        """
+        self.session.ring.feed(self._chunks(sources, targets), partial(self._link_chunk, sources, targets))
+
+    def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
+        """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
+        if sources.size == 0:
+            return
+        largest = max(self._largest_on_device(sources), self._largest_on_device(targets))
+        if largest > largest_of(sources.dtype) or (largest >= self.vertices and not self.grows):
+            self._refuse(sources.get(), targets.get())
+        self.add(largest + 1)
+        self._link(sources.size, sources.base_data, targets.base_data, WIDE_IDS=sources.dtype.itemsize == 8)
+
+    def update(self, parents: Ids) -> None:
+        """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
+        self.add(len(parents))
+        forest, session = self._forest, self.session
+        other = session.put(parents, "the other parents")
+        n, over = forest.count(len(parents)), session.shapes.over(len(parents))
+        kernel = self._kernel(WIDE_IDS=parents.itemsize == 8)
+        kernel("link_parents", over, n, other, forest.parents.buffer, forest.hooks)()
+        self._compress()
+        session.finish()  # the parents may be in the host's memory
+
+    # -- what is asked of it -----------------------------------------------------------------------
+
+    @property
+    def n_subsets(self) -> int:
+        """The number of sets. Each hook has joined two."""
+        return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.dtype)[0])
+
+    def find(self, vs: Ids) -> Ids:
+        """Return the representative, which is the smallest vertex of the set, of each of these vertices."""
+        found = self.session.empty(len(vs), self._forest.dtype, "the representatives")
+        self._ask("find_all", [vs], found)
+        return self.session.get(found, len(vs), self._forest.dtype)
+
+    def connected(self, us: Ids, vs: Ids) -> npt.NDArray[np.bool_]:
+        """Return for each pair of vertices whether they are in one set."""
+        same = self.session.empty(len(us), np.uint8, "which pairs are connected")
+        self._ask("are_connected", [us, vs], same)
+        return self.session.get(same, len(us), np.bool_)
+
+    def representatives(self) -> Ids:
+        """Return every vertex's representative."""
+        self._compress()
+        return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
+
+    def labels(self) -> Ids:
+        """Return every vertex's component, numbered 0, 1, ... in order of smallest vertex."""
+        self._compress()
+        labels = self._forest.copied(self.vertices, "the labels")
+        number_in_place(self.session, labels.buffer, self.vertices, wide=self._forest.wide)
+        return labels.take(self.vertices)
+
+    def take(self, *, numbered: bool) -> Ids:
+        """Return labels, or else representatives, in the parents' own memory if possible.
+
+        The set is used up: it has no vertices any more.
+        """
+        self._compress()
+        parents, n = self._forest.parents, self.vertices
+        if numbered:
+            number_in_place(self.session, parents.buffer, n, wide=self._forest.wide)
+        self._forest, self.vertices = ResidentForest(self.session), 0
+        return parents.take(n)
+
+    # -- how ---------------------------------------------------------------------------------------
+
+    def _chunks(self, sources: Ids, targets: Ids) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
+        """Yield for each chunk of the edges the function that writes it to a slot of the ring."""
+        pairs = pairs_of(sources, targets)
+        may_be_wide = max(sources.itemsize, targets.itemsize) == 8
+        at_once = self.session.ring.size // (16 if may_be_wide else 8)
+        for begin in range(0, len(sources), at_once):
+            end = begin + at_once
+            if pairs is not None:
+                yield partial(_write, "EDGE_PAIRS", (pairs[begin:end].reshape(-1),))
+            else:
+                yield partial(_write, "EDGE_HALVES", (sources[begin:end], targets[begin:end]))
+
+    def _link_chunk(self, sources: Ids, targets: Ids, buffer: cl.Buffer, chunk: Chunk) -> None:
+        """Enqueue linking the edges of a chunk, which is part of these arrays."""
+        if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
+            self._refuse(sources, targets)
+        self.add(chunk.largest + 1)
+        self._link(chunk.edges, buffer, buffer, WIDE_IDS=chunk.wide, **{chunk.layout: True})
+
+    def _refuse(self, sources: Any, targets: Any) -> NoReturn:
+        """Raise the error that names the first bad id."""
+        below = largest_of(np.dtype(np.int64)) if self.grows else self.vertices
+        check_ids(sources, below, "sources")
+        check_ids(targets, below, "targets")
+        raise GraphError("the edges have changed while they were merged: give arrays that nobody changes")
+
+    def _link(self, edges: int, ends: cl.Buffer, neighbors: cl.Buffer, **macros: object) -> None:
+        forest = self._forest
+        over, wide = self.session.shapes.over(edges), edges >= 2**31
+        edge_t = np.uint64 if wide else np.uint32
+        block = (edge_t(0), edge_t(edges), ends, neighbors)
+        kernel = self._kernel(WIDE_OFFSETS=wide, **macros)
+        kernel("link_edges", over, *block, forest.parents.buffer, forest.hooks)()
+        if self._due.after(edges, self.vertices):
+            self._compress()
+
+    def _compress(self) -> None:
+        """Enqueue pointing every vertex directly to its root."""
+        over = self.session.shapes.over(self.vertices, at_once=True)
+        n, p = self._forest.count(self.vertices), self._forest.parents.buffer
+        self._kernel()("compress_all", over, n, p)()
+
+    def _kernel(self, **macros: object) -> Kernels:
+        """Return the kernels built so; looking them up takes longer than setting their arguments."""
+        key = (self._forest.wide, *macros.items())
+        if key not in self._built:
+            self._built[key] = self._forest.kernels(**macros)
+        return self._built[key]
+
+    def _largest_on_device(self, ids: cl_array.Array) -> int:
+        """Return the largest of some ids on the device, read as unsigned."""
+        session = self.session
+        over = session.shapes.over(ids.size)
+        largest = session.scratch.buffer(session, "largest ids", over.groups, np.uint64)
+        macros = {"WIDE_IDS": ids.dtype.itemsize == 8, "WIDE_OFFSETS": True, "GROUP": over.local_size[0]}
+        self._kernel(**macros)("largest_ids", over, np.uint64(ids.size), ids.base_data, largest)()
+        return int(session.get(largest, over.groups, np.uint64).max())
+
+    def _ask(self, what: str, vs: list[Ids], answer: cl.Buffer) -> None:
+        """Run the kernel that answers a question about vertices."""
+        session, m = self.session, len(vs[0])
+        wide = max(ids.itemsize for ids in vs) == 8
+        dtype = np.int64 if wide else np.int32
+        given = [session.put(converted(ids, dtype, "vertices"), "the vertices") for ids in vs]
+        kernel = self._kernel(WIDE_IDS=wide, WIDE_OFFSETS=True)
+        kernel(what, session.shapes.over(m), np.uint64(m), *given, self._forest.parents.buffer, answer)()
+
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class Chunk(NamedTuple):
+    """What is known about a chunk of edges that was written to the ring.
+
+    Attributes
+    ----------
+    edges : int
+    layout : {"EDGE_PAIRS", "EDGE_HALVES"}
+        How the ends lie in the chunk; the names are those of ``edges.h``.
+    largest : int
+        The largest id, where a negative one counts as larger than all others.
+    negative, wide : bool
+        Whether there is a negative id, and whether the ids were written as int64.
+    """
+
+    edges: int
+    layout: str
+    largest: int
+    negative: bool
+    wide: bool
+
+
+def _write(layout: str, given: Sequence[Ids], to: Bytes) -> tuple[int, Chunk]:
+    """Write ids to a slot of the ring, as int32 if they fit; return how many bytes, and what they are."""
+    items = sum(len(ids) for ids in given)
+    largest, negative = _copy(given, to[: 4 * items].view(np.int32))
+    wide = largest > limits.MOST_NARROW_VERTICES and not negative
+    if wide:
+        _copy(given, to[: 8 * items].view(np.int64))
+    size = (8 if wide else 4) * items
+    return size, Chunk(items // 2, layout, largest, negative, wide)
+
+
+def _copy(given: Sequence[Ids], to: npt.NDArray[Any]) -> tuple[int, bool]:
+    """Copy ids; return the largest, with negative ones read as unsigned, and whether there are such."""
+    at, largest, negative = 0, -1, False
+    for ids in given:
+        unsigned = as_unsigned(ids)
+        for begin in range(0, len(ids), CHECKED_AT_ONCE):
+            some = slice(begin, begin + CHECKED_AT_ONCE)
+            here = int(np.maximum.reduce(unsigned[some]))
+            largest, negative = max(largest, here), negative or here > largest_of(ids.dtype)
+            count = len(ids[some])
+            np.copyto(to[at : at + count], ids[some], casting="unsafe")
+            at += count
+    return largest, negative

@@ -1,0 +1,141 @@
+"""A disjoint-set forest on a device: the parents of all vertices, and how many roots were ever hooked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import limits, memory
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.errors import DeviceError
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+SLACK, GROWTH = 1 / 16, 1 / 4
+"""How much more room than needed a growing forest takes, and by how much it grows at least, as shares."""
+
+
+class PerVertex:
+    """One integer for each vertex, on a device. If the device shares the host's memory, it lies in an array.
+
+    Attributes
+    ----------
+    buffer : Buffer
+    dtype : int32 or int64
+    """
+
+    def __init__(
+        self, session: Session, vertices: int, dtype: type[np.signedinteger[Any]], what: str
+    ) -> None:
+        self.session, self.dtype = session, dtype
+        self._array = None
+        if session.device.host_memory:
+            size = vertices * np.dtype(dtype).itemsize
+            memory.require(size, f"{what} of {vertices:,} vertices", memory.LESS_AT_A_TIME)
+            self._array = np.empty(max(1, vertices), dtype)
+            self.buffer = session.put(self._array, what)
+        else:
+            self.buffer = session.empty(vertices, dtype, what)
+
+    def copy_from(self, other: cl.Buffer, vertices: int) -> None:
+        """Enqueue copying the first integers of a buffer with the same dtype."""
+        self.session.copy(self.buffer, other, vertices * np.dtype(self.dtype).itemsize // 4)
+
+    def take(self, vertices: int) -> npt.NDArray[Any]:
+        """Return the first integers on the host, without a copy if possible: use the buffer no more."""
+        if self._array is None:
+            return self.session.get(self.buffer, vertices, self.dtype)
+        self.session.read_in_place(self.buffer)
+        return self._array[:vertices]
+
+
+class ResidentForest:
+    """Parents on a device, with room for more vertices. Every vertex beyond the last one is its own parent.
+
+    Parameters
+    ----------
+    session : Session
+    vertices : int
+        How many vertices there is room for at first, exactly.
+
+    Attributes
+    ----------
+    parents : PerVertex
+        Each vertex's parent, which is no larger than the vertex; a root is its own parent.
+    hooks : Buffer of one int32 or int64
+        How many roots have been hooked.
+    wide : bool
+        Whether parents are int64: from 2**31 vertices on.
+    """
+
+    def __init__(self, session: Session, vertices: int = 0) -> None:
+        self.session = session
+        self.room, self.wide = 0, False
+        self.hooks = self._counter(0)
+        self.parents = PerVertex(session, 0, self.dtype, "the parents")
+        self._make(vertices)
+
+    @property
+    def dtype(self) -> type[np.int32] | type[np.int64]:
+        """The type of a parent."""
+        return np.int64 if self.wide else np.int32
+
+    def count(self, vertices: int) -> np.uint32 | np.uint64:
+        """Return a number of vertices as kernels take it."""
+        return np.uint64(vertices) if self.wide else np.uint32(vertices)
+
+    def kernels(self, access: str | None = None, reads: str = "plain", **macros: object) -> Kernels:
+        """Return the kernels of ``disjoint_set.cl``, built for these parents."""
+        given = {"SHORTEN_PATHS": True, "WIDE_VERTICES": self.wide, "READS_ATOMIC": reads == "atomic"}
+        return self.session.kernels("disjoint_set.cl", access, **{**given, **macros})
+
+    def make_room(self, vertices: int) -> None:
+        """Make room for so many vertices, and some more, so that a forest that grows is rarely copied.
+
+        Raises
+        ------
+        DeviceError
+            If the device cannot hold them, or they are more than 32 bits can count and it has no 64-bit
+            atomics.
+        MemoryLimitError
+            If they are in the host's memory, and it cannot hold them.
+        """
+        if vertices <= self.room:
+            return
+        more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
+        if vertices <= limits.MOST_NARROW_VERTICES:
+            more = min(more, limits.MOST_NARROW_VERTICES)
+        most = self.session.device.max_allocation // (8 if more > limits.MOST_NARROW_VERTICES else 4)
+        self._make(max(vertices, min(more, most)))
+
+    def copied(self, vertices: int, what: str) -> PerVertex:
+        """Return a copy of the first parents."""
+        copy = PerVertex(self.session, vertices, self.dtype, what)
+        copy.copy_from(self.parents.buffer, vertices)
+        return copy
+
+    def _make(self, room: int) -> None:
+        """Move the parents to where there is this much room."""
+        session, was, was_wide, old = self.session, self.room, self.wide, self.parents
+        wide = room > limits.MOST_NARROW_VERTICES
+        if wide and not session.device.int64_atomics:
+            raise DeviceError(
+                f"{room:,} vertices need 64-bit parents, and {session.device.device} has no 64-bit atomics: "
+                "choose another device (pointerjump devices)"
+            )
+        parents = PerVertex(session, room, np.int64 if wide else np.int32, "the parents")
+        self.room, self.wide, self.parents = room, wide, parents
+        kernel, over = self.kernels(), session.shapes.over
+        if wide and not was_wide:
+            self.hooks = self._counter(int(session.get(self.hooks, 1)[0]))
+            kernel("widen", over(was), self.count(was), old.buffer, parents.buffer)()
+        else:
+            parents.copy_from(old.buffer, was)
+        kernel("add_vertices", over(room - was), self.count(was), self.count(room), parents.buffer)()
+        session.finish()  # the old parents may be in a host array, which is freed now
+
+    def _counter(self, hooks: int) -> cl.Buffer:
+        return self.session.put_writable(np.array([hooks], self.dtype), "the number of hooks")

@@ -1,0 +1,89 @@
+// Number components 0, 1, ... in order of their roots, in place: from flat trees to labels.
+//
+//   count_roots    each work-group counts the roots in its run of vertices
+//   add_up         one work-group turns the counts into the first number of each run
+//   number_roots   a root gets its number
+//   take_numbers   every other vertex gets its root's number
+//   show_numbers   a root's number becomes its label
+//
+// A root's number is written as -1 - number, so that it cannot be taken for a parent. No memory is needed
+// besides one count for each work-group.
+//
+// Reads and writes: label[n], which holds each vertex's root when it begins; counts[groups + 1], the last of
+//   which is the number of components.
+// Build options besides common.h's: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has
+//   one contiguous run of vertices, so the work-items of a group have one together.
+// Atomics: none. Races: none. In take_numbers the words of roots are only read, and a work-item
+//   writes the words of its own vertices only.
+// Benign races (Oclgrind): none.
+
+#include "common.h"
+
+#define IS_ROOT(v) (label[v] == (vertex_t)(v))
+
+static vertices_t roots_of_item(vertices_t n, __global const vertex_t *label) {
+    vertices_t roots = 0;
+    FOR_EACH(vertices_t, v, n) roots += IS_ROOT(v);
+    return roots;
+}
+
+// Return the sum of the values of the work-items before this one, and in *all that of the whole group.
+static vertices_t sum_before(vertices_t mine, __local vertices_t *sums, vertices_t *all) {
+    const uint me = get_local_id(0);
+    sums[me] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < GROUP; step *= 2) {
+        const vertices_t below = me >= step ? sums[me - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[me] += below;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    *all = sums[GROUP - 1];
+    return sums[me] - mine;
+}
+
+// Launch: FOR_EACH over vertices, in groups of GROUP.
+__kernel void count_roots(const vertices_t n, __global const vertex_t *label, __global vertices_t *counts) {
+    __local vertices_t sums[GROUP];
+    vertices_t all;
+    (void)sum_before(roots_of_item(n, label), sums, &all);
+    if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
+}
+
+// Launch: one work-group of GROUP work-items.
+__kernel void add_up(const uint groups, __global vertices_t *counts) {
+    __local vertices_t sums[GROUP];
+    vertices_t here = 0, all;
+    FOR_EACH(uint, g, groups) here += counts[g];
+    vertices_t first = sum_before(here, sums, &all);
+    FOR_EACH(uint, h, groups) {
+        const vertices_t count = counts[h];
+        counts[h] = first;
+        first += count;
+    }
+    if (get_local_id(0) == 0) counts[groups] = all;
+}
+
+// Launch: as count_roots.
+__kernel void number_roots(const vertices_t n, __global vertex_t *label, __global const vertices_t *counts) {
+    __local vertices_t sums[GROUP];
+    vertices_t all;
+    const vertices_t before = sum_before(roots_of_item(n, label), sums, &all);
+    vertex_t number = counts[get_group_id(0)] + before;
+    FOR_EACH(vertices_t, v, n)
+        if (IS_ROOT(v)) label[v] = -1 - number++;
+}
+
+// Launch: FOR_EACH over vertices.
+__kernel void take_numbers(const vertices_t n, __global vertex_t *label) {
+    FOR_EACH(vertices_t, v, n) {
+        const vertex_t root = label[v];
+        if (root >= 0) label[v] = -1 - label[root];
+    }
+}
+
+// Launch: FOR_EACH over vertices.
+__kernel void show_numbers(const vertices_t n, __global vertex_t *label) {
+    FOR_EACH(vertices_t, v, n)
+        if (label[v] < 0) label[v] = -1 - label[v];
+}

@@ -1,0 +1,451 @@
+"""A disjoint-set forest that takes edges as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import GraphError
+from pointerjump.face.blocks import edge_blocks, on_device
+from pointerjump.face.components import check_labels
+from pointerjump.face.result import grouped, number_components
+from pointerjump.face.running import REFERENCE
+from pointerjump.formats.files import PathLike
+from pointerjump.formats.forests import Forest, read_forest, write_forest
+from pointerjump.graph import check_ids
+from pointerjump.integers import as_array, as_count, as_integers, largest_of
+
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.session import Session
+
+Ids = npt.NDArray[Any]
+Bools = npt.NDArray[np.bool_]
+
+
+class Engine(Protocol):
+    """What a :class:`DisjointSet` asks of a forest, which is in plain Python or on a device."""
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+
+    @property
+    def n_subsets(self) -> int:
+        """The number of subsets."""
+
+    def add(self, vertices: int) -> None:
+        """Let there be at least so many vertices."""
+
+    def merge(self, sources: Ids, targets: Ids) -> None:
+        """Merge the subsets of each edge's two ends."""
+
+    def update(self, parents: Ids) -> None:
+        """Join another forest, given the parent of each of its vertices."""
+
+    def find(self, vs: Ids) -> Ids:
+        """Return the representative of each of these vertices."""
+
+    def connected(self, us: Ids, vs: Ids) -> Bools:
+        """Return for each pair whether both are in one subset."""
+
+    def representatives(self) -> Ids:
+        """Return the representative of every vertex."""
+
+
+class DisjointSet:
+    """A partition of the vertices 0, 1, ... into subsets, which edges merge as they come.
+
+    It keeps one number for each vertex, on a device, and no edge. At any time its answers are those of
+    :func:`components` on all edges so far, whatever their order and however they were split into batches.
+
+    The names are those of ``scipy.cluster.hierarchy.DisjointSet``, but every method takes arrays, too. Give
+    it many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand.
+    Threads may share a set.
+
+    Parameters
+    ----------
+    vertices : int, optional
+        The number of vertices. An id beyond them is an error. By default the set grows: there are as many
+        vertices as the largest id so far needs.
+    device : optional
+        As for :func:`components`.
+
+    Raises
+    ------
+    GraphError
+        If `vertices` is not a number of vertices.
+    DeviceError
+        If there is no such device, or it cannot hold the parents: 4 bytes a vertex, and 8 from 2**31 vertices
+        on, where it needs 64-bit atomics.
+    MemoryLimitError
+        If the parents are in the host's memory, and it has no room for them.
+
+    See Also
+    --------
+    components : For edges that are all there at once.
+    read_blocks : The edges of a file, block by block, for :meth:`merge`.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.DisjointSet()
+    >>> d.merge([0, 4], [2, 3])
+    >>> d.n_subsets, d.labels().tolist()
+    (3, [0, 1, 0, 2, 2])
+    >>> d.merge(2, 3), d.merge(0, 4)
+    (True, False)
+    >>> d.connected([0, 0], [4, 1]).tolist(), d[4], d.subset(4).tolist()
+    ([True, False], 0, [0, 2, 3, 4])
+    """
+
+    def __init__(self, vertices: int | None = None, device: Any = None) -> None:
+        count = 0 if vertices is None else _vertex_count(vertices)
+        self._grows = vertices is None
+        self._session: Session | None = None
+        if isinstance(device, str) and device == REFERENCE:
+            from pointerjump.reference.disjoint_set import DisjointSet as InPython
+
+            self._turn: Any = RLock()
+            self._engine: Engine = InPython(count)
+        else:
+            from pointerjump.accel.disjoint_set import DisjointSet as OnDevice
+
+            self._session = session_for(device)
+            with self._session.running():
+                self._engine = OnDevice(self._session, count, grows=self._grows)
+
+    def _running(self) -> AbstractContextManager[Any]:
+        """Reserve the set, and its device, for this thread."""
+        return self._session.running() if self._session else self._turn  # type: ignore[no-any-return]
+
+    # -- what changes it ---------------------------------------------------------------------------
+
+    def add(self, vs: npt.ArrayLike) -> None:
+        """Add vertices, and all vertices with smaller numbers: each is a subset of its own.
+
+        Vertices that exist already stay as they are.
+
+        Parameters
+        ----------
+        vs : int or array_like of int
+
+        Raises
+        ------
+        GraphError
+            If an id is negative, or not below the number of vertices that was stated.
+        """
+        ids = _as_ids(vs, "vertices")
+        with self._running():
+            if self._grows:
+                check_ids(ids, largest_of(np.dtype(np.int64)), "vertices")
+                self._engine.add(int(ids.max(initial=-1)) + 1)
+            else:
+                check_ids(ids, self.vertices, "vertices")
+
+    def merge(self, us: Any, vs: Any = None) -> bool | None:
+        """Merge the subsets of the two ends of each edge.
+
+        Parameters
+        ----------
+        us, vs : int or array_like of int
+            The two ends of one edge, or of many. Without `vs`, `us` is edges in any form that
+            :func:`components` takes, or an iterator of blocks of them, such as :func:`read_blocks` returns.
+            Two pyopencl arrays of int32 or int64 that are on the set's device are used where they are.
+
+        Returns
+        -------
+        bool or None
+            For a single edge, whether it has merged two subsets, as in scipy. For more, None: it does not
+            wait for the device. ``n_subsets`` tells, and does.
+
+        Raises
+        ------
+        GraphError
+            If the edges are not edges, or an id is negative, or not below the number of vertices that was
+            stated. Then edges before it may have been merged.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> d = pj.DisjointSet(10)
+        >>> d.merge([[0, 1], [1, 2]])
+        >>> d.merge(iter([([3], [4]), ([4], [5])]))
+        >>> d.n_subsets
+        6
+        """
+        one = vs is not None and np.ndim(us) == 0 and np.ndim(vs) == 0
+        if one:
+            us, vs = _as_ids(us, "us"), _as_ids(vs, "vs")
+        edges = us if vs is None else (us, vs)
+        with self._running():
+            before = self.n_subsets if one else 0
+            grown = self.vertices
+            for sources, targets, vertices in edge_blocks(edges, self._session):
+                self._merge(sources, targets, vertices)
+            if not one:
+                return None
+            return self.n_subsets < before + self.vertices - grown
+
+    def _merge(self, sources: Any, targets: Any, vertices: int) -> None:
+        """Merge a block, which has at least so many vertices."""
+        if vertices > self.vertices:
+            if not self._grows:
+                raise GraphError(
+                    f"the edges have {vertices} vertices, but the set has {self.vertices}: make it larger, "
+                    "or leave vertices out"
+                )
+            self._engine.add(vertices)
+        if on_device(sources):
+            self._engine.merge_on_device(sources, targets)  # type: ignore[attr-defined]
+        elif self._session:
+            self._engine.merge(sources, targets)  # ids are checked on their way to the device
+        else:
+            below = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
+            check_ids(sources, below, "sources")
+            check_ids(targets, below, "targets")
+            self._engine.add(max(int(sources.max(initial=-1)), int(targets.max(initial=-1))) + 1)
+            self._engine.merge(sources, targets)
+
+    def update(self, other: DisjointSet) -> None:
+        """Merge what another set has merged. It may be on another device, and stays as it is.
+
+        Parameters
+        ----------
+        other : DisjointSet
+
+        Raises
+        ------
+        GraphError
+            If it is not a DisjointSet, or has more vertices than were stated for this one.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> one, other = pj.DisjointSet(5), pj.DisjointSet(5)
+        >>> one.merge(0, 1), other.merge(1, 2)
+        (True, True)
+        >>> one.update(other)
+        >>> one.connected(0, 2)
+        True
+        """
+        if not isinstance(other, DisjointSet):
+            raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
+        parents = other.labels(
+            "representative"
+        )  # before this set is reserved, so that no thread waits for us
+        with self._running():
+            if len(parents) > self.vertices and not self._grows:
+                raise GraphError(
+                    f"the other set has {len(parents)} vertices, but this one has {self.vertices}: make it "
+                    "larger, or leave vertices out"
+                )
+            self._engine.update(parents)
+
+    # -- questions about vertices ------------------------------------------------------------------
+
+    def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
+        """Return whether two vertices are in one subset; for arrays, an array of bool with their shape.
+
+        Parameters
+        ----------
+        us, vs : int or array_like of int
+            If one is a single vertex, it is compared with all of the other.
+
+        Raises
+        ------
+        GraphError
+            If one of them is not a vertex of the set, or the arrays' shapes do not fit.
+        """
+        first, second = as_array(us, "us", GraphError), as_array(vs, "vs", GraphError)
+        try:
+            first, second = np.broadcast_arrays(first, second)
+        except ValueError:
+            raise GraphError(
+                f"us has shape {first.shape} and vs {second.shape}: give one of each per pair"
+            ) from None
+        with self._running():
+            given = [self._known(_as_ids(ids, what), what) for ids, what in ((first, "us"), (second, "vs"))]
+            same = self._engine.connected(*given)
+        return _shaped(same, first.shape)
+
+    def find(self, vs: npt.ArrayLike) -> Any:
+        """Return the representative of a vertex: the smallest vertex of its subset. For arrays, an array.
+
+        Parameters
+        ----------
+        vs : int or array_like of int
+
+        Raises
+        ------
+        GraphError
+            If one of them is not a vertex of the set.
+        """
+        shape = np.shape(vs)
+        with self._running():
+            return _shaped(self._engine.find(self._known(_as_ids(vs, "vertices"), "vertices")), shape)
+
+    __getitem__ = find
+
+    def subset(self, v: npt.ArrayLike) -> Any:
+        """Return the vertices of a vertex's subset, ascending; for an array, a list of such arrays."""
+        roots = np.atleast_1d(self.find(v))
+        representatives = self.labels("representative")
+        found = [np.flatnonzero(representatives == root).astype(representatives.dtype) for root in roots.flat]
+        return found if np.ndim(v) else found[0]
+
+    def subset_size(self, vs: npt.ArrayLike) -> Any:
+        """Return the number of vertices in a vertex's subset; for an array, an array of them."""
+        shape = np.shape(vs)
+        with self._running():
+            ids = self._known(_as_ids(vs, "vertices"), "vertices")
+            labels = self.labels()
+        return _shaped(np.bincount(labels)[labels[ids]] if len(ids) else np.empty(0, np.int64), shape)
+
+    def _known(self, ids: Ids, what: str) -> Ids:
+        check_ids(ids, self.vertices, what)
+        return ids
+
+    # -- questions about the whole -----------------------------------------------------------------
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return self._engine.vertices
+
+    @property
+    def n_subsets(self) -> int:
+        """The number of subsets."""
+        with self._running():
+            return self._engine.n_subsets
+
+    def labels(self, labels: str = "consecutive") -> Ids:
+        """Return every vertex's subset, as :func:`components` labels it.
+
+        Parameters
+        ----------
+        labels : {"consecutive", "representative"}
+
+        Returns
+        -------
+        ndarray of int32, shape (vertices,)
+            Of int64 if there are 2**31 vertices or more.
+        """
+        check_labels(labels)
+        with self._running():
+            if labels == "representative":
+                return self._engine.representatives()
+            if self._session:
+                return self._engine.labels()  # type: ignore[attr-defined, no-any-return]
+            return number_components(self._engine.representatives())
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of vertices in each subset, shape (n_subsets,), in order of smallest vertex."""
+        return np.bincount(self.labels()).astype(np.int64)
+
+    def largest(self) -> Ids:
+        """Return the vertices of the largest subset, ascending. If several are largest, take the first."""
+        labels = self.labels()
+        if not len(labels):
+            return labels
+        return np.flatnonzero(labels == np.argmax(np.bincount(labels))).astype(labels.dtype)
+
+    def subsets(self) -> list[Ids]:
+        """Return each subset's vertices, ascending, in order of smallest vertex.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> d = pj.DisjointSet(5)
+        >>> d.merge([0, 4], [2, 3])
+        >>> [subset.tolist() for subset in d.subsets()]
+        [[0, 2], [1], [3, 4]]
+        """
+        return grouped(self.labels())
+
+    def __len__(self) -> int:
+        return self.vertices
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.vertices))
+
+    def __contains__(self, v: object) -> bool:
+        return isinstance(v, int | np.integer) and not isinstance(v, bool) and 0 <= v < self.vertices
+
+    # -- files -------------------------------------------------------------------------------------
+
+    def save(self, path: PathLike) -> None:
+        """Write the set to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            A ``.npz`` file. It holds ``parents``, each vertex's representative, of int32 or int64; and
+            ``grows``, whether the number of vertices is left open.
+
+        Raises
+        ------
+        FormatError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> d = pj.DisjointSet(3)
+        >>> d.merge(1, 2)
+        True
+        >>> d.save("set.npz")
+        >>> pj.DisjointSet.load("set.npz").labels().tolist()
+        [0, 1, 1]
+        """
+        write_forest(path, Forest(self.labels("representative"), self._grows))
+
+    @classmethod
+    def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
+        """Return the set that :meth:`save` wrote to a file, on a device.
+
+        Raises
+        ------
+        FormatError
+            If it is not such a file, or damaged.
+        DeviceError, MemoryLimitError
+            As for the class.
+        """
+        return cls.of(read_forest(path), device)
+
+    @classmethod
+    def of(cls, forest: Forest, device: Any = None) -> DisjointSet:
+        """Return a set that begins with the subsets of a forest."""
+        made = cls(None if forest.grows else len(forest.parents), device)
+        with made._running():
+            made._engine.update(forest.parents)
+        return made
+
+    def __repr__(self) -> str:
+        where = f"{self._session.device.device!r}" if self._session else f"{REFERENCE!r}"
+        return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={where})"
+
+
+def _vertex_count(vertices: Any) -> int:
+    count = as_count(vertices, "vertices", GraphError)
+    if count < 0:
+        raise GraphError(f"vertices is {count}: it cannot be negative")
+    if count > largest_of(np.dtype(np.int64)):
+        raise GraphError(f"vertices is {count}: ids have at most 63 bits")
+    return count
+
+
+def _as_ids(ids: Any, what: str) -> Ids:
+    """Return one id, or an array of them in any shape, as a one-dimensional array of integers."""
+    return as_integers(as_array(ids, what, GraphError).reshape(-1), what, GraphError)
+
+
+def _shaped(answers: Ids, shape: tuple[int, ...]) -> Any:
+    """Return answers in the shape of the questions: a plain number for a plain number."""
+    return answers.reshape(shape) if shape else answers[0].item()
