@@ -1,0 +1,319 @@
+"""A ring of small chunks of memory through which arrays stream to a device and back.
+
+A GPU copies several times faster from *pinned* memory, which the system never moves, than from an ordinary
+array. But pinned memory is scarce, and pinning an array takes longer than copying it. So a ring has a few
+pinned chunks, its slots. Threads fill some of them while others are on their way to the device.
+
+On a device that shares the host's memory nothing needs to travel: what is written to a slot is already in
+the slot's buffer.
+
+A ring knows only pyopencl. Whoever uses one must have the session for itself, and handles OpenCL's errors:
+both are what ``with session.running()`` is for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.workers import Workers, do
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+Fact = TypeVar("Fact")
+Done = TypeVar("Done")
+
+Bytes = npt.NDArray[np.uint8]
+Fill = Callable[[Bytes], tuple[int, Fact]]
+"""Writes to the bytes that it is given; returns how many it wrote, and anything that `use` should know."""
+
+PINNED = 16, 4 << 20
+"""How many slots a ring of pinned memory has, and their size in bytes."""
+IN_PLACE = 2, 1 << 20
+"""The same where the device shares the host's memory: one slot is filled while another is used."""
+MOST_THREADS = 8
+"""More threads than this are no faster: they wait for the host's memory."""
+_LEAST_PIECE = 1 << 18
+_PAGE = 4096
+
+
+class Slot:
+    """A chunk of host memory and its buffer on the device.
+
+    Attributes
+    ----------
+    bytes : ndarray of uint8
+        Memory that the host reads and writes.
+    buffer : Buffer
+        The buffer that kernels read.
+    """
+
+    def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
+        self.bytes, self.buffer = memory, buffer
+        self._commands: list[cl.Event] = []
+
+    def until(self, *commands: cl.Event) -> None:
+        """Note which commands use the slot.
+
+        pyopencl waits for the event of a copy before it forgets it, so all are kept until they are over.
+        """
+        self._commands = list(commands)
+
+    def wait(self) -> None:
+        """Wait until the commands that use the slot are over."""
+        for command in self._commands:
+            command.wait()
+
+
+class Ring:
+    """Chunks of memory through which arrays stream to a device and back.
+
+    Parameters
+    ----------
+    context : Context
+    queue : CommandQueue
+        The in-order queue of those who use what is sent.
+    in_place : bool
+        Whether the device shares the host's memory.
+    slots, size : int, optional
+        The number of slots, and their size in bytes.
+    threads : int, optional
+        The number of threads that fill slots. With none, the caller's thread does.
+
+    Attributes
+    ----------
+    size : int
+        The size of a slot, in bytes.
+    """
+
+    def __init__(
+        self,
+        context: cl.Context,
+        queue: cl.CommandQueue,
+        *,
+        in_place: bool,
+        slots: int | None = None,
+        size: int | None = None,
+        threads: int | None = None,
+    ) -> None:
+        suitable = IN_PLACE if in_place else PINNED
+        self.size = size or suitable[1]
+        self._queue = queue
+        self._in_place = in_place
+        # A second queue, so that a chunk can be copied while kernels use the one before it.
+        self._copies = opencl().CommandQueue(context, queue.device)
+        make = _shared_slots if in_place else self._pinned_slots
+        self._slots = list(make(context, slots or suitable[0], self.size))
+        self._turns = cycle(self._slots)
+        self._threads = _suitable_threads(in_place) if threads is None else threads
+        self._workers = Workers(self._threads)
+
+    def _pinned_slots(self, context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
+        cl = opencl()
+        flags = cl.mem_flags.READ_WRITE
+        pinned = cl.Buffer(context, flags | cl.mem_flags.ALLOC_HOST_PTR, slots * size)
+        access = cl.map_flags.READ | cl.map_flags.WRITE
+        memory, _ = cl.enqueue_map_buffer(self._copies, pinned, access, 0, (slots, size), np.uint8)
+        for part in memory:
+            buffer = cl.Buffer(context, flags, size)
+            # Some drivers find out whether there is room only when a buffer is first used.
+            cl.enqueue_fill_buffer(self._copies, buffer, np.uint8(0), 0, 1)
+            yield Slot(part, buffer)
+        self._copies.finish()
+
+    # -- what a ring does --------------------------------------------------------------------------
+
+    def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
+        """Send chunks to the device, and use each there, while later ones are being made.
+
+        It may return before the device is done. A slot is filled again only after its last use.
+
+        Parameters
+        ----------
+        fills : iterable of callables
+            Each is called in a thread. No more are taken from the iterable ahead of time than there are
+            slots.
+        use : callable
+            Called in the caller's thread, in the order of `fills`, with a buffer that begins with what was
+            written, and with what the fill returned besides. It enqueues kernels that read the buffer.
+        """
+
+        def send(slot: Slot, filled: tuple[int, Fact]) -> None:
+            written, fact = filled
+            copies = [] if self._in_place else self._copy_to(slot, written)
+            use(slot.buffer, fact)
+            slot.until(*copies, opencl().enqueue_marker(self._queue))
+            self._queue.flush()
+
+        self._run(fills, _fill, send)
+
+    def upload(
+        self,
+        buffer: cl.Buffer,
+        array: npt.NDArray[Any],
+        first_byte: int = 0,
+        dtype: npt.DTypeLike | None = None,
+        check: Callable[[npt.NDArray[Any], int], object] | None = None,
+    ) -> None:
+        """Copy an array to a buffer, behind what is enqueued already. Then the array may change.
+
+        Parameters
+        ----------
+        buffer : Buffer
+        array : ndarray
+        first_byte : int
+            Where in the buffer to begin.
+        dtype : dtype, optional
+            What to convert the items to. All must fit.
+        check : callable, optional
+            Called in a thread with each part of the array and the index of its first item, before the part is
+            copied. It may raise an error.
+        """
+        cl = opencl()
+        items = _flat(array)
+        sent = np.dtype(dtype or items.dtype)
+
+        def fill(begin: int, end: int) -> Fill[int]:
+            def write(memory: Bytes) -> tuple[int, int]:
+                part = items[begin:end]
+                if check is not None:
+                    check(part, begin)
+                size = len(part) * sent.itemsize
+                np.copyto(memory[:size].view(sent), part, casting="unsafe")
+                return size, first_byte + begin * sent.itemsize
+
+            return write
+
+        def send(slot: Slot, filled: tuple[int, int]) -> None:
+            size, at = filled
+            slot.until(
+                cl.enqueue_copy(self._queue, buffer, slot.bytes[:size], dst_offset=at, is_blocking=False)
+            )
+            self._queue.flush()
+
+        pieces = self._pieces(len(items), sent.itemsize)
+        self._run([fill(begin, end) for begin, end in pieces], _fill, send)
+
+    def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
+        """Copy part of a buffer to a contiguous array, once what is enqueued is done; wait until it is there.
+
+        If the array is new, touching its memory for the first time takes longer than the copy. The threads
+        share that, too.
+        """
+        cl = opencl()
+        items = array.reshape(-1)
+
+        def fetch(slot: Slot, piece: tuple[int, int]) -> Callable[[], None]:
+            part = items[slice(*piece)]
+            slot.wait()
+            at = first_byte + piece[0] * items.itemsize
+            source = slot.bytes[: part.nbytes]
+            slot.until(cl.enqueue_copy(self._queue, source, buffer, src_offset=at, is_blocking=False))
+            self._queue.flush()
+
+            def take_over() -> None:
+                slot.wait()
+                np.copyto(part, source.view(part.dtype))
+
+            return take_over
+
+        self._run(self._pieces(len(items), items.itemsize), fetch, lambda slot, _: None)
+
+    # -- how ---------------------------------------------------------------------------------------
+
+    def _copy_to(self, slot: Slot, size: int) -> list[cl.Event]:
+        """Copy a slot's memory to its buffer in the second queue; what is enqueued later waits for it."""
+        if not size:
+            return []
+        cl = opencl()
+        copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
+        slot.until(copy)  # now, because the caller may fail before the slot is used
+        self._copies.flush()
+        cl.enqueue_barrier(self._queue, wait_for=[copy])
+        return [copy]
+
+    def _pieces(self, items: int, itemsize: int) -> list[tuple[int, int]]:
+        """Share items out among the threads, in pieces that fit a slot."""
+        even = items * itemsize // (2 * max(1, self._threads))
+        step = max(1, min(self.size, max(_LEAST_PIECE, even)) // itemsize)
+        return [(begin, min(begin + step, items)) for begin in range(0, items, step)]
+
+    def _run(
+        self,
+        tasks: Iterable[Any],
+        work_of: Callable[[Slot, Any], Callable[[], Done]],
+        finish: Callable[[Slot, Done], object],
+    ) -> None:
+        """Do tasks in threads, each with a slot of its own; finish them in order, in the caller's thread.
+
+        If anything fails, this returns only when no thread and no command uses memory of the caller's.
+        """
+        started: deque[tuple[Slot, Future[Done]]] = deque()
+
+        def finish_first() -> None:
+            slot, done = started[0]
+            finish(slot, done.result())
+            started.popleft()
+
+        # A single task is not worth waking a thread for: the caller could only wait for it.
+        start = do if isinstance(tasks, Sequence) and len(tasks) == 1 else self._workers.start
+        try:
+            for task, slot in zip(tasks, self._turns, strict=False):
+                started.append((slot, Future()))
+                start(started[-1][1], work_of(slot, task))
+                while started and (len(started) == len(self._slots) or started[0][1].done()):
+                    finish_first()
+            while started:
+                finish_first()
+        except BaseException:
+            self._let_end([done for _, done in started])
+            raise
+
+    def _let_end(self, started: list[Future[Any]]) -> None:
+        """Wait for threads and commands; what they do does not matter any more."""
+        for done in started:
+            if not done.cancel():
+                done.exception()
+        with suppress(opencl().Error):  # a device that fails has failed before, and that error is raised
+            self._copies.finish()
+            self._queue.finish()
+        for slot in self._slots:
+            slot.until()
+
+
+def _fill(slot: Slot, fill: Fill[Fact]) -> Callable[[], tuple[int, Fact]]:
+    def work() -> tuple[int, Fact]:
+        slot.wait()
+        return fill(slot.bytes)
+
+    return work
+
+
+def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
+    cl = opencl()
+    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
+    for _ in range(slots):
+        room = np.zeros(size + _PAGE, np.uint8)
+        begin = -room.ctypes.data % _PAGE  # drivers copy memory that does not begin with a page
+        memory = room[begin : begin + size]
+        yield Slot(memory, cl.Buffer(context, flags, hostbuf=memory))
+
+
+def _suitable_threads(in_place: bool) -> int:
+    """Return how many threads should fill slots: none where kernels run on the same cores."""
+    return 0 if in_place else min(MOST_THREADS, os.cpu_count() or 1)
+
+
+def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return an array with one dimension; it is copied only if that cannot be avoided."""
+    return array if array.ndim == 1 else array.reshape(-1)
