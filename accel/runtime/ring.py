@@ -205,7 +205,7 @@ class Ring:
         self._run([fill(begin, end) for begin, end in pieces], _fill, send)
 
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
-        """Copy part of a buffer to a contiguous array, behind what is enqueued already; wait until it is there.
+        """Copy part of a buffer to a contiguous array, once what is enqueued is done; wait until it is there.
 
         If the array is new, touching its memory for the first time takes longer than the copy. The threads
         share that, too.

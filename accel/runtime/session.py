@@ -111,6 +111,7 @@ class Session(Transfers):
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
+        self._ring: Ring | None = None
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self
 
@@ -176,6 +177,14 @@ class Session(Transfers):
     def shared(self, make: Callable[[Session], Any]) -> Any:
         """Return what `make` makes for this session; it is made once and kept as long as the session."""
         return made_once(self._shared, make, lambda: self.by_pyopencl("a kernel", make, self))
+
+    @property
+    def ring(self) -> Ring:
+        """The ring through which arrays stream to the device and back. Use it only while running."""
+        if self._ring is None:
+            in_place = self.device.host_memory
+            self._ring = self.attempt("a ring of buffers", Ring, self.context, self.queue, in_place=in_place)
+        return self._ring
 
     # -- running -----------------------------------------------------------------------------------
 

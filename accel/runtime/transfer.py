@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.ring import Ring
 from pointerjump.errors import DeviceError
 from pointerjump.memory import in_words
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     import pyopencl.array as cl_array
 
 Done = TypeVar("Done")
+
+RING_FROM = 1 << 20
+"""From this size on, in bytes, arrays go through the ring. Smaller ones do not pay for waking threads."""
 
 
 class Transfers:
@@ -37,6 +42,19 @@ class Transfers:
     ) -> Done:
         """Handle a failure as :meth:`attempt` does."""
         raise NotImplementedError
+
+    def running(self) -> AbstractContextManager[None]:
+        """Reserve the session for one thread."""
+        raise NotImplementedError
+
+    @property
+    def ring(self) -> Ring:
+        """The ring through which arrays stream to the device and back. Use it only while running."""
+        raise NotImplementedError
+
+    def _through_ring(self, size: int) -> bool:
+        """Return whether an array of this size in bytes goes through the ring."""
+        return size >= RING_FROM and not self.device.host_memory
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
         """Return a buffer that holds `array`; no copy is made if the device shares the host's memory."""
@@ -67,8 +85,11 @@ class Transfers:
         mapped.base.release(self.queue)
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
-        """Copy `array` to the beginning of a buffer."""
-        if array.size:
+        """Copy `array` to the beginning of a buffer. Afterwards it may change."""
+        if self._through_ring(array.nbytes):
+            with self.running():
+                self.attempt("a copy", self.ring.upload, buffer, array)
+        elif array.size:
             self.attempt("a copy", opencl().enqueue_copy, self.queue, buffer, array)
 
     def copy(self, to: cl.Buffer, given: cl.Buffer, words: int) -> None:
@@ -126,7 +147,10 @@ class Transfers:
         size = items * np.dtype(dtype).itemsize
         memory.require(size, "the answer", memory.LESS_AT_A_TIME)
         array = np.empty(items, dtype)
-        if items:
+        if self._through_ring(size):
+            with self.running():
+                self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
+        elif items:
             where = {"src_offset": first * array.itemsize} if first else {}
             self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
         return array
