@@ -37,7 +37,7 @@ WORKING = [*(device for device in devices() if device.works), "reference"]
 EVERYWHERE = pytest.mark.parametrize(
     "where", WORKING, ids=lambda where: str(where).split("(")[-1].split(")")[0]
 )
-LIMIT = "pointerjump.graph.MAX_VERTICES"
+LIMIT = "pointerjump.limits.MOST_NARROW_VERTICES"
 """The largest number of vertices whose parents are int32."""
 
 MOST = 40  # vertices of a drawn set

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -114,10 +113,6 @@ class Session(Transfers):
         self._ring: Ring | None = None
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self
-
-    @cached_property
-    def ring(self) -> Ring:
-        return Ring(self.context, self.queue, in_place=self.device.host_memory)
 
     @property
     def tuning(self) -> Tuning:
