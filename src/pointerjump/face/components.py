@@ -127,7 +127,7 @@ def find_components(
     if numbered and not done:
         with run.seconds.timed("labels"):
             number_components(found, in_place=True)
-    return Components(input, found, labels, run)
+    return Components(found, labels, run, input)
 
 
 def connected_components(

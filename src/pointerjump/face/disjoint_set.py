@@ -23,6 +23,7 @@ from pointerjump.graph import RENUMBER, check_ids, largest_id
 from pointerjump.integers import as_count, as_integers, largest_of
 
 if TYPE_CHECKING:
+    from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.runtime.session import Session
 
 _BYTES_IN_PYTHON = 40
@@ -188,14 +189,18 @@ class DisjointSet:
         with self._running():
             before = self.n_subsets if one else 0
             grown = self.vertices
-            for sources, targets, vertices in edge_blocks(edges, self._session):
-                self._merge(sources, targets, vertices)
+            for block in edge_blocks(edges, self._session):
+                self.merge_block(*block)
             if not one:
                 return None
             return self.n_subsets < before + self.vertices - grown
 
-    def _merge(self, sources: Any, targets: Any, vertices: int) -> None:
-        """Merge a block, which has at least so many vertices."""
+    def merge_block(self, sources: Any, targets: Any, vertices: int = 0) -> None:
+        """Merge a block of edges, whose ends are two arrays of integers; there are at least so many vertices."""
+        with self._running():
+            self._merge_block(sources, targets, vertices)
+
+    def _merge_block(self, sources: Any, targets: Any, vertices: int) -> None:
         if vertices > self.vertices:
             if not self._grows:
                 raise GraphError(
@@ -214,6 +219,12 @@ class DisjointSet:
             check_ids(sources, self.vertices, "sources")
             check_ids(targets, self.vertices, "targets")
             self._engine.merge(sources, targets)
+
+    def wait(self) -> None:
+        """Wait until all edges so far have been merged. No other method needs that."""
+        if self._session:
+            with self._session.running():
+                self._session.finish()
 
     def _grow(self, vertices: int) -> None:
         """Let there be at least so many vertices."""
@@ -371,6 +382,19 @@ class DisjointSet:
                 return self._engine.labels()  # type: ignore[attr-defined, no-any-return]
             return number_components(self._engine.representatives())
 
+    def take(self, labels: str = "consecutive") -> Ids:
+        """Return labels as :meth:`labels` does, in the set's own memory where possible; it is empty then."""
+        check_labels(labels)
+        with self._running():
+            if self._session is None:
+                return self.labels(labels)
+            return self._engine.take(numbered=labels == "consecutive")  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def device(self) -> Device | str:
+        """The device that the set is on, or ``"reference"``."""
+        return self._session.device if self._session else REFERENCE
+
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of vertices in each subset, shape (n_subsets,), in order of smallest vertex."""
@@ -455,8 +479,8 @@ class DisjointSet:
         return made
 
     def __repr__(self) -> str:
-        where = f"{self._session.device.device!r}" if self._session else f"{REFERENCE!r}"
-        return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={where})"
+        device = self.device if isinstance(self.device, str) else self.device.device
+        return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={device!r})"
 
 
 def _vertex_count(vertices: Any) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.algorithm import Algorithm, Problem
-from pointerjump.registry.axes import Side, Variant
+from pointerjump.registry.axes import Side, Variant, format_variant
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS
 
@@ -78,7 +78,7 @@ class Choice(NamedTuple):
     algorithm : Algorithm
     variant : dict
         A value for every axis except those that only the run can decide.
-    form : {"edges", "stored rows", "rows", "lists"}
+    form : {"edges", "blocks", "stored rows", "rows", "lists"}
         The form in which the input goes to the device. References read rows, or lists.
     """
 
@@ -125,7 +125,8 @@ def _auto(problem: Problem, kind: str | None) -> Asked:
         (dense, dense_variant), (sparse, sparse_variant) = DENSE, SPARSE[kind]
         return Asked((ALGORITHMS[dense], dense_variant), (ALGORITHMS[sparse], sparse_variant), free=True)
     name, variant = AUTO[problem]
-    return Asked((ALGORITHMS[name], variant), (ALGORITHMS[name], variant), free=False)
+    one = ALGORITHMS[name], variant
+    return Asked(one, one, free=problem == "components")
 
 
 def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Asked:
@@ -157,6 +158,8 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     device : Tuning or None
         What suits the device, or None for the serial reference.
     """
+    if input.form == "blocks":
+        return _of_blocks(asked)
     if device is None:
         algorithm, chosen = asked.dense
         form: Form = "lists" if input.form == "lists" else "rows"
@@ -169,6 +172,17 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     algorithm, chosen = candidate
     variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
+
+
+def _of_blocks(asked: Asked) -> Choice:
+    """Return the choice for edges that come block by block, of which only an algorithm's forest is kept."""
+    algorithm, chosen = (ALGORITHMS["disjoint-set"], {}) if asked.free else asked.dense
+    if algorithm.name != "disjoint-set" or chosen:
+        raise AlgorithmError(
+            f"{algorithm.name} {format_variant(chosen)}".strip() + " needs the whole graph, but edges come in "
+            "blocks: leave algorithm and variant out, or give the graph whole"
+        )
+    return Choice(algorithm, {}, "blocks")
 
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:
