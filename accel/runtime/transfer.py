@@ -52,7 +52,7 @@ class Transfers:
         """The ring through which arrays stream to the device and back. Use it only while running."""
         raise NotImplementedError
 
-    def _through_ring(self, size: int) -> bool:
+    def through_ring(self, size: int) -> bool:
         """Return whether an array of this size in bytes goes through the ring."""
         return size >= RING_FROM and not self.device.host_memory
 
@@ -86,7 +86,7 @@ class Transfers:
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
         """Copy `array` to the beginning of a buffer. Afterwards it may change."""
-        if self._through_ring(array.nbytes):
+        if self.through_ring(array.nbytes):
             with self.running():
                 self.attempt("a copy", self.ring.upload, buffer, array)
         elif array.size:
@@ -147,7 +147,7 @@ class Transfers:
         size = items * np.dtype(dtype).itemsize
         memory.require(size, "the answer", memory.LESS_AT_A_TIME)
         array = np.empty(items, dtype)
-        if self._through_ring(size):
+        if self.through_ring(size):
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
         elif items:
