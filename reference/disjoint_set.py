@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import limits
+from pointerjump import limits, memory
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
@@ -42,6 +42,9 @@ from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
 IntegerArray = npt.NDArray[Any]
 """Ids of any integer dtype."""
+
+BYTES_PER_VERTEX = 40
+"""What a parent takes: a Python integer, and its place in a list."""
 
 
 def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
@@ -102,10 +105,11 @@ class DisjointSet:
 
     def __init__(self, vertices: int = 0) -> None:
         phase("init")
-        self._pi = shared("pi", range(vertices))
-        self.n_subsets = vertices
+        self._pi = shared("pi", ())
+        self.n_subsets = 0
         self._linked = 0  # edges
         self._linked_before_compressing = 0
+        self.add(vertices)
 
     @property
     def vertices(self) -> int:
@@ -113,10 +117,17 @@ class DisjointSet:
         return len(self._pi)
 
     def add(self, vertices: int) -> None:
-        """Grow to this many vertices, if there are fewer: each new one is a subset of its own."""
-        new = range(self.vertices, vertices)
-        self._pi.extend(new)
-        self.n_subsets += len(new)
+        """Grow to this many vertices, if there are fewer: each new one is a subset of its own.
+
+        Raises
+        ------
+        MemoryLimitError
+            If the parents would not fit into memory.
+        """
+        new = max(0, vertices - self.vertices)
+        memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", memory.LESS_AT_A_TIME)
+        self._pi.extend(range(self.vertices, vertices))
+        self.n_subsets += new
 
     def merge(self, sources: IntegerArray, targets: IntegerArray) -> None:
         """Merge the subsets of each edge's two ends."""
