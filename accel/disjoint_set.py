@@ -7,7 +7,8 @@ bad end reaches a kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -31,6 +32,15 @@ if TYPE_CHECKING:
     import pyopencl.array as cl_array
 
 Ids = npt.NDArray[Any]
+
+STAGE, STAGES = 1 << 27, 2
+"""Bytes of edges that are copied to the device and linked at a time, and how many such stages there are."""
+
+SAMPLES = 4096
+"""How many ids are looked at to guess how many vertices there are."""
+
+PLAUSIBLE = 1 << 40
+"""Larger ids are not believed from a sample: they are negative, or mistakes, or no memory would do."""
 
 CHECKED_AT_ONCE = 1 << 17
 """Ids that are checked and then copied: so few that they are still in the cache when they are copied."""
@@ -107,6 +117,7 @@ class DisjointSet:
         self._forest = ResidentForest(session, vertices)
         self._due = Due(vertices)
         self._built: dict[tuple[object, ...], Kernels] = {}
+        self._staged: deque[Staged] = deque()
 
     # -- what changes it ---------------------------------------------------------------------------
 
@@ -117,25 +128,31 @@ class DisjointSet:
             self.vertices = vertices
 
     def merge(self, sources: Ids, targets: Ids) -> None:
-        """Join the sets of the two ends of each edge.
+        """Join the sets of the two ends of each edge. The arrays must not change before :meth:`settle`.
 
         Raises
         ------
         GraphError
-            If an id is negative, or not below the number of vertices and the set does not grow. Then earlier
-            chunks of edges have been merged.
+            If an id is negative, or not below the number of vertices and the set does not grow. The other
+            edges may have been merged then. Of a large batch only :meth:`settle` may raise it.
         """
-        self.session.ring.feed(self._chunks(sources, targets), partial(self._link_chunk, sources, targets))
+        size = sources.nbytes + targets.nbytes
+        if self.session.through_ring(size):
+            self._merge_staged(sources, targets)
+        else:
+            link = partial(self._link_chunk, sources, targets)
+            self.session.ring.feed(self._chunks(sources, targets), link)
 
     def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
-        if sources.size == 0:
-            return
-        largest = max(self._largest_on_device(sources), self._largest_on_device(targets))
-        if largest > largest_of(sources.dtype) or (largest >= self.vertices and not self.grows):
-            self._refuse(sources.get(), targets.get())
-        self.add(largest + 1)
-        self._link(sources.size, sources.base_data, targets.base_data, WIDE_IDS=sources.dtype.itemsize == 8)
+        if sources.size:
+            given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
+            self._check(self._link_unchecked(given), sources, targets)
+
+    def settle(self) -> None:
+        """Wait until all edges so far are merged; errors as for :meth:`merge`."""
+        while self._staged:
+            self._settle_first()
 
     def update(self, parents: Ids) -> None:
         """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
@@ -210,7 +227,7 @@ class DisjointSet:
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
             self._refuse(sources, targets)
         self.add(chunk.largest + 1)
-        self._link(chunk.edges, buffer, buffer, WIDE_IDS=chunk.wide, **{chunk.layout: True})
+        self._link(Given(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
     def _refuse(self, sources: Any, targets: Any) -> NoReturn:
         """Raise the error that names the first bad id."""
@@ -219,15 +236,19 @@ class DisjointSet:
         check_ids(targets, below, "targets")
         raise GraphError("the edges have changed while they were merged: give arrays that nobody changes")
 
-    def _link(self, edges: int, ends: cl.Buffer, neighbors: cl.Buffer, **macros: object) -> None:
-        forest = self._forest
-        over, wide = self.session.shapes.over(edges), edges >= 2**31
+    def _link(self, given: Given) -> None:
+        """Enqueue linking edges whose ids are vertices."""
+        self._launch_links("link_edges", given, {}, self._forest.parents.buffer, self._forest.hooks)
+
+    def _launch_links(self, name: str, given: Given, macros: Mapping[str, object], *words: Any) -> cl.Event:
+        over, wide = self.session.shapes.over(given.edges), given.edges >= 2**31
         edge_t = np.uint64 if wide else np.uint32
-        block = (edge_t(0), edge_t(edges), ends, neighbors)
-        kernel = self._kernel(WIDE_OFFSETS=wide, **macros)
-        kernel("link_edges", over, *block, forest.parents.buffer, forest.hooks)()
-        if self._due.after(edges, self.vertices):
+        kernel = self._kernel(WIDE_OFFSETS=wide, **given.macros, **macros)
+        edges = edge_t(0), edge_t(given.edges), given.ends, given.neighbors
+        linked = kernel(name, over, *edges, *words)()
+        if self._due.after(given.edges, self.vertices):
             self._compress()
+        return linked
 
     def _compress(self) -> None:
         """Enqueue pointing every vertex directly to its root."""
@@ -242,14 +263,71 @@ class DisjointSet:
             self._built[key] = self._forest.kernels(**macros)
         return self._built[key]
 
-    def _largest_on_device(self, ids: cl_array.Array) -> int:
-        """Return the largest of some ids on the device, read as unsigned."""
-        session = self.session
-        over = session.shapes.over(ids.size)
-        largest = session.scratch.buffer(session, "largest ids", over.groups, np.uint64)
-        macros = {"WIDE_IDS": ids.dtype.itemsize == 8, "WIDE_OFFSETS": True, "GROUP": over.local_size[0]}
-        self._kernel(**macros)("largest_ids", over, np.uint64(ids.size), ids.base_data, largest)()
-        return int(session.get(largest, over.groups, np.uint64).max())
+    # -- edges that kernels check ------------------------------------------------------------------
+
+    def _merge_staged(self, sources: Ids, targets: Ids) -> None:
+        """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
+        self._expect(sources, targets)
+        dtype = staged_dtype(sources, targets)
+        at_once = STAGE // (2 * dtype.itemsize)
+        for begin in range(0, len(sources), at_once):
+            if len(self._staged) == STAGES:
+                self._settle_first()
+            some = sources[begin : begin + at_once], targets[begin : begin + at_once]
+            self._staged.append(self._stage(*some, dtype))
+
+    def _stage(self, sources: Ids, targets: Ids, dtype: np.dtype[Any]) -> Staged:
+        session, m = self.session, len(sources)
+        stage = session.scratch.borrow(session, "a stage of edges", STAGE, np.uint8)
+        pairs = pairs_of(sources, targets)
+        if pairs is not None:
+            layout = "EDGE_PAIRS"
+            copied = session.ring.send(stage, [pairs.reshape(-1)], dtype)
+        else:
+            layout = "EDGE_HALVES"
+            copied = session.ring.send(stage, [sources, targets], dtype)
+        session.wait_for(copied)
+        given = Given(stage, stage, m, {**ids_macros(dtype), layout: True})
+        return Staged(stage, sources, targets, self._link_unchecked(given))
+
+    def _settle_first(self) -> None:
+        """Wait for the edges that were staged first."""
+        staged = self._staged.popleft()
+        self._check(staged.linked, staged.sources, staged.targets)
+        self.session.scratch.give_back("a stage of edges", STAGE, staged.buffer)
+
+    def _expect(self, sources: Ids, targets: Ids) -> None:
+        """Make room for the vertices that a sample of the ids names; those that it misses are linked later."""
+        if self.grows and len(sources):
+            largest = -1
+            for ids in (sources, targets):
+                sample = np.append(ids[:: 1 + len(ids) // SAMPLES], ids[-1:])
+                largest = max(largest, int(sample.max()))
+            if self._forest.room <= largest < PLAUSIBLE:
+                self._forest.make_room(largest + 1)
+
+    def _link_unchecked(self, given: Given) -> Linked:
+        """Enqueue linking edges of which nobody has checked the ids."""
+        session, forest = self.session, self._forest
+        over = session.shapes.over(given.edges)
+        largest = session.empty(over.groups, np.uint64, "the largest ids")
+        n = forest.room if self.grows else self.vertices
+        macros = {"CHECKED": True, "GROUP": over.local_size[0]}
+        words = np.uint64(n), forest.parents.buffer, forest.hooks, largest
+        linked = self._launch_links("link_checked", given, macros, *words)
+        return Linked(given, n, largest, over.groups, linked)
+
+    def _check(self, linked: Linked, sources: Any, targets: Any) -> None:
+        """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
+        largest = int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
+        if largest >= linked.vertices:
+            if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
+                ends = (ids if isinstance(ids, np.ndarray) else ids.get() for ids in (sources, targets))
+                self._refuse(*ends)
+            self.add(largest + 1)
+            self._link(linked.given)
+            self.session.finish()  # the edges may be overwritten now
+        self.add(largest + 1)
 
     def _ask(self, what: str, vs: list[Ids], answer: cl.Buffer) -> None:
         """Run the kernel that answers a question about vertices."""
@@ -259,6 +337,57 @@ class DisjointSet:
         given = [session.put(converted(ids, dtype, "vertices"), "the vertices") for ids in vs]
         kernel = self._kernel(WIDE_IDS=wide, WIDE_OFFSETS=True)
         kernel(what, session.shapes.over(m), np.uint64(m), *given, self._forest.parents.buffer, answer)()
+
+
+class Given(NamedTuple):
+    """Edges on the device, and the macros with which ``edges.h`` reads them."""
+
+    ends: cl.Buffer
+    neighbors: cl.Buffer
+    edges: int
+    macros: Mapping[str, object]
+
+
+class Linked(NamedTuple):
+    """Edges whose linking has been enqueued, with ids that nobody has checked.
+
+    Attributes
+    ----------
+    given : Given
+    vertices : int
+        Edges with ids beyond are skipped.
+    largest : Buffer of uint64, shape (groups,)
+        The largest id that each work-group has seen.
+    groups : int
+    event : Event
+        Of the kernel.
+    """
+
+    given: Given
+    vertices: int
+    largest: cl.Buffer
+    groups: int
+    event: cl.Event
+
+
+class Staged(NamedTuple):
+    """Edges that have been copied to a stage, and where they came from."""
+
+    buffer: cl.Buffer
+    sources: Ids
+    targets: Ids
+    linked: Linked
+
+
+def ids_macros(dtype: np.dtype[Any]) -> dict[str, object]:
+    """Return the macros with which ``edges.h`` reads ids of this dtype."""
+    return {"WIDE_IDS": dtype.itemsize == 8, "UNSIGNED_IDS": dtype.kind == "u"}
+
+
+def staged_dtype(sources: Ids, targets: Ids) -> np.dtype[Any]:
+    """Return the dtype in which ids are copied to the device: their own, if kernels can read it."""
+    readable = sources.dtype == targets.dtype and sources.dtype.isnative and sources.itemsize >= 4
+    return sources.dtype if readable else np.dtype(np.int64)
 
 
 Bytes = npt.NDArray[np.uint8]
