@@ -317,8 +317,8 @@ _pinning: WeakSet[Ring] = WeakSet()
 def _keep_forever() -> None:
     """Keep the rings of the parent process in a forked child, even while its interpreter is ending.
 
-    When a ring is garbage-collected, its memory is unmapped. That would wait for threads of the OpenCL driver,
-    which do not exist in the child.
+    When a ring is garbage-collected, its memory is unmapped. That would wait for threads of the OpenCL
+    driver, which do not exist in the child.
     """
     for ring in _pinning:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(ring))
