@@ -13,6 +13,7 @@ both are what ``with session.running()`` is for.
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +21,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 import numpy.typing as npt
@@ -58,23 +60,25 @@ class Slot:
         Memory that the host reads and writes.
     buffer : Buffer
         The buffer that kernels read.
+    copy, last_use : Event, optional
+        The command that copies between the two or elsewhere, and the end of those that read the buffer.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
         self.bytes, self.buffer = memory, buffer
-        self._commands: list[cl.Event] = []
-
-    def until(self, *commands: cl.Event) -> None:
-        """Note which commands use the slot.
-
-        pyopencl waits for the event of a copy before it forgets it, so all are kept until they are over.
-        """
-        self._commands = list(commands)
+        self.copy: cl.Event | None = None
+        self.last_use: cl.Event | None = None
 
     def wait(self) -> None:
-        """Wait until the commands that use the slot are over."""
-        for command in self._commands:
-            command.wait()
+        """Wait until the device has read the slot."""
+        self.wait_for_copy()
+        if self.last_use is not None:
+            self.last_use.wait()
+
+    def wait_for_copy(self) -> None:
+        """Wait until its memory has been copied."""
+        if self.copy is not None:
+            self.copy.wait()
 
 
 class Ring:
@@ -125,6 +129,7 @@ class Ring:
         flags = cl.mem_flags.READ_WRITE
         pinned = cl.Buffer(context, flags | cl.mem_flags.ALLOC_HOST_PTR, slots * size)
         access = cl.map_flags.READ | cl.map_flags.WRITE
+        _pinning.add(self)
         memory, _ = cl.enqueue_map_buffer(self._copies, pinned, access, 0, (slots, size), np.uint8)
         for part in memory:
             buffer = cl.Buffer(context, flags, size)
@@ -138,7 +143,8 @@ class Ring:
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
         """Send chunks to the device, and use each there, while later ones are being made.
 
-        It may return before the device is done. A slot is filled again only after its last use.
+        It returns when the last chunk has been sent, perhaps before the device has used it. A slot is filled
+        again only after its last use.
 
         Parameters
         ----------
@@ -152,9 +158,10 @@ class Ring:
 
         def send(slot: Slot, filled: tuple[int, Fact]) -> None:
             written, fact = filled
-            copies = [] if self._in_place else self._copy_to(slot, written)
+            if written and not self._in_place:
+                self._copy_to_buffer(slot, written)
             use(slot.buffer, fact)
-            slot.until(*copies, opencl().enqueue_marker(self._queue))
+            slot.last_use = opencl().enqueue_marker(self._queue)
             self._queue.flush()
 
         self._run(fills, _fill, send)
@@ -202,9 +209,8 @@ class Ring:
 
         def send(slot: Slot, filled: tuple[int, int]) -> None:
             size, at = filled
-            slot.until(
-                cl.enqueue_copy(self._queue, buffer, slot.bytes[:size], dst_offset=at, is_blocking=False)
-            )
+            given = slot.bytes[:size]
+            slot.copy = cl.enqueue_copy(self._queue, buffer, given, dst_offset=at, is_blocking=False)
             self._queue.flush()
 
         pieces = self._pieces(len(items), sent.itemsize)
@@ -224,11 +230,11 @@ class Ring:
             slot.wait()
             at = first_byte + piece[0] * items.itemsize
             source = slot.bytes[: part.nbytes]
-            slot.until(cl.enqueue_copy(self._queue, source, buffer, src_offset=at, is_blocking=False))
+            slot.copy = cl.enqueue_copy(self._queue, source, buffer, src_offset=at, is_blocking=False)
             self._queue.flush()
 
             def take_over() -> None:
-                slot.wait()
+                slot.wait_for_copy()
                 np.copyto(part, source.view(part.dtype))
 
             return take_over
@@ -237,16 +243,12 @@ class Ring:
 
     # -- how ---------------------------------------------------------------------------------------
 
-    def _copy_to(self, slot: Slot, size: int) -> list[cl.Event]:
+    def _copy_to_buffer(self, slot: Slot, size: int) -> None:
         """Copy a slot's memory to its buffer in the second queue; what is enqueued later waits for it."""
-        if not size:
-            return []
         cl = opencl()
-        copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
-        slot.until(copy)  # now, because the caller may fail before the slot is used
+        slot.copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
         self._copies.flush()
-        cl.enqueue_barrier(self._queue, wait_for=[copy])
-        return [copy]
+        cl.enqueue_barrier(self._queue, wait_for=[slot.copy])
 
     def _pieces(self, items: int, itemsize: int) -> list[tuple[int, int]]:
         """Share items out among the threads, in pieces that fit a slot."""
@@ -281,9 +283,20 @@ class Ring:
                     finish_first()
             while started:
                 finish_first()
+            self._forget_copies()
         except BaseException:
             self._let_end([done for _, done in started])
             raise
+
+    def _forget_copies(self) -> None:
+        """Wait for copies, so that their events can be let go.
+
+        pyopencl waits for a copy of an array when its event is garbage-collected. That must not happen in a
+        forked process, where the copy would never end.
+        """
+        for slot in self._slots:
+            slot.wait_for_copy()
+            slot.copy = None
 
     def _let_end(self, started: list[Future[Any]]) -> None:
         """Wait for threads and commands; what they do does not matter any more."""
@@ -294,7 +307,25 @@ class Ring:
             self._copies.finish()
             self._queue.finish()
         for slot in self._slots:
-            slot.until()
+            slot.copy = slot.last_use = None
+
+
+_pinning: WeakSet[Ring] = WeakSet()
+"""Rings whose slots are mapped memory."""
+
+
+def _keep_forever() -> None:
+    """Keep the rings of the parent process in a forked child, even while its interpreter is ending.
+
+    When a ring is garbage-collected, its memory is unmapped. That would wait for threads of the OpenCL
+    driver, which do not exist in the child.
+    """
+    for ring in _pinning:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(ring))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_forever)
 
 
 def _fill(slot: Slot, fill: Fill[Fact]) -> Callable[[], tuple[int, Fact]]:
