@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Ids = npt.NDArray[Any]
 
-STAGE, STAGES = 1 << 27, 2
+STAGED, STAGE, STAGES = "a stage of edges", 1 << 27, 2
 """Bytes of edges that are copied to the device and linked at a time, and how many such stages there are."""
 
 SAMPLES = 4096
@@ -156,6 +156,7 @@ class DisjointSet:
 
     def update(self, parents: Ids) -> None:
         """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
+        self.settle()
         self.add(len(parents))
         forest, session = self._forest, self.session
         other = session.put(parents, "the other parents")
@@ -170,27 +171,32 @@ class DisjointSet:
     @property
     def n_subsets(self) -> int:
         """The number of sets. Each hook has joined two."""
+        self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.dtype)[0])
 
     def find(self, vs: Ids) -> Ids:
         """Return the representative, which is the smallest vertex of the set, of each of these vertices."""
+        self.settle()
         found = self.session.empty(len(vs), self._forest.dtype, "the representatives")
         self._ask("find_all", [vs], found)
         return self.session.get(found, len(vs), self._forest.dtype)
 
     def connected(self, us: Ids, vs: Ids) -> npt.NDArray[np.bool_]:
         """Return for each pair of vertices whether they are in one set."""
+        self.settle()
         same = self.session.empty(len(us), np.uint8, "which pairs are connected")
         self._ask("are_connected", [us, vs], same)
         return self.session.get(same, len(us), np.bool_)
 
     def representatives(self) -> Ids:
         """Return every vertex's representative."""
+        self.settle()
         self._compress()
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
     def labels(self) -> Ids:
         """Return every vertex's component, numbered 0, 1, ... in order of smallest vertex."""
+        self.settle()
         self._compress()
         labels = self._forest.copied(self.vertices, "the labels")
         number_in_place(self.session, labels.buffer, self.vertices, wide=self._forest.wide)
@@ -201,6 +207,7 @@ class DisjointSet:
 
         The set is used up: it has no vertices any more.
         """
+        self.settle()
         self._compress()
         parents, n = self._forest.parents, self.vertices
         if numbered:
@@ -278,7 +285,7 @@ class DisjointSet:
 
     def _stage(self, sources: Ids, targets: Ids, dtype: np.dtype[Any]) -> Staged:
         session, m = self.session, len(sources)
-        stage = session.scratch.borrow(session, "a stage of edges", STAGE, np.uint8)
+        stage = session.scratch.borrow(session, STAGED, STAGE)
         pairs = pairs_of(sources, targets)
         if pairs is not None:
             layout = "EDGE_PAIRS"
@@ -294,10 +301,10 @@ class DisjointSet:
         """Wait for the edges that were staged first."""
         staged = self._staged.popleft()
         self._check(staged.linked, staged.sources, staged.targets)
-        self.session.scratch.give_back("a stage of edges", STAGE, staged.buffer)
+        self.session.scratch.give_back(STAGED, staged.buffer)
 
     def _expect(self, sources: Ids, targets: Ids) -> None:
-        """Make room for the vertices that a sample of the ids names; those that it misses are linked later."""
+        """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
         if self.grows and len(sources):
             largest = -1
             for ids in (sources, targets):

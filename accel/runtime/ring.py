@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
@@ -45,7 +46,8 @@ IN_PLACE = 2, 1 << 20
 """The same where the device shares the host's memory: one slot is filled while another is used."""
 MOST_THREADS = 8
 """More threads than this are no faster: they wait for the host's memory."""
-_LEAST_PIECE = 1 << 18
+_LEAST_PIECE = 1 << 20
+"""Smaller pieces take longer to enqueue than to copy."""
 _CHECKED_AT_ONCE = 1 << 20
 """How many bytes are checked before they are copied: so few that the copy finds them in the cache."""
 _PAGE = 4096
@@ -188,33 +190,55 @@ class Ring:
             Called in a thread with each part of the array and the index of its first item, before the part is
             copied. It may raise an error. If it does so for several parts, the first part's error is raised.
         """
+        self._send(self._queue, buffer, [(_flat(array), first_byte)], dtype, check)
+
+    def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> cl.Event:
+        """Copy arrays to a buffer, one behind the other, whatever the kernels do meanwhile.
+
+        Afterwards the arrays may change. Returns the event of the last copy: who reads the buffer must wait
+        for it, and nobody may be using the buffer now. Parameters are as for :meth:`upload`.
+        """
+        parts, at = [], 0
+        for array in arrays:
+            parts.append((_flat(array), at))
+            at += array.size * np.dtype(dtype).itemsize
+        self._send(self._copies, buffer, parts, dtype, None)
+        return opencl().enqueue_marker(self._copies)
+
+    def _send(
+        self,
+        queue: cl.CommandQueue,
+        buffer: cl.Buffer,
+        parts: Sequence[tuple[npt.NDArray[Any], int]],
+        dtype: npt.DTypeLike | None,
+        check: Callable[[npt.NDArray[Any], int], object] | None,
+    ) -> None:
+        """Copy each array to its first byte in the buffer."""
         cl = opencl()
-        items = _flat(array)
-        sent = np.dtype(dtype or items.dtype)
 
-        step = max(1, _CHECKED_AT_ONCE // items.itemsize) if check else max(1, len(items))
+        def copy(slots: Sequence[Slot], piece: tuple[int, int, int]) -> None:
+            which, begin, end = piece
+            array, first_byte = parts[which]
+            sent = np.dtype(dtype or array.dtype)
+            step = max(1, _CHECKED_AT_ONCE // array.itemsize) if check else end - begin
+            slot = _free(slots)
+            memory = slot.bytes[: (end - begin) * sent.itemsize]
+            out = memory.view(sent)
+            for at in range(begin, end, step):
+                some = array[at : min(at + step, end)]
+                if check is not None:
+                    check(some, at)
+                np.copyto(out[at - begin : at - begin + len(some)], some, casting="unsafe")
+            where = first_byte + begin * sent.itemsize
+            slot.copy = cl.enqueue_copy(queue, buffer, memory, dst_offset=where, is_blocking=False)
+            queue.flush()
 
-        def fill(begin: int, end: int) -> Fill[int]:
-            def write(memory: Bytes) -> tuple[int, int]:
-                size = (end - begin) * sent.itemsize
-                out = memory[:size].view(sent)
-                for at in range(begin, end, step):
-                    part = items[at : min(at + step, end)]
-                    if check is not None:
-                        check(part, at)
-                    np.copyto(out[at - begin : at - begin + len(part)], part, casting="unsafe")
-                return size, first_byte + begin * sent.itemsize
-
-            return write
-
-        def send(slot: Slot, filled: tuple[int, int]) -> None:
-            size, at = filled
-            given = slot.bytes[:size]
-            slot.copy = cl.enqueue_copy(self._queue, buffer, given, dst_offset=at, is_blocking=False)
-            self._queue.flush()
-
-        pieces = self._pieces(len(items), sent.itemsize)
-        self._run([fill(begin, end) for begin, end in pieces], _fill, send)
+        pieces = [
+            (which, begin, end)
+            for which, (array, _) in enumerate(parts)
+            for begin, end in self._pieces(len(array), np.dtype(dtype or array.dtype).itemsize)
+        ]
+        self._share(pieces, copy)
 
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
         """Copy part of a buffer to a contiguous array, once what is enqueued is done; wait until it is there.
@@ -225,12 +249,12 @@ class Ring:
         cl = opencl()
         items = array.reshape(-1)
 
-        def fetch(slot: Slot, piece: tuple[int, int]) -> Callable[[], None]:
+        def fetch(slots: Sequence[Slot], piece: tuple[int, int]) -> Callable[[], None]:
             part = items[slice(*piece)]
-            slot.wait()
-            at = first_byte + piece[0] * items.itemsize
+            slot = _free(slots)
             source = slot.bytes[: part.nbytes]
-            slot.copy = cl.enqueue_copy(self._queue, source, buffer, src_offset=at, is_blocking=False)
+            where = first_byte + piece[0] * items.itemsize
+            slot.copy = cl.enqueue_copy(self._queue, source, buffer, src_offset=where, is_blocking=False)
             self._queue.flush()
 
             def take_over() -> None:
@@ -239,7 +263,7 @@ class Ring:
 
             return take_over
 
-        self._run(self._pieces(len(items), items.itemsize), fetch, lambda slot, _: None)
+        self._share(self._pieces(len(items), items.itemsize), fetch)
 
     # -- how ---------------------------------------------------------------------------------------
 
@@ -255,6 +279,50 @@ class Ring:
         even = items * itemsize // (2 * max(1, self._threads))
         step = max(1, min(self.size, max(_LEAST_PIECE, even)) // itemsize)
         return [(begin, min(begin + step, items)) for begin in range(0, items, step)]
+
+    def _share(
+        self, pieces: Sequence[Any], work: Callable[[Sequence[Slot], Any], Callable[[], None] | None]
+    ) -> None:
+        """Let each thread work on every so-manieth piece, with slots of its own.
+
+        `work` may return what is left to be done for a piece. The thread begins with its next piece first.
+        Threads that took pieces from a common queue would wait for each other at every piece, and for the
+        caller's thread.
+        """
+        threads = max(1, min(self._threads, len(pieces), len(self._slots)))
+        each = len(self._slots) // threads
+        failed: list[tuple[int, BaseException]] = []
+
+        def serve(thread: int) -> None:
+            slots = deque(self._slots[thread * each : (thread + 1) * each])
+            left: deque[Callable[[], None]] = deque()
+            for at in range(thread, len(pieces), threads):
+                if any(before < at for before, _ in failed):
+                    break
+                try:
+                    if len(left) == each:
+                        left.popleft()()
+                    rest = work(slots, pieces[at])
+                    slots.rotate(-1)
+                    if rest is not None:
+                        left.append(rest)
+                except BaseException as error:
+                    failed.append((at, error))
+            while left and not failed:
+                left.popleft()()
+
+        done: list[Future[None]] = [Future() for _ in range(threads)]
+        start = do if threads == 1 else self._workers.start
+        try:
+            for thread in range(threads):
+                start(done[thread], partial(serve, thread))
+            for each_done in done:
+                each_done.result()
+            if failed:
+                raise min(failed, key=lambda one: one[0])[1]
+        except BaseException:
+            self._let_end(done)
+            raise
 
     def _run(
         self,
@@ -326,6 +394,12 @@ def _keep_forever() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_keep_forever)
+
+
+def _free(slots: Sequence[Slot]) -> Slot:
+    """Return the first slot, once the device has read it."""
+    slots[0].wait()
+    return slots[0]
 
 
 def _fill(slot: Slot, fill: Fill[Fact]) -> Callable[[], tuple[int, Fact]]:

@@ -111,6 +111,7 @@ class Session(Transfers):
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._ring: Ring | None = None
+        self._beside: cl.CommandQueue | None = None
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self
 
@@ -172,6 +173,13 @@ class Session(Transfers):
     def shared(self, make: Callable[[Session], Any]) -> Any:
         """Return what `make` makes for this session; it is made once and kept as long as the session."""
         return made_once(self._shared, make, lambda: self.by_pyopencl("a kernel", make, self))
+
+    @property
+    def beside(self) -> cl.CommandQueue:
+        """A second queue, for what need not wait for the first one."""
+        if self._beside is None:
+            self._beside = self.attempt("a queue", opencl().CommandQueue, self.context, self.queue.device)
+        return self._beside
 
     @property
     def ring(self) -> Ring:

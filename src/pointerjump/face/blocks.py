@@ -62,7 +62,7 @@ def edge_blocks(edges: Any, session: Session | None) -> Iterator[Block]:
 def _of_graph(given: Any) -> Block:
     from pointerjump.inputs import as_graph
 
-    graph = as_graph(given)
+    graph = as_graph(given, ids="keep")
     edges = graph.edges_as_read
     if edges is not None:
         return edges.sources, edges.targets, edges.vertices

@@ -191,12 +191,16 @@ class DisjointSet:
             grown = self.vertices
             for block in edge_blocks(edges, self._session):
                 self.merge_block(*block)
+            self.wait()
             if not one:
                 return None
             return self.n_subsets < before + self.vertices - grown
 
     def merge_block(self, sources: Any, targets: Any, vertices: int = 0) -> None:
-        """Merge a block of edges, whose ends are two arrays of integers; there are at least so many vertices."""
+        """Merge a block of edges, whose ends are two arrays. There are at least so many vertices.
+
+        Ids may be checked as late as in :meth:`wait`. Until then the arrays must not change.
+        """
         with self._running():
             self._merge_block(sources, targets, vertices)
 
@@ -221,10 +225,10 @@ class DisjointSet:
             self._engine.merge(sources, targets)
 
     def wait(self) -> None:
-        """Wait until all edges so far have been merged. No other method needs that."""
+        """Wait until the edges of all blocks so far have been checked."""
         if self._session:
             with self._session.running():
-                self._session.finish()
+                self._engine.settle()  # type: ignore[attr-defined]
 
     def _grow(self, vertices: int) -> None:
         """Let there be at least so many vertices."""

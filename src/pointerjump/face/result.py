@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.face.graphs import session_of
 from pointerjump.errors import GraphError
+from pointerjump.face.graphs import session_of
 from pointerjump.graph import EdgeList, VertexArray
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ class Components:
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's component (int64 from 2**31 vertices on). With ``labels="consecutive"`` it is a number from 0 to count - 1, in order
-        of smallest vertex; with ``labels="representative"`` it is that smallest vertex itself.
+        Each vertex's component, as int64 from 2**31 vertices on. With ``labels="consecutive"`` it is a
+        number from 0 to count - 1, in order of smallest vertex; with ``labels="representative"`` it is
+        that smallest vertex itself.
     names : ndarray or None
         What the input calls each vertex, if not by its number: ids that are not 0, 1, ... in a file, ids
         that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
@@ -109,7 +110,9 @@ class Components:
         from pointerjump.face.forests import spanning_forest
 
         if self._graph is None:
-            raise GraphError("the edges came in blocks, and none was kept: give them to spanning_forest at once")
+            raise GraphError(
+                "the edges came in blocks, and none was kept: give them to spanning_forest at once"
+            )
         edges = self._graph.edges_as_read
         if edges is not None:  # the caller's arrays, perhaps: what kernels read must still be vertices
             EdgeList.of(edges.sources, edges.targets, edges.vertices)

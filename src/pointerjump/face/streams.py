@@ -1,8 +1,8 @@
 """Connected components of edges that come in blocks, on one device or several.
 
-Nothing is kept of a block once it is linked, so the edges may be more than memory holds. A file's next block is
-read while the last one is linked. If there are several devices, each links blocks into a forest of its own, and
-in the end the forests join.
+Nothing is kept of a block once it is linked, so the edges may be more than memory holds. A file's next block
+is read while the last one is linked. If there are several devices, each links blocks into a forest of its
+own, and in the end the forests join.
 """
 
 from __future__ import annotations

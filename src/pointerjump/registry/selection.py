@@ -179,7 +179,8 @@ def _of_blocks(asked: Asked) -> Choice:
     algorithm, chosen = (ALGORITHMS["disjoint-set"], {}) if asked.free else asked.dense
     if algorithm.name != "disjoint-set" or chosen:
         raise AlgorithmError(
-            f"{algorithm.name} {format_variant(chosen)}".strip() + " needs the whole graph, but edges come in "
+            f"{algorithm.name} {format_variant(chosen)}".strip()
+            + " needs the whole graph, but edges come in "
             "blocks: leave algorithm and variant out, or give the graph whole"
         )
     return Choice(algorithm, {}, "blocks")
