@@ -100,6 +100,8 @@ class Ring:
     ----------
     size : int
         The size of a slot, in bytes.
+    busy : bool
+        Whether something is going through it. Then nothing else may.
     """
 
     def __init__(
@@ -114,6 +116,7 @@ class Ring:
     ) -> None:
         suitable = IN_PLACE if in_place else PINNED
         self.size = size or suitable[1]
+        self.busy = False
         self._queue = queue
         self._in_place = in_place
         # A second queue, so that a chunk can be copied while kernels use the one before it.
@@ -191,7 +194,6 @@ class Ring:
         cl = opencl()
         items = _flat(array)
         sent = np.dtype(dtype or items.dtype)
-
         step = max(1, _CHECKED_AT_ONCE // items.itemsize) if check else max(1, len(items))
 
         def fill(begin: int, end: int) -> Fill[int]:
@@ -227,7 +229,6 @@ class Ring:
 
         def fetch(slot: Slot, piece: tuple[int, int]) -> Callable[[], None]:
             part = items[slice(*piece)]
-            slot.wait()
             at = first_byte + piece[0] * items.itemsize
             source = slot.bytes[: part.nbytes]
             slot.copy = cl.enqueue_copy(self._queue, source, buffer, src_offset=at, is_blocking=False)
@@ -275,6 +276,7 @@ class Ring:
 
         # A single task is not worth waking a thread for: the caller could only wait for it.
         start = do if isinstance(tasks, Sequence) and len(tasks) == 1 else self._workers.start
+        self.busy = True
         try:
             for task, slot in zip(tasks, self._turns, strict=False):
                 started.append((slot, Future()))
@@ -287,6 +289,8 @@ class Ring:
         except BaseException:
             self._let_end([done for _, done in started])
             raise
+        finally:
+            self.busy = False
 
     def _forget_copies(self) -> None:
         """Wait for copies, so that their events can be let go.
