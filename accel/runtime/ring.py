@@ -46,9 +46,11 @@ IN_PLACE = 2, 1 << 20
 MOST_THREADS = 8
 """More threads than this are no faster: they wait for the host's memory."""
 _LEAST_PIECE = 1 << 18
+"""Arrays are shared out in pieces of at least so many bytes: smaller ones cost more Python than copying."""
 _CHECKED_AT_ONCE = 1 << 20
 """How many bytes are checked before they are copied: so few that the copy finds them in the cache."""
 _PAGE = 4096
+"""The size of a page of memory. Slots that are used in place begin with one."""
 
 
 class Slot:
