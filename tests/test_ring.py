@@ -36,6 +36,8 @@ def session(device: Device) -> Session:
 @pytest.fixture(params=["pinned", "in place", "pinned, without threads", "in place, with threads"])
 def ring(request: pytest.FixtureRequest, session: Session) -> Ring:
     in_place = "in place" in request.param
+    if in_place and not session.device.host_memory:
+        pytest.skip(f"{session.device.device} does not share the host's memory")
     slots = 2 if in_place else 5
     threads = 0 if request.param in ("in place", "pinned, without threads") else 2
     return Ring(session.context, session.queue, in_place=in_place, slots=slots, size=SLOT, threads=threads)
@@ -112,15 +114,35 @@ def test_up_and_down(size: int, ring: Ring, session: Session) -> None:
 def test_narrowed_on_the_way(dtype: str, items: int, ring: Ring, session: Session) -> None:
     every_other = np.random.default_rng(items).integers(0, 200, 2 * items).astype(dtype)[::2]
     seen: list[tuple[int, int]] = []
+
+    def check(part: np.ndarray, first: int) -> None:
+        np.testing.assert_array_equal(part, every_other[first : first + len(part)])
+        seen.append((first, len(part)))
+
     with session.running():
         buffer = session.empty(items, np.int32, "a buffer")
-        ring.upload(
-            buffer, every_other, dtype=np.int32, check=lambda part, first: seen.append((first, len(part)))
-        )
+        ring.upload(buffer, every_other, dtype=np.int32, check=check)
         found = session.get(buffer, items)
     np.testing.assert_array_equal(found, every_other)
     covered = [i for first, size in sorted(seen) for i in range(first, first + size)]
     assert covered == list(range(items)), "each item is checked once"
+
+
+def test_large_pieces_are_checked_in_parts_that_fit_the_cache(session: Session) -> None:
+    given = np.arange(1_000_003)
+    seen: list[int] = []
+
+    def check(part: np.ndarray, first: int) -> None:
+        np.testing.assert_array_equal(part, given[first : first + len(part)])
+        seen.append(len(part))
+
+    with session.running():
+        ring = Ring(session.context, session.queue, in_place=False, slots=2, size=4 << 20, threads=1)
+        buffer = session.empty(len(given), np.int32, "a buffer")
+        ring.upload(buffer, given, dtype=np.int32, check=check)
+        np.testing.assert_array_equal(session.get(buffer, len(given)), given)
+    assert sum(seen) == len(given)
+    assert max(seen) * given.itemsize <= 1 << 20
 
 
 def test_pairs_go_up_row_by_row(ring: Ring, session: Session) -> None:
@@ -210,6 +232,29 @@ class OopsError(Exception):
     pass
 
 
+def test_what_a_failed_feed_has_enqueued_is_used_before_slots_are_filled_again(
+    ring: Ring, session: Session
+) -> None:
+    data, blocker = noise(2 * SLOT), cl.UserEvent(session.context)
+    chunks = [(0, data[:SLOT]), (SLOT, data[SLOT:]), (0, data[:0])]
+
+    def fails_last(buffer: cl.Buffer, fact: tuple[int, int]) -> None:
+        if not fact[1]:
+            raise OopsError
+        collect(session, target)(buffer, fact)
+
+    with session.running():
+        target = session.empty(len(data), np.uint8, "a buffer")
+        cl.enqueue_barrier(session.queue, wait_for=[blocker])
+    done = cl.command_execution_status.COMPLETE
+    threading.Timer(0.02, blocker.set_status, [done]).start()
+    with session.running():
+        with pytest.raises(OopsError):
+            ring.feed([fill_with(part, (begin, len(part))) for begin, part in chunks], fails_last)
+        ring.feed([fill_with(np.zeros(SLOT, np.uint8))] * 8, lambda *_: None)
+        np.testing.assert_array_equal(session.get(target, len(data), np.uint8), data)
+
+
 @pytest.mark.parametrize("at", [0, 1, 7, 29])
 @pytest.mark.parametrize("where", ["fill", "fills", "use", "interrupt"])
 def test_a_failure_ends_a_feed_cleanly(where: str, at: int, ring: Ring, session: Session) -> None:
@@ -277,6 +322,16 @@ def test_opencl_errors_become_ours(ring: Ring, session: Session) -> None:
             np.testing.assert_array_equal(fed(ring, session, data), data)
 
 
+def test_a_command_that_failed_fails_once(ring: Ring, session: Session) -> None:
+    data, command = noise(10 * SLOT), cl.UserEvent(session.context)
+    command.set_status(-5)
+    ring._slots[1].last_use = command
+    with pytest.raises(pj.DeviceError, match="gave up: "), session.running():
+        fed(ring, session, data)
+    with session.running():
+        np.testing.assert_array_equal(fed(ring, session, data), data)
+
+
 def test_without_threads_to_be_had_the_caller_works(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,6 +383,27 @@ def test_copies_keep_their_place_among_kernels(apart: Session) -> None:
         kept.append(apart.copy_of(buffer, words, "a copy"))
     for value, copy in enumerate(kept):
         assert (apart.get(copy, words) == value).all()
+
+
+@pytest.mark.parametrize("own_memory", [True, False])
+def test_what_feeds_a_ring_may_use_the_device(own_memory: bool, device: Device) -> None:
+    session = Session(dataclasses.replace(device, host_memory=not own_memory))
+    n = RING_FROM // 4
+    words = np.arange(n, dtype=np.int32)
+
+    def blocks() -> Iterator[Fill[tuple[int, int]]]:
+        for begin, part in parts(words.view(np.uint8)):
+            if begin % (64 * SLOT) == 0:
+                buffer = session.put(words, "an array")
+                np.testing.assert_array_equal(session.get(buffer, n), words)
+            yield fill_with(part, (begin, len(part)))
+
+    with session.running():
+        target = session.empty(n, np.int32, "a buffer")
+        ring = session.ring
+        ring.feed(blocks(), collect(session, target))
+        np.testing.assert_array_equal(session.get(target, n), words)
+        assert session.ring is ring
 
 
 def test_threads_share_a_ring(apart: Session) -> None:
@@ -433,7 +509,7 @@ def test_short_lists_do_not_wake_threads(apart: Session) -> None:
 
 
 FORKED = """
-import atexit, dataclasses, gc, os, signal, sys, warnings
+import atexit, dataclasses, gc, os, signal, sys, warnings, weakref
 import numpy as np
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import choose
@@ -444,6 +520,7 @@ session = Session(dataclasses.replace(choose(sys.argv[1]), host_memory=False))
 given = np.arange(1 << 20)
 buffer = session.put(given, "an array")
 with session.running():
+    ring = weakref.ref(session.ring)
     session.ring.feed([lambda memory: (len(memory), None)] * 20, lambda *_: None)
 
 child = os.fork()
@@ -457,6 +534,7 @@ if child == 0:
             assert '"spawn"' in str(error), error
     del session, buffer
     gc.collect()
+    assert ring() is not None  # to unmap its memory would wait for threads that the child does not have
     sys.exit(0)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 

@@ -47,10 +47,11 @@ IN_PLACE = 2, 1 << 20
 MOST_THREADS = 8
 """More threads than this are no faster: they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
-"""Smaller pieces take longer to enqueue than to copy."""
+"""Arrays are shared out in pieces of at least so many bytes: smaller ones cost more Python than copying."""
 _CHECKED_AT_ONCE = 1 << 20
 """How many bytes are checked before they are copied: so few that the copy finds them in the cache."""
 _PAGE = 4096
+"""The size of a page of memory. Slots that are used in place begin with one."""
 
 
 class Slot:
@@ -102,6 +103,8 @@ class Ring:
     ----------
     size : int
         The size of a slot, in bytes.
+    busy : bool
+        Whether something is going through it. Then nothing else may.
     """
 
     def __init__(
@@ -116,6 +119,7 @@ class Ring:
     ) -> None:
         suitable = IN_PLACE if in_place else PINNED
         self.size = size or suitable[1]
+        self.busy = False
         self._queue = queue
         self._in_place = in_place
         # A second queue, so that a chunk can be copied while kernels use the one before it.
@@ -343,6 +347,7 @@ class Ring:
 
         # A single task is not worth waking a thread for: the caller could only wait for it.
         start = do if isinstance(tasks, Sequence) and len(tasks) == 1 else self._workers.start
+        self.busy = True
         try:
             for task, slot in zip(tasks, self._turns, strict=False):
                 started.append((slot, Future()))
@@ -355,6 +360,8 @@ class Ring:
         except BaseException:
             self._let_end([done for _, done in started])
             raise
+        finally:
+            self.busy = False
 
     def _forget_copies(self) -> None:
         """Wait for copies, so that their events can be let go.

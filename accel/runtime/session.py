@@ -183,11 +183,17 @@ class Session(Transfers):
 
     @property
     def ring(self) -> Ring:
-        """The ring through which arrays stream to the device and back. Use it only while running."""
+        """The ring through which arrays stream to the device and back. Use it only while running.
+
+        While it is busy, this is another one: a generator whose chunks are fed may use the device itself.
+        """
         if self._ring is None:
-            in_place = self.device.host_memory
-            self._ring = self.attempt("a ring of buffers", Ring, self.context, self.queue, in_place=in_place)
-        return self._ring
+            self._ring = self._make_ring()
+        return self._make_ring() if self._ring.busy else self._ring
+
+    def _make_ring(self) -> Ring:
+        in_place = self.device.host_memory
+        return self.attempt("a ring of buffers", Ring, self.context, self.queue, in_place=in_place)
 
     # -- running -----------------------------------------------------------------------------------
 

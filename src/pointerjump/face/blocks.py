@@ -21,7 +21,9 @@ Block = tuple[Any, Any, int]
 
 def is_blocks(given: object) -> bool:
     """Return whether something is an iterable of edge blocks, and not itself edges or a graph."""
-    return isinstance(given, Iterator)
+    from pointerjump.formats.blocks import Blocks
+
+    return isinstance(given, Blocks | Iterator)
 
 
 def on_device(ids: object) -> bool:

@@ -27,8 +27,8 @@ class DeviceList:
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. On devices that share the host's memory (CPUs) an array of
-        int32 is used in place, not copied: do not change it.
+        As for :func:`pointerjump.list_rank`. Do not change it: errors are explained from it, and devices that
+        share the host's memory (CPUs) use an array of int32 in place.
     device : optional
         See :func:`pointerjump.to_device`.
 
