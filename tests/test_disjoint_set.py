@@ -225,7 +225,7 @@ class SameCallsEverywhere(RuleBasedStateMachine):
             np.testing.assert_array_equal(forest.labels("representative"), smallest_of(labels))
 
 
-SameCallsEverywhere.TestCase.settings = settings(max_examples=25, stateful_step_count=12)
+SameCallsEverywhere.TestCase.settings = settings(max_examples=50, stateful_step_count=12)
 TestSameCallsEverywhere = SameCallsEverywhere.TestCase
 
 
@@ -349,6 +349,37 @@ def test_edges_in_arrays_on_the_device(device: Device, dtype: type) -> None:
     with pytest.raises(pj.GraphError, match="context"):
         forest.merge(*[cl_array.to_device(elsewhere.queue, ends) for ends in (s, t)])
     np.testing.assert_array_equal(forest.labels(), before)
+
+
+@pytest.mark.parametrize("limit", [None, 100], ids=["32-bit", "64-bit"])
+@pytest.mark.parametrize("host_memory", [True, False], ids=["host's memory", "own memory"])
+def test_a_block_of_many_chunks(
+    device: Device, host_memory: bool, limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large blocks travel in chunks, each checked on its way; a CPU may be treated as a GPU is."""
+    if limit is not None:
+        monkeypatch.setattr(LIMIT, limit)
+    session = Session(replace(device, host_memory=host_memory))
+    n, m = 50_000, 600_000
+    s, t = random_edges(5, n, m)
+    s[m // 25 :] //= 5  # so that not everything is connected
+    t[m // 25 :] //= 5
+    expected = labels_by_scipy(n, s, t)
+    assert 1000 < expected.max() < n // 2
+    for edges in (np.stack([s, t], axis=1), (s.astype(np.int32), t.astype(np.uint64))):
+        forest = pj.DisjointSet(device=session)
+        forest.merge(edges)
+        forest.add(n - 1)
+        np.testing.assert_array_equal(forest.labels(), expected)
+        assert forest.n_subsets == expected.max() + 1
+    fixed = pj.DisjointSet(n, session)
+    for bad in (n, -1):
+        wrong = s.copy()
+        wrong[-3] = bad
+        assert f"sources[{m - 3}] is {bad}" in fact_of(lambda wrong=wrong: fixed.merge(wrong, t))
+        assert fixed.n_subsets == fixed.labels().max() + 1
+    fixed.merge(s, t)
+    np.testing.assert_array_equal(fixed.labels(), expected)
 
 
 # -- the reference on a parallel machine -----------------------------------------------------------
