@@ -27,6 +27,7 @@ from scipy.sparse.csgraph import connected_components
 from test_schedules import machines
 
 import pointerjump as pj
+from pointerjump.accel.disjoint_set import DisjointSet as DeviceDisjointSet
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
@@ -382,6 +383,45 @@ def test_a_block_of_many_chunks(
     np.testing.assert_array_equal(fixed.labels(), expected)
 
 
+# -- long chains -----------------------------------------------------------------------------------
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda forest: forest.labels(),
+        lambda forest: forest.labels("representative"),
+        lambda forest: forest.find(range(5000)),
+        lambda forest: ~forest.connected(0, range(5000)),
+        lambda forest: merged("reference", [0], [0], vertices=5000).update(forest) or forest.labels(),
+    ],
+    ids=["labels", "representatives", "find", "connected", "update"],
+)
+def test_chains_are_walked_to_their_roots(where: object, ask: Callable[[pj.DisjointSet], Ids]) -> None:
+    """Edge by edge from its far end, a path becomes one chain, too early for it to be compressed."""
+    forest = pj.DisjointSet(5000, where)
+    for v in range(300, 0, -1):
+        forest.merge(v, v - 1)
+    assert forest.n_subsets == 4700
+    found = ask(forest)
+    assert not found[:301].any()
+    assert found[301:].all()
+
+
+def test_trees_are_compressed_as_often_as_by_the_reference(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    s, t = random_edges(2, 100, 1000)
+    compress, times = DeviceDisjointSet._compress, []
+    monkeypatch.setattr(DeviceDisjointSet, "_compress", lambda self: times.append(compress(self)))
+    with Machine(counting=False) as machine:
+        for forest in (pj.DisjointSet(100, device), pj.DisjointSet(100, "reference")):
+            for begin in range(0, 1000, 7):
+                forest.merge(s[begin : begin + 7], t[begin : begin + 7])
+    assert len(times) == machine.rounds("compress") == len([50, 100, 200, 400, 800])
+
+
 # -- the reference on a parallel machine -----------------------------------------------------------
 
 
@@ -480,6 +520,8 @@ def test_sixteen_threads_share_one(where: object) -> None:
     forest, start = pj.DisjointSet(n, where), Barrier(threads)
 
     def work(sources: list[Ids], targets: list[Ids]) -> None:
+        *sources, last_sources = sources
+        *targets, last_targets = targets
         start.wait()
         for u, v in zip(sources, targets, strict=True):
             before = forest.n_subsets
@@ -487,6 +529,7 @@ def test_sixteen_threads_share_one(where: object) -> None:
             assert forest.connected(u, v).all()
             assert forest.n_subsets <= before
             assert forest.merge(int(u[0]), int(v[0])) is False
+        forest.update(merged("reference", last_sources, last_targets))
 
     with ThreadPoolExecutor(threads) as pool:
         for done in [pool.submit(work, *share) for share in shares]:
@@ -497,16 +540,16 @@ def test_sixteen_threads_share_one(where: object) -> None:
 
 
 def test_two_threads_join_two_sets_both_ways(device: Device) -> None:
-    """Each update needs both sets: threads that took them in turns would wait for each other."""
-    one, other = merged(device, [0], [1], vertices=4), merged(device, [2], [3], vertices=4)
+    """Threads that held one set while they waited for the other would wait for ever."""
+    one, other = merged(device, [0], [1], vertices=4), merged("reference", [2], [3], vertices=4)
 
     def join(a: pj.DisjointSet, b: pj.DisjointSet) -> None:
-        for _ in range(20):
+        for _ in range(50):
             a.update(b)
 
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(join, one, other), pool.submit(join, other, one)]:
-            done.result(timeout=60)
+            done.result()
     assert one.labels().tolist() == other.labels().tolist() == [0, 0, 1, 1]
 
 
