@@ -27,6 +27,7 @@ from scipy.sparse.csgraph import connected_components
 from test_schedules import machines
 
 import pointerjump as pj
+from pointerjump.accel.disjoint_set import DisjointSet as DeviceDisjointSet
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
@@ -225,7 +226,7 @@ class SameCallsEverywhere(RuleBasedStateMachine):
             np.testing.assert_array_equal(forest.labels("representative"), smallest_of(labels))
 
 
-SameCallsEverywhere.TestCase.settings = settings(max_examples=25, stateful_step_count=12)
+SameCallsEverywhere.TestCase.settings = settings(max_examples=50, stateful_step_count=12)
 TestSameCallsEverywhere = SameCallsEverywhere.TestCase
 
 
@@ -351,6 +352,76 @@ def test_edges_in_arrays_on_the_device(device: Device, dtype: type) -> None:
     np.testing.assert_array_equal(forest.labels(), before)
 
 
+@pytest.mark.parametrize("limit", [None, 100], ids=["32-bit", "64-bit"])
+@pytest.mark.parametrize("host_memory", [True, False], ids=["host's memory", "own memory"])
+def test_a_block_of_many_chunks(
+    device: Device, host_memory: bool, limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large blocks travel in chunks, each checked on its way; a CPU may be treated as a GPU is."""
+    if limit is not None:
+        monkeypatch.setattr(LIMIT, limit)
+    session = Session(replace(device, host_memory=host_memory))
+    n, m = 50_000, 600_000
+    s, t = random_edges(5, n, m)
+    s[m // 25 :] //= 5  # so that not everything is connected
+    t[m // 25 :] //= 5
+    expected = labels_by_scipy(n, s, t)
+    assert 1000 < expected.max() < n // 2
+    for edges in (np.stack([s, t], axis=1), (s.astype(np.int32), t.astype(np.uint64))):
+        forest = pj.DisjointSet(device=session)
+        forest.merge(edges)
+        forest.add(n - 1)
+        np.testing.assert_array_equal(forest.labels(), expected)
+        assert forest.n_subsets == expected.max() + 1
+    fixed = pj.DisjointSet(n, session)
+    for bad in (n, -1):
+        wrong = s.copy()
+        wrong[-3] = bad
+        assert f"sources[{m - 3}] is {bad}" in fact_of(lambda wrong=wrong: fixed.merge(wrong, t))
+        assert fixed.n_subsets == fixed.labels().max() + 1
+    fixed.merge(s, t)
+    np.testing.assert_array_equal(fixed.labels(), expected)
+
+
+# -- long chains -----------------------------------------------------------------------------------
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda forest: forest.labels(),
+        lambda forest: forest.labels("representative"),
+        lambda forest: forest.find(range(5000)),
+        lambda forest: ~forest.connected(0, range(5000)),
+        lambda forest: merged("reference", [0], [0], vertices=5000).update(forest) or forest.labels(),
+    ],
+    ids=["labels", "representatives", "find", "connected", "update"],
+)
+def test_chains_are_walked_to_their_roots(where: object, ask: Callable[[pj.DisjointSet], Ids]) -> None:
+    """Edge by edge from its far end, a path becomes one chain, too early for it to be compressed."""
+    forest = pj.DisjointSet(5000, where)
+    for v in range(300, 0, -1):
+        forest.merge(v, v - 1)
+    assert forest.n_subsets == 4700
+    found = ask(forest)
+    assert not found[:301].any()
+    assert found[301:].all()
+
+
+def test_trees_are_compressed_as_often_as_by_the_reference(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    s, t = random_edges(2, 100, 1000)
+    compress, times = DeviceDisjointSet._compress, []
+    monkeypatch.setattr(DeviceDisjointSet, "_compress", lambda self: times.append(compress(self)))
+    with Machine(counting=False) as machine:
+        for forest in (pj.DisjointSet(100, device), pj.DisjointSet(100, "reference")):
+            for begin in range(0, 1000, 7):
+                forest.merge(s[begin : begin + 7], t[begin : begin + 7])
+    assert len(times) == machine.rounds("compress") == len([50, 100, 200, 400, 800])
+
+
 # -- the reference on a parallel machine -----------------------------------------------------------
 
 
@@ -449,6 +520,8 @@ def test_sixteen_threads_share_one(where: object) -> None:
     forest, start = pj.DisjointSet(n, where), Barrier(threads)
 
     def work(sources: list[Ids], targets: list[Ids]) -> None:
+        *sources, last_sources = sources
+        *targets, last_targets = targets
         start.wait()
         for u, v in zip(sources, targets, strict=True):
             before = forest.n_subsets
@@ -456,6 +529,7 @@ def test_sixteen_threads_share_one(where: object) -> None:
             assert forest.connected(u, v).all()
             assert forest.n_subsets <= before
             assert forest.merge(int(u[0]), int(v[0])) is False
+        forest.update(merged("reference", last_sources, last_targets))
 
     with ThreadPoolExecutor(threads) as pool:
         for done in [pool.submit(work, *share) for share in shares]:
@@ -466,16 +540,16 @@ def test_sixteen_threads_share_one(where: object) -> None:
 
 
 def test_two_threads_join_two_sets_both_ways(device: Device) -> None:
-    """Each update needs both sets: threads that took them in turns would wait for each other."""
-    one, other = merged(device, [0], [1], vertices=4), merged(device, [2], [3], vertices=4)
+    """Threads that held one set while they waited for the other would wait for ever."""
+    one, other = merged(device, [0], [1], vertices=4), merged("reference", [2], [3], vertices=4)
 
     def join(a: pj.DisjointSet, b: pj.DisjointSet) -> None:
-        for _ in range(20):
+        for _ in range(50):
             a.update(b)
 
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(join, one, other), pool.submit(join, other, one)]:
-            done.result(timeout=60)
+            done.result()
     assert one.labels().tolist() == other.labels().tolist() == [0, 0, 1, 1]
 
 
