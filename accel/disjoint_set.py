@@ -23,7 +23,7 @@ from pointerjump.accel.residents.forests import ResidentForest
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import GraphError
-from pointerjump.graph import check_ids
+from pointerjump.graph import check_ends
 from pointerjump.integers import as_unsigned, converted, largest_of
 from pointerjump.limits import FIRST_BATCH
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     import pyopencl.array as cl_array
 
 Ids = npt.NDArray[Any]
+Block = tuple[Ids, Ids, int | None]
+"""The two ends of each edge, and the number of the first edge if there are edges before it."""
 
 STAGED, STAGE, STAGES = "a stage of edges", 1 << 27, 2
 """Bytes of edges that are copied to the device and linked at a time, and how many such stages there are."""
@@ -127,8 +129,10 @@ class DisjointSet:
             self._forest.make_room(vertices)
             self.vertices = vertices
 
-    def merge(self, sources: Ids, targets: Ids) -> None:
+    def merge(self, sources: Ids, targets: Ids, first: int | None = None) -> None:
         """Join the sets of the two ends of each edge. The arrays must not change before :meth:`settle`.
+
+        If they are a block of edges, `first` is the number of its first edge, for errors.
 
         Raises
         ------
@@ -138,16 +142,16 @@ class DisjointSet:
         """
         size = sources.nbytes + targets.nbytes
         if self.session.through_ring(size):
-            self._merge_staged(sources, targets)
+            self._merge_staged(sources, targets, first)
         else:
-            link = partial(self._link_chunk, sources, targets)
+            link = partial(self._link_chunk, (sources, targets, first))
             self.session.ring.feed(self._chunks(sources, targets), link)
 
     def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
         if sources.size:
             given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
-            self._check(self._link_unchecked(given), sources, targets)
+            self._check(self._link_unchecked(given), lambda: (sources.get(), targets.get(), None))
 
     def settle(self) -> None:
         """Wait until all edges so far are merged; errors as for :meth:`merge`."""
@@ -229,18 +233,16 @@ class DisjointSet:
             else:
                 yield partial(_write, "EDGE_HALVES", (sources[begin:end], targets[begin:end]))
 
-    def _link_chunk(self, sources: Ids, targets: Ids, buffer: cl.Buffer, chunk: Chunk) -> None:
-        """Enqueue linking the edges of a chunk, which is part of these arrays."""
+    def _link_chunk(self, block: Block, buffer: cl.Buffer, chunk: Chunk) -> None:
+        """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
-            self._refuse(sources, targets)
+            self._refuse(*block)
         self.add(chunk.largest + 1)
         self._link(Given(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
-    def _refuse(self, sources: Any, targets: Any) -> NoReturn:
+    def _refuse(self, sources: Ids, targets: Ids, first: int | None) -> NoReturn:
         """Raise the error that names the first bad id."""
-        below = largest_of(np.dtype(np.int64)) if self.grows else self.vertices
-        check_ids(sources, below, "sources")
-        check_ids(targets, below, "targets")
+        check_ends(sources, targets, largest_of(np.dtype(np.int64)) if self.grows else self.vertices, first)
         raise GraphError("the edges have changed while they were merged: give arrays that nobody changes")
 
     def _link(self, given: Given) -> None:
@@ -272,7 +274,7 @@ class DisjointSet:
 
     # -- edges that kernels check ------------------------------------------------------------------
 
-    def _merge_staged(self, sources: Ids, targets: Ids) -> None:
+    def _merge_staged(self, sources: Ids, targets: Ids, first: int | None) -> None:
         """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
         self._expect(sources, targets)
         dtype = staged_dtype(sources, targets)
@@ -281,9 +283,11 @@ class DisjointSet:
             if len(self._staged) == STAGES:
                 self._settle_first()
             some = sources[begin : begin + at_once], targets[begin : begin + at_once]
-            self._staged.append(self._stage(*some, dtype))
+            stage, linked = self._stage(*some, dtype)
+            self._staged.append(Staged(stage, linked, (sources, targets, first)))
 
-    def _stage(self, sources: Ids, targets: Ids, dtype: np.dtype[Any]) -> Staged:
+    def _stage(self, sources: Ids, targets: Ids, dtype: np.dtype[Any]) -> tuple[cl.Buffer, Linked]:
+        """Copy edges to a stage, and enqueue linking them."""
         session, m = self.session, len(sources)
         stage = session.scratch.borrow(session, STAGED, STAGE)
         pairs = pairs_of(sources, targets)
@@ -295,12 +299,12 @@ class DisjointSet:
             copied = session.ring.send(stage, [sources, targets], dtype)
         session.wait_for(copied)
         given = Given(stage, stage, m, {**ids_macros(dtype), layout: True})
-        return Staged(stage, sources, targets, self._link_unchecked(given))
+        return stage, self._link_unchecked(given)
 
     def _settle_first(self) -> None:
         """Wait for the edges that were staged first."""
         staged = self._staged.popleft()
-        self._check(staged.linked, staged.sources, staged.targets)
+        self._check(staged.linked, lambda: staged.block)
         self.session.scratch.give_back(STAGED, staged.buffer)
 
     def _expect(self, sources: Ids, targets: Ids) -> None:
@@ -324,13 +328,12 @@ class DisjointSet:
         linked = self._launch_links("link_checked", given, macros, *words)
         return Linked(given, n, largest, over.groups, linked)
 
-    def _check(self, linked: Linked, sources: Any, targets: Any) -> None:
+    def _check(self, linked: Linked, block: Callable[[], Block]) -> None:
         """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
         largest = int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
         if largest >= linked.vertices:
             if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
-                ends = (ids if isinstance(ids, np.ndarray) else ids.get() for ids in (sources, targets))
-                self._refuse(*ends)
+                self._refuse(*block())
             self.add(largest + 1)
             self._link(linked.given)
             self.session.finish()  # the edges may be overwritten now
@@ -378,12 +381,11 @@ class Linked(NamedTuple):
 
 
 class Staged(NamedTuple):
-    """Edges that have been copied to a stage, and where they came from."""
+    """Edges that have been copied to a stage, and the block that they are part of."""
 
     buffer: cl.Buffer
-    sources: Ids
-    targets: Ids
     linked: Linked
+    block: Block
 
 
 def ids_macros(dtype: np.dtype[Any]) -> dict[str, object]:

@@ -19,7 +19,7 @@ from pointerjump.face.result import grouped, number_components
 from pointerjump.face.running import REFERENCE
 from pointerjump.formats.files import PathLike
 from pointerjump.formats.forests import Forest, read_forest, write_forest
-from pointerjump.graph import RENUMBER, check_ids, largest_id
+from pointerjump.graph import RENUMBER, check_ends, check_ids, largest_id
 from pointerjump.integers import as_count, as_integers, largest_of
 
 if TYPE_CHECKING:
@@ -196,15 +196,17 @@ class DisjointSet:
                 return None
             return self.n_subsets < before + self.vertices - grown
 
-    def merge_block(self, sources: Any, targets: Any, vertices: int = 0) -> None:
+    def merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, whose ends are two arrays. There are at least so many vertices.
+
+        `first` is the number of its first edge, which errors name.
 
         Ids may be checked as late as in :meth:`wait`. Until then the arrays must not change.
         """
         with self._running():
-            self._merge_block(sources, targets, vertices)
+            self._merge_block(sources, targets, vertices, first)
 
-    def _merge_block(self, sources: Any, targets: Any, vertices: int) -> None:
+    def _merge_block(self, sources: Any, targets: Any, vertices: int, first: int | None) -> None:
         if vertices > self.vertices:
             if not self._grows:
                 raise GraphError(
@@ -215,13 +217,12 @@ class DisjointSet:
         if on_device(sources):
             self._engine.merge_on_device(sources, targets)  # type: ignore[attr-defined]
         elif self._session:
-            self._engine.merge(sources, targets)  # ids are checked on their way to the device
+            # Ids are checked on their way to the device.
+            self._engine.merge(sources, targets, first)  # type: ignore[call-arg]
         else:
-            largest = max(largest_id(sources, "sources"), largest_id(targets, "targets"))
-            if self._grows:
-                self._grow(largest + 1)
-            check_ids(sources, self.vertices, "sources")
-            check_ids(targets, self.vertices, "targets")
+            below = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
+            check_ends(sources, targets, below, first)
+            self._grow(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
             self._engine.merge(sources, targets)
 
     def wait(self) -> None:

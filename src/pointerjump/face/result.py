@@ -55,6 +55,7 @@ class Components:
         self._input = weakref.ref(input) if input is not None else lambda: None
         self._device = run.devices[0]
         self._kind = kind
+        self.run = run
         self.labels = labels
         self.stats = run.stats()
 

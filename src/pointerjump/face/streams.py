@@ -9,20 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, nullcontext
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.errors import DeviceError, GraphError
+from pointerjump.errors import DeviceError
 from pointerjump.face.blocks import edge_blocks
 from pointerjump.face.components import check_labels
 from pointerjump.face.disjoint_set import DisjointSet
+from pointerjump.face.graphs import HostGraph
 from pointerjump.face.result import Components
 from pointerjump.face.running import REFERENCE, Run
 from pointerjump.formats.blocks import Blocks
+from pointerjump.formats.files import naming
+from pointerjump.graph import MAX_VERTICES, EdgeList, Graph, ends_of, graph_of_checked
 from pointerjump.registry.facts import InputFacts
-from pointerjump.registry.selection import ask, select
+from pointerjump.registry.selection import COPIED_EDGES, ask, links_while_copied, select
 
 if TYPE_CHECKING:
     from pointerjump.face.checkpoints import Checkpoint
@@ -51,6 +56,9 @@ class Batch(NamedTuple):
     bytes_read: int = 0
 
 
+PART = 1 << 22
+"""How many of a graph's edges a device takes at a time."""
+
 Watch = Callable[[Batch], None]
 """Is told of every batch that has been handed to a device."""
 
@@ -63,6 +71,7 @@ def components_of_blocks(
     *,
     vertices: int | None = None,
     choices: Mapping[str, object] | None = None,
+    kept: Any = None,
     checkpoint: Checkpoint | None = None,
     watch: Watch = lambda batch: None,
 ) -> Components:
@@ -72,6 +81,8 @@ def components_of_blocks(
     ----------
     devices : object
         A device as `device` of :func:`components` names it, a list of such, or ``"all"``.
+    kept : tuple of two arrays or array of edges, optional
+        All edges, if the caller has them.
     checkpoint : Checkpoint, optional
         Where the forest is kept now and then, so that a later call goes on from there.
     watch : callable, optional
@@ -81,18 +92,60 @@ def components_of_blocks(
     choice = _choice(algorithm, choices or {}, where[0])
     if vertices is None:
         vertices = getattr(blocks, "vertices", None)
+    naming_input = naming(*blocks.paths) if isinstance(blocks, Blocks) else nullcontext()
     sets = [DisjointSet(vertices, device) for device in where]
     run = Run(choice, tuple(each.device for each in sets))
     begin: Mapping[str, int] = {"record": 0}
     if checkpoint is not None:
         begin = checkpoint.resume(sets[0]) or begin
-    with closing(_batches(blocks, begin)) as batches:
+    with naming_input, closing(_batches(blocks, begin)) as batches:
         _link(batches, sets, run, checkpoint, watch)
     with run.seconds.timed("join"):
         joined = _join(sets)
     with run.seconds.timed("labels"):
         found = joined.take(labels)
-    return Components(found, labels, run)
+    return Components(found, labels, run, _input(kept, len(found)))
+
+
+def components_of_parts(
+    graph: Graph, algorithm: str, devices: object, labels: str, choices: Mapping[str, object]
+) -> Components:
+    """Find the components of a graph whose edges several devices share."""
+    found = components_of_blocks(
+        _parts(graph), algorithm, devices, labels, vertices=graph.vertices, choices=choices
+    )
+    return Components(found.labels, labels, found.run, HostGraph(graph))
+
+
+def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """Yield a graph's stored edges, some at a time."""
+    edges = graph.edges_as_read
+    sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
+    for begin in range(0, len(sources), PART):
+        some = slice(begin, begin + PART)
+        yield sources[some], targets[some]
+
+
+def links_on_the_way(
+    graph: Any, algorithm: str, device: Any, ids: object, choices: Mapping[str, object]
+) -> bool:
+    """Return whether `graph` is edges in arrays that are best linked while they are copied to the device."""
+    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or device == REFERENCE:
+        return False
+    first = graph[0] if isinstance(graph, tuple) and len(graph) == 2 else graph
+    if not isinstance(first, np.ndarray) or len(first) < COPIED_EDGES:  # nearly always so
+        return False
+    session = session_for(device)
+    asked = ask("components", algorithm, choices, session.tuning)
+    return links_while_copied(asked, len(first), session.device.host_memory)
+
+
+def _input(edges: Any, vertices: int) -> HostGraph | None:
+    """Return edges that have all been checked as the input of later runs."""
+    if edges is None or vertices > MAX_VERTICES:
+        return None
+    sources, targets = ends_of(*edges) if isinstance(edges, tuple) else ends_of(edges)
+    return HostGraph(graph_of_checked(EdgeList(sources, targets, vertices)))
 
 
 def devices_of(devices: object) -> list[Any]:
@@ -226,11 +279,8 @@ def _is_over(work: Future[None]) -> bool:
 
 
 def _merge(into: DisjointSet, batch: Batch) -> None:
-    try:
-        into.merge_block(batch.sources, batch.targets, batch.vertices)
-    except GraphError as error:
-        first = batch.end["record"] - len(batch.sources)
-        raise GraphError(f"in the block of edges from number {first} on (counted from 0): {error}") from None
+    first = batch.end["record"] - len(batch.sources)
+    into.merge_block(batch.sources, batch.targets, batch.vertices, first)
 
 
 def _join(sets: Sequence[DisjointSet]) -> DisjointSet:

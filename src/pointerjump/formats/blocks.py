@@ -69,7 +69,7 @@ class Blocks:
         self.vertices = options["vertices"] if edges.vertices is None else edges.vertices
         self.records = edges.records
         self.documents = edges.way_back
-        self._paths = paths
+        self.paths = paths
         self._edges = edges
         self._bounds = bounds
         self._options = options
@@ -80,7 +80,7 @@ class Blocks:
         """Return the file and what it says about itself."""
         counts = ((self.vertices, "vertices"), (self.records, "edges"))
         known = "".join(f", {count:,} {what}" for count, what in counts if count is not None)
-        return f"<Blocks of {' and '.join(map(name_of, self._paths))}: {self.format}{known}>"
+        return f"<Blocks of {' and '.join(map(name_of, self.paths))}: {self.format}{known}>"
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
         """Yield the sources and the targets of each block."""
@@ -107,8 +107,8 @@ class Blocks:
             If the file is not in its format, is cut short, or has changed since it was opened.
         """
         position = _checked(start, self.records)
-        with naming(*self._paths):
-            if _state(self._paths) != self._state:
+        with naming(*self.paths):
+            if _state(self.paths) != self._state:
                 raise FormatError("has changed since it was opened: open it again")
             for piece in gathered(self._edges.pieces(position), self._bounds.block):
                 if self._progress and self.bytes:
@@ -126,7 +126,7 @@ class Blocks:
         return {
             "format": self.format,
             **{name: _plain(value) for name, value in self._options.items()},
-            "files": [_file_fingerprint(path) for path in self._paths],
+            "files": [_file_fingerprint(path) for path in self.paths],
         }
 
 

@@ -50,6 +50,9 @@ DENSE: Named = SAMPLED_AFFOREST
 """What ``auto`` runs on the rows of all other graphs."""
 
 
+COPIED_EDGES = 1 << 20
+"""From so many edges on, linking them while they are copied to a device pays for the threads that copy them."""
+
 Candidate = tuple[Algorithm, Variant]
 """An algorithm, and values for some of its axes, which the caller asked for or ``auto`` implies."""
 
@@ -172,6 +175,23 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     algorithm, chosen = candidate
     variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
+
+
+def links_while_copied(asked: Asked, edges: int, shares_memory: bool) -> bool:
+    """Return whether edges in arrays are taken as blocks, so that some are linked while others are copied.
+
+    Parameters
+    ----------
+    asked : Asked
+    edges : int
+        Their number.
+    shares_memory : bool
+        Whether the device shares the host's memory, so that nothing is copied.
+    """
+    if shares_memory or edges < COPIED_EDGES:
+        return False
+    algorithm, chosen = asked.dense
+    return asked.free or (algorithm.name == "disjoint-set" and not chosen)
 
 
 def _of_blocks(asked: Asked) -> Choice:
