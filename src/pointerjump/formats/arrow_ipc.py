@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.columns import id_columns
-from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Position, require_plain
+from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Pieces, Position, require_plain
 from pointerjump.formats.sources import Source
 from pointerjump.formats.tables import Table, paired_pieces
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FILE_MAGIC = b"ARROW1"
 _CONTINUES = b"\xff\xff\xff\xff"
 _SCHEMA, _RECORD_BATCH = 1, 3
-_CODECS = ("lz4", "zstd")
+_CODECS: tuple[Literal["lz4"], Literal["zstd"]] = ("lz4", "zstd")
 
 
 class _Table:
@@ -197,7 +197,7 @@ def _message(file: BinaryIO, at: int, size: int) -> _Message | None:
     return _Message(kind, header, body, body + body_bytes, prefix[:begins] + metadata)
 
 
-def _pieces(path: Path, layout: _Layout, bounds: Bounds, start: Position) -> Iterator[Piece]:
+def _pieces(path: Path, layout: _Layout, bounds: Bounds, start: Position) -> Pieces:
     before = 0
     with path.open("rb") as file:
         for message in _messages(file):
@@ -251,7 +251,7 @@ class _Batch:
         if self.codec is None and size < self.rows * column.dtype.itemsize:
             raise FormatError(f"has fewer ids in column {column.name!r} than rows: it is damaged")
 
-    def pieces(self, bounds: Bounds, start: int) -> Iterator[Piece]:
+    def pieces(self, bounds: Bounds, start: int) -> Pieces:
         """Yield the edges from a row on; their positions are counted from the beginning of the batch."""
         if self.codec is None:
             left, right = (
@@ -260,7 +260,7 @@ class _Batch:
             for piece in paired_pieces(left, right, bounds, {"record": start}):
                 yield Piece(piece.sources, piece.targets, piece.end, self._bytes_read(piece.end["record"]))
             return
-        sources, targets = (self._unpacked(column, bounds)[start:] for column in self.columns)
+        sources, targets = (self._unpacked(column, self.codec, bounds)[start:] for column in self.columns)
         yield Piece(sources, targets, {"record": self.rows}, self._bytes_read(self.rows))
 
     def _place(self, column: _Column) -> int:
@@ -269,7 +269,7 @@ class _Batch:
     def _bytes_read(self, rows: int) -> int:
         return (self.message.end - self.message.body) * rows // self.rows
 
-    def _unpacked(self, column: _Column, bounds: Bounds) -> npt.NDArray[Any]:
+    def _unpacked(self, column: _Column, codec: Literal["lz4", "zstd"], bounds: Bounds) -> npt.NDArray[Any]:
         """Return a compressed column, which can only be unpacked whole."""
         import pyarrow as pa
 
@@ -277,8 +277,9 @@ class _Batch:
         packed_size = self.buffers[column.buffer + 1][1]
         if max(size, packed_size) > bounds.block:
             raise FormatError(
-                f"has a compressed record batch of {self.rows} rows, which takes {memory.in_words(size)} for each "
-                f"column, and memory= leaves {memory.in_words(bounds.block)}: allow more, or write smaller batches"
+                f"has a compressed record batch of {self.rows} rows, each column of which takes "
+                f"{memory.in_words(size)}, and memory= leaves {memory.in_words(bounds.block)}: allow more, "
+                "or write smaller batches"
             )
         with self.path.open("rb") as file:
             file.seek(self._place(column))
@@ -291,7 +292,7 @@ class _Batch:
         if stated == -1:  # it was no smaller when compressed
             return np.frombuffer(packed, column.dtype, self.rows, 8)
         try:
-            unpacked = pa.Codec(self.codec).decompress(packed[8:], size)
+            unpacked = pa.Codec(codec).decompress(packed[8:], size)
         except (pa.ArrowException, OSError) as error:
             raise FormatError(f"cannot be decompressed: it is damaged ({error})") from error
-        return np.frombuffer(unpacked, column.dtype, self.rows)
+        return np.frombuffer(cast(Any, unpacked), column.dtype, self.rows)
