@@ -104,6 +104,8 @@ def _header(source: Source) -> _Header:
     file = io.BytesIO(source.beginning)
     with _damage_named():
         shape, in_columns, dtype = _read_header(file)
+        if any(length < 0 for length in shape):
+            raise ValueError("negative length")
     header = _Header(shape, in_columns, dtype, file.tell())
     if not source.compressed:
         _require_held(math.prod(shape) * dtype.itemsize, source.size - header.nbytes)

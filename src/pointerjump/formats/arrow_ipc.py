@@ -30,11 +30,15 @@ if TYPE_CHECKING:
 
 _FILE_MAGIC = b"ARROW1"
 _CONTINUES = b"\xff\xff\xff\xff"
+_LONGEST_METADATA = 1 << 26
+"""Bytes that say where columns lie; a longer message is not made by any table of sensible width."""
+
+_NO_MESSAGE = "has a message that is longer than it: it is truncated, damaged, or not an Arrow file"
 _SCHEMA, _RECORD_BATCH = 1, 3
 _CODECS: tuple[Literal["lz4"], Literal["zstd"]] = ("lz4", "zstd")
 
 
-class _Table:
+class _FlatTable:
     """A FlatBuffers table: fields by number, of which those with default values may be missing."""
 
     def __init__(self, data: bytes, at: int) -> None:
@@ -43,7 +47,7 @@ class _Table:
         self.fields = at - self._number("<i", at)
 
     @classmethod
-    def root(cls, data: bytes) -> _Table:
+    def root(cls, data: bytes) -> _FlatTable:
         """Return the table that the data begin with."""
         return cls(data, struct.unpack_from("<I", data)[0])
 
@@ -52,10 +56,10 @@ class _Table:
         place = self._place(field)
         return self._number(code, place) if place else 0
 
-    def table(self, field: int) -> _Table | None:
+    def table(self, field: int) -> _FlatTable | None:
         """Return a table within this one."""
         place = self._place(field)
-        return _Table(self.data, place + self._number("<I", place)) if place else None
+        return _FlatTable(self.data, place + self._number("<I", place)) if place else None
 
     def pairs(self, field: int) -> list[tuple[int, int]]:
         """Return a list of pairs of 64-bit integers."""
@@ -84,7 +88,7 @@ class _Message:
     """A message: what kind it is of, its own table, and where in the file its body lies."""
 
     kind: int
-    header: _Table
+    header: _FlatTable
     body: int
     end: int
     metadata: bytes
@@ -123,14 +127,14 @@ def arrow_records(source: Source, bounds: Bounds) -> EdgeRecords:
 def _layout(message: _Message, source: Source) -> _Layout:
     import pyarrow as pa
 
-    if message.header.number(0, "<h"):
-        raise FormatError("holds big-endian numbers: write it on a little-endian machine")
     try:
+        if message.header.number(0, "<h"):
+            raise FormatError("holds big-endian numbers: write it on a little-endian machine")
         schema = pa.ipc.read_schema(pa.py_buffer(message.metadata))
         chosen = id_columns(schema, source)
         left, right = (_column(schema, number) for number in chosen)
         return _Layout((left, right), *_counts(schema))
-    except (pa.ArrowException, UnicodeDecodeError) as error:
+    except (pa.ArrowException, UnicodeDecodeError, struct.error) as error:
         raise FormatError(
             f"has a schema that cannot be read: it is damaged, or not an Arrow file ({error})"
         ) from error
@@ -150,7 +154,7 @@ def _counts(schema: pa.Schema) -> tuple[int, int]:
 
     columns = [pa.nulls(0, field.type) for field in schema]
     written = pa.record_batch(columns, schema=schema).serialize().to_pybytes()
-    batch = _Table.root(written[8:]).table(2)
+    batch = _FlatTable.root(written[8:]).table(2)
     assert batch is not None
     return len(batch.pairs(1)), len(batch.pairs(2))
 
@@ -182,18 +186,18 @@ def _message(file: BinaryIO, at: int, size: int) -> _Message | None:
     length = int.from_bytes(prefix[begins - 4 : begins], "little", signed=True)
     if length == 0:
         return None
-    if not 0 < length <= size - at - begins:
-        raise FormatError("ends within a message: it is truncated, or not an Arrow file")
+    if not 0 < length <= min(size - at - begins, _LONGEST_METADATA):
+        raise FormatError(_NO_MESSAGE)
     file.seek(at + begins)
     metadata = file.read(length)
     try:
-        table = _Table.root(metadata)
+        table = _FlatTable.root(metadata)
         kind, header, body_bytes = table.number(1, "<B"), table.table(2), table.number(3, "<q")
     except struct.error as error:
         raise FormatError("has a message that cannot be read: it is damaged, or not an Arrow file") from error
     body = at + begins + length
     if header is None or not 0 <= body_bytes <= size - body:
-        raise FormatError("ends within a message: it is truncated, or not an Arrow file")
+        raise FormatError(_NO_MESSAGE)
     return _Message(kind, header, body, body + body_bytes, prefix[:begins] + metadata)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from pointerjump import memory as amounts
 from pointerjump.errors import FormatError
 from pointerjump.formats.all_formats import FORMATS, by_name, require_applicable, to_read
 from pointerjump.formats.arrays import ids_table, pair_records
@@ -19,6 +18,7 @@ from pointerjump.formats.files import PathLike, as_path, name_of, naming
 from pointerjump.formats.pieces import DEFAULT_MEMORY, FIRST, Bounds, EdgeRecords, Pieces, Position, gathered
 from pointerjump.formats.sources import opened, require_function
 from pointerjump.integers import as_count
+from pointerjump.memory import as_bytes
 from pointerjump.progress import Progress
 
 _SAMPLES, _SAMPLE_BYTES = 16, 1 << 16
@@ -68,7 +68,7 @@ class Blocks:
         self.bytes = sum(path.stat().st_size for path in paths)
         self.vertices = options["vertices"] if edges.vertices is None else edges.vertices
         self.records = edges.records
-        self.documents = edges.way_back
+        self.documents = edges.documents
         self._paths = paths
         self._edges = edges
         self._bounds = bounds
@@ -224,9 +224,7 @@ def read_blocks(
     paths = _paths_of(path)
     with naming(*paths):
         require_function(progress)
-        bounds = Bounds.within(
-            DEFAULT_MEMORY if memory is None else amounts.as_bytes(memory, "memory", FormatError)
-        )
+        bounds = Bounds.within(DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError))
         if vertices is not None:
             vertices = as_count(vertices, "vertices", FormatError)
             if vertices < 0:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _READ_AT_A_TIME = 1 << 20
 """Bytes of a column that are read at a time; without this, a row group's whole column would be."""
 
-_MOST_IN_A_BATCH = 1 << 20
-"""Rows; larger batches are not decoded any faster."""
+_MOST_IN_A_BATCH = 1 << 17
+"""Rows. pyarrow takes several times the memory of a batch, and decodes larger ones no faster."""
 
 
 def parquet_records(source: Source, bounds: Bounds) -> EdgeRecords:
@@ -45,7 +45,7 @@ def _pieces(path: Path, names: list[str], count: int, start: Position) -> Pieces
             if wanted.num_rows:
                 sources, targets = (integers(wanted.column(name), name, end) for name in names)
                 end += wanted.num_rows
-                yield Piece(sources, targets, {"record": end}, size * end // records)
+                yield Piece(sources, targets, {"record": end}, size * end // max(records, end))
         if end != records:
             raise FormatError(f"states {records} rows but has {end}: it is damaged")
 

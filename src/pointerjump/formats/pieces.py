@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
 from pointerjump.graph import Graph
+
+if TYPE_CHECKING:
+    from pointerjump.formats.dups import Documents
 
 Position = Mapping[str, int]
 """A place in a file to go on from. Its ``record`` is the number of edges before it; what else it holds is
@@ -106,14 +109,14 @@ class EdgeRecords:
         Reads them from a position on.
     vertices, records : int, optional
         How many vertices and edges there are, if the file says so.
-    way_back : object, optional
-        What vertices were in the file, if they are not the numbers in it.
+    documents : Documents, optional
+        Which documents the vertices are, if they are documents.
     """
 
     pieces: Callable[[Position], Pieces]
     vertices: int | None = None
     records: int | None = None
-    way_back: Any = None
+    documents: Documents | None = None
 
 
 Opener = Callable[[Source, Bounds], EdgeRecords]
