@@ -587,7 +587,7 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
 def check_ends(
     sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
 ) -> None:
-    """Refuse edges with an end outside 0 .. vertices - 1. They may be a block of edges, from number `first` on."""
+    """Refuse edges with an end outside 0 .. vertices - 1; `first` is the number of the first, in a block."""
     try:
         check_ids(sources, vertices, "sources")
         check_ids(targets, vertices, "targets")

@@ -1,4 +1,4 @@
-"""Checkpoints: the forest of a long run and its place in the input, so that another run can go on from there."""
+"""Checkpoints: the forest of a long run and its place in the input, from which another run can go on."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ EVERY = 60.0
 class Checkpoint:
     """A file with the forest of a run, and how far that run has come.
 
-    It is what :meth:`DisjointSet.save` writes, and besides a JSON text ``about``: the version, the fingerprint
-    of the input, and the place in it. It is replaced as a whole, so a run that is killed at any time leaves
-    the last one.
+    It is what :meth:`DisjointSet.save` writes, and besides a JSON text ``about``: the version, the
+    fingerprint of the input, and the place in it. It is replaced as a whole, so a run that is killed at any
+    time leaves the last one.
 
     Parameters
     ----------

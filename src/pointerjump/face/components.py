@@ -122,7 +122,7 @@ def require_kept_ids(ids: object) -> None:
     """Refuse to renumber ids of edges that come in blocks."""
     if ids not in (None, "keep"):
         raise GraphError(
-            f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give the edges whole"
+            f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"
         )
 
 

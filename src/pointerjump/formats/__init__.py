@@ -1,8 +1,9 @@
 """Readers and writers of graph files.
 
-:func:`read` and :func:`write` take every format in `FORMATS`; linked lists and labels have their own
-functions. Whatever is wrong with a file raises a :class:`~pointerjump.errors.FormatError` that names the
-file, or a :class:`~pointerjump.errors.MemoryLimitError` if the file is too large.
+:func:`read` and :func:`write` take every format in `FORMATS`, and :func:`read_blocks` most of them; linked
+lists and labels have their own functions. Whatever is wrong with a file raises a
+:class:`~pointerjump.errors.FormatError` that names the file, or a
+:class:`~pointerjump.errors.MemoryLimitError` if the file is too large.
 """
 
 from __future__ import annotations
@@ -83,9 +84,9 @@ def read(
         column above a number. Otherwise it is an edge. A `FormatWarning` says how it was read if it
         could just as well be the other, or if other columns could hold the ids.
     columns : (str or int, str or int), optional
-        Which columns of an edge list or ``.npy`` file hold the ids: names from its header, or
-        numbers from 0. Default: those with the usual names, or the first two; a first column
-        without a name, as pandas' ``to_csv`` writes it, does not count.
+        Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names
+        from its header, or numbers from 0. Default: those with the usual names, or the first two; a
+        first column without a name, as pandas' ``to_csv`` writes it, does not count.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -116,6 +117,7 @@ def read(
     See Also
     --------
     write : The other way.
+    read_blocks : For files larger than memory.
     read_successors : For linked lists.
 
     Examples

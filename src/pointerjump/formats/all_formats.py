@@ -116,7 +116,7 @@ FORMATS: tuple[Format, ...] = (
     _in_pieces("arrow", "Arrow table", (".arrow", ".feather", ".ipc"), arrow_ipc.arrow_records, columns=True),
     _in_pieces("raw32", "Raw pairs of int32", (".raw32",), raw.raw32_records),
     _in_pieces("raw64", "Raw pairs of int64", (".raw64",), raw.raw64_records),
-    _in_pieces("dups", "Pairs of documents of datatrove", (".dups",), dups.dups_records),
+    _in_pieces("dups", "List of duplicates of datatrove", (".dups",), dups.dups_records),
     Format(
         "edges",
         "Edge list",

@@ -66,8 +66,8 @@ def npy_records(source: Source, bounds: Bounds) -> EdgeRecords:
         table = header.table(source, width, rows)
         require_bounded(table, bounds)
         return EdgeRecords(partial(column_pieces, table, (left, right), bounds), records=rows)
-    ends = (header.table(source, 1, rows, before=column * rows) for column in (left, right))
-    return EdgeRecords(partial(paired_pieces, *ends, bounds), records=rows)
+    sources, targets = (header.table(source, 1, rows, before=column * rows) for column in (left, right))
+    return pair_records(sources, targets, bounds)
 
 
 def ids_table(source: Source) -> Table:
@@ -79,7 +79,7 @@ def ids_table(source: Source) -> Table:
 
 
 def pair_records(left: Table, right: Table, bounds: Bounds) -> EdgeRecords:
-    """Return the edges whose ends are in two files."""
+    """Return the edges whose ends are in two tables."""
     return EdgeRecords(partial(paired_pieces, left, right, bounds), records=left.records)
 
 
@@ -104,6 +104,8 @@ def _header(source: Source) -> _Header:
     file = io.BytesIO(source.beginning)
     with _damage_named():
         shape, in_columns, dtype = _read_header(file)
+        if any(length < 0 for length in shape):
+            raise ValueError("negative length")
     header = _Header(shape, in_columns, dtype, file.tell())
     if not source.compressed:
         _require_held(math.prod(shape) * dtype.itemsize, source.size - header.nbytes)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.columns import id_columns
-from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Position, require_plain
+from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Pieces, Position, require_plain
 from pointerjump.formats.sources import Source
 from pointerjump.formats.tables import Table, paired_pieces
 
@@ -30,11 +30,15 @@ if TYPE_CHECKING:
 
 _FILE_MAGIC = b"ARROW1"
 _CONTINUES = b"\xff\xff\xff\xff"
+_LONGEST_METADATA = 1 << 26
+"""Bytes that say where columns lie; a longer message is not made by any table of sensible width."""
+
+_NO_MESSAGE = "has a message that is longer than it: it is truncated, damaged, or not an Arrow file"
 _SCHEMA, _RECORD_BATCH = 1, 3
-_CODECS = ("lz4", "zstd")
+_CODECS: tuple[Literal["lz4"], Literal["zstd"]] = ("lz4", "zstd")
 
 
-class _Table:
+class _FlatTable:
     """A FlatBuffers table: fields by number, of which those with default values may be missing."""
 
     def __init__(self, data: bytes, at: int) -> None:
@@ -43,7 +47,7 @@ class _Table:
         self.fields = at - self._number("<i", at)
 
     @classmethod
-    def root(cls, data: bytes) -> _Table:
+    def root(cls, data: bytes) -> _FlatTable:
         """Return the table that the data begin with."""
         return cls(data, struct.unpack_from("<I", data)[0])
 
@@ -52,10 +56,10 @@ class _Table:
         place = self._place(field)
         return self._number(code, place) if place else 0
 
-    def table(self, field: int) -> _Table | None:
+    def table(self, field: int) -> _FlatTable | None:
         """Return a table within this one."""
         place = self._place(field)
-        return _Table(self.data, place + self._number("<I", place)) if place else None
+        return _FlatTable(self.data, place + self._number("<I", place)) if place else None
 
     def pairs(self, field: int) -> list[tuple[int, int]]:
         """Return a list of pairs of 64-bit integers."""
@@ -84,7 +88,7 @@ class _Message:
     """A message: what kind it is of, its own table, and where in the file its body lies."""
 
     kind: int
-    header: _Table
+    header: _FlatTable
     body: int
     end: int
     metadata: bytes
@@ -123,14 +127,14 @@ def arrow_records(source: Source, bounds: Bounds) -> EdgeRecords:
 def _layout(message: _Message, source: Source) -> _Layout:
     import pyarrow as pa
 
-    if message.header.number(0, "<h"):
-        raise FormatError("holds big-endian numbers: write it on a little-endian machine")
     try:
+        if message.header.number(0, "<h"):
+            raise FormatError("holds big-endian numbers: write it on a little-endian machine")
         schema = pa.ipc.read_schema(pa.py_buffer(message.metadata))
         chosen = id_columns(schema, source)
         left, right = (_column(schema, number) for number in chosen)
         return _Layout((left, right), *_counts(schema))
-    except (pa.ArrowException, UnicodeDecodeError) as error:
+    except (pa.ArrowException, UnicodeDecodeError, struct.error) as error:
         raise FormatError(
             f"has a schema that cannot be read: it is damaged, or not an Arrow file ({error})"
         ) from error
@@ -150,7 +154,7 @@ def _counts(schema: pa.Schema) -> tuple[int, int]:
 
     columns = [pa.nulls(0, field.type) for field in schema]
     written = pa.record_batch(columns, schema=schema).serialize().to_pybytes()
-    batch = _Table.root(written[8:]).table(2)
+    batch = _FlatTable.root(written[8:]).table(2)
     assert batch is not None
     return len(batch.pairs(1)), len(batch.pairs(2))
 
@@ -182,22 +186,22 @@ def _message(file: BinaryIO, at: int, size: int) -> _Message | None:
     length = int.from_bytes(prefix[begins - 4 : begins], "little", signed=True)
     if length == 0:
         return None
-    if not 0 < length <= size - at - begins:
-        raise FormatError("ends within a message: it is truncated, or not an Arrow file")
+    if not 0 < length <= min(size - at - begins, _LONGEST_METADATA):
+        raise FormatError(_NO_MESSAGE)
     file.seek(at + begins)
     metadata = file.read(length)
     try:
-        table = _Table.root(metadata)
+        table = _FlatTable.root(metadata)
         kind, header, body_bytes = table.number(1, "<B"), table.table(2), table.number(3, "<q")
     except struct.error as error:
         raise FormatError("has a message that cannot be read: it is damaged, or not an Arrow file") from error
     body = at + begins + length
     if header is None or not 0 <= body_bytes <= size - body:
-        raise FormatError("ends within a message: it is truncated, or not an Arrow file")
+        raise FormatError(_NO_MESSAGE)
     return _Message(kind, header, body, body + body_bytes, prefix[:begins] + metadata)
 
 
-def _pieces(path: Path, layout: _Layout, bounds: Bounds, start: Position) -> Iterator[Piece]:
+def _pieces(path: Path, layout: _Layout, bounds: Bounds, start: Position) -> Pieces:
     before = 0
     with path.open("rb") as file:
         for message in _messages(file):
@@ -251,7 +255,7 @@ class _Batch:
         if self.codec is None and size < self.rows * column.dtype.itemsize:
             raise FormatError(f"has fewer ids in column {column.name!r} than rows: it is damaged")
 
-    def pieces(self, bounds: Bounds, start: int) -> Iterator[Piece]:
+    def pieces(self, bounds: Bounds, start: int) -> Pieces:
         """Yield the edges from a row on; their positions are counted from the beginning of the batch."""
         if self.codec is None:
             left, right = (
@@ -260,7 +264,7 @@ class _Batch:
             for piece in paired_pieces(left, right, bounds, {"record": start}):
                 yield Piece(piece.sources, piece.targets, piece.end, self._bytes_read(piece.end["record"]))
             return
-        sources, targets = (self._unpacked(column, bounds)[start:] for column in self.columns)
+        sources, targets = (self._unpacked(column, self.codec, bounds)[start:] for column in self.columns)
         yield Piece(sources, targets, {"record": self.rows}, self._bytes_read(self.rows))
 
     def _place(self, column: _Column) -> int:
@@ -269,7 +273,7 @@ class _Batch:
     def _bytes_read(self, rows: int) -> int:
         return (self.message.end - self.message.body) * rows // self.rows
 
-    def _unpacked(self, column: _Column, bounds: Bounds) -> npt.NDArray[Any]:
+    def _unpacked(self, column: _Column, codec: Literal["lz4", "zstd"], bounds: Bounds) -> npt.NDArray[Any]:
         """Return a compressed column, which can only be unpacked whole."""
         import pyarrow as pa
 
@@ -277,8 +281,9 @@ class _Batch:
         packed_size = self.buffers[column.buffer + 1][1]
         if max(size, packed_size) > bounds.block:
             raise FormatError(
-                f"has a compressed record batch of {self.rows} rows, which takes {memory.in_words(size)} for each "
-                f"column, and memory= leaves {memory.in_words(bounds.block)}: allow more, or write smaller batches"
+                f"has a compressed record batch of {self.rows} rows, each column of which takes "
+                f"{memory.in_words(size)}, and memory= leaves {memory.in_words(bounds.block)}: allow more, "
+                "or write smaller batches"
             )
         with self.path.open("rb") as file:
             file.seek(self._place(column))
@@ -291,7 +296,7 @@ class _Batch:
         if stated == -1:  # it was no smaller when compressed
             return np.frombuffer(packed, column.dtype, self.rows, 8)
         try:
-            unpacked = pa.Codec(self.codec).decompress(packed[8:], size)
+            unpacked = pa.Codec(codec).decompress(packed[8:], size)
         except (pa.ArrowException, OSError) as error:
             raise FormatError(f"cannot be decompressed: it is damaged ({error})") from error
-        return np.frombuffer(unpacked, column.dtype, self.rows)
+        return np.frombuffer(cast(Any, unpacked), column.dtype, self.rows)

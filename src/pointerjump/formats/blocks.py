@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy.typing as npt
 
-from pointerjump import memory as amounts
 from pointerjump.errors import FormatError
 from pointerjump.formats.all_formats import FORMATS, by_name, require_applicable, to_read
 from pointerjump.formats.arrays import ids_table, pair_records
 from pointerjump.formats.files import PathLike, as_path, name_of, naming
-from pointerjump.formats.pieces import DEFAULT_MEMORY, FIRST, Bounds, EdgeRecords, Piece, Position, gathered
-from pointerjump.formats.sources import opened
+from pointerjump.formats.pieces import DEFAULT_MEMORY, FIRST, Bounds, EdgeRecords, Pieces, Position, gathered
+from pointerjump.formats.sources import opened, require_function
 from pointerjump.integers import as_count
+from pointerjump.memory import as_bytes
 from pointerjump.progress import Progress
 
 _SAMPLES, _SAMPLE_BYTES = 16, 1 << 16
@@ -68,8 +68,13 @@ class Blocks:
         self.bytes = sum(path.stat().st_size for path in paths)
         self.vertices = options["vertices"] if edges.vertices is None else edges.vertices
         self.records = edges.records
+<<<<<<< HEAD
         self.documents = edges.way_back
         self.paths = paths
+=======
+        self.documents = edges.documents
+        self._paths = paths
+>>>>>>> part-blocks
         self._edges = edges
         self._bounds = bounds
         self._options = options
@@ -88,7 +93,7 @@ class Blocks:
             for piece in pieces:
                 yield piece.sources, piece.targets
 
-    def pieces(self, start: Position | None = None) -> Iterator[Piece]:
+    def pieces(self, start: Position | None = None) -> Pieces:
         """Yield the blocks, and with each the position at which it ends.
 
         Parameters
@@ -223,9 +228,8 @@ def read_blocks(
     """
     paths = _paths_of(path)
     with naming(*paths):
-        bounds = Bounds.within(
-            DEFAULT_MEMORY if memory is None else amounts.as_bytes(memory, "memory", FormatError)
-        )
+        require_function(progress)
+        bounds = Bounds.within(DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError))
         if vertices is not None:
             vertices = as_count(vertices, "vertices", FormatError)
             if vertices < 0:
@@ -235,7 +239,7 @@ def read_blocks(
     stated = {"vertices": vertices, "header": header, "columns": columns}
     if len(paths) == 2:
         return Blocks(paths, "npy", _pair(paths, format, stated, bounds), bounds, stated, progress)
-    with opened(path, progress=progress, **stated) as source:
+    with opened(paths[0], **stated) as source:
         chosen = to_read(source) if format is None else by_name(format)
         require_applicable(source, chosen)
         if chosen.edges is None:
@@ -292,12 +296,17 @@ def _checked(start: Position | None, records: int | None) -> Position:
     """Return the position to start from; refuse what is not one."""
     if start is None:
         return FIRST
-    numbers = start.values() if isinstance(start, Mapping) else ()
-    if not all(isinstance(number, int) and number >= 0 for number in numbers) or "record" not in start:
+    if not _is_position(start):
         raise FormatError(f"start is {start!r}: give the end of an earlier piece")
     if records is not None and start["record"] > records:
         raise FormatError(f"start is at edge {start['record']}, but there are {records}")
     return start
+
+
+def _is_position(start: object) -> bool:
+    if not isinstance(start, Mapping) or "record" not in start:
+        return False
+    return all(isinstance(number, int) and number >= 0 for number in start.values())
 
 
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:

@@ -13,7 +13,6 @@ how all files of a run get one numbering.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import FIRST, Bounds, EdgeRecords, Piece, Position
+from pointerjump.formats.pieces import FIRST, Bounds, EdgeRecords, Piece, Pieces, Position
 from pointerjump.formats.raw import whole_file
 from pointerjump.formats.sources import Source
 from pointerjump.formats.tables import Table
@@ -120,7 +119,7 @@ def _require_whole_index(documents: npt.NDArray[Any], of_index: npt.NDArray[np.b
         )
 
 
-def _pieces(table: Table, documents: Documents, at_a_time: int, start: Position) -> Iterator[Piece]:
+def _pieces(table: Table, documents: Documents, at_a_time: int, start: Position) -> Pieces:
     for records, end, bytes_read in table.blocks(start["record"], at_a_time):
         sources, targets = (
             documents.vertices_of(records[:, column], records[:, column + 1]) for column in (0, 2)

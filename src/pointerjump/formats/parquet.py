@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pointerjump.errors import FormatError
 from pointerjump.formats.columns import id_columns, integers
-from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Position, require_plain
+from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Pieces, Position, require_plain
 from pointerjump.formats.sources import Source
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _READ_AT_A_TIME = 1 << 20
 """Bytes of a column that are read at a time; without this, a row group's whole column would be."""
 
-_MOST_IN_A_BATCH = 1 << 20
-"""Rows; larger batches are not decoded any faster."""
+_MOST_IN_A_BATCH = 1 << 17
+"""Rows. pyarrow takes several times the memory of a batch, and decodes larger ones no faster."""
 
 
 def parquet_records(source: Source, bounds: Bounds) -> EdgeRecords:
@@ -34,7 +34,7 @@ def parquet_records(source: Source, bounds: Bounds) -> EdgeRecords:
     return EdgeRecords(partial(_pieces, source.path, names, count), records=records)
 
 
-def _pieces(path: Path, names: list[str], count: int, start: Position) -> Iterator[Piece]:
+def _pieces(path: Path, names: list[str], count: int, start: Position) -> Pieces:
     with _opened(path) as file:
         first, groups = _groups_from(file, start["record"])
         unwanted = start["record"] - first
@@ -45,7 +45,7 @@ def _pieces(path: Path, names: list[str], count: int, start: Position) -> Iterat
             if wanted.num_rows:
                 sources, targets = (integers(wanted.column(name), name, end) for name in names)
                 end += wanted.num_rows
-                yield Piece(sources, targets, {"record": end}, size * end // records)
+                yield Piece(sources, targets, {"record": end}, size * end // max(records, end))
         if end != records:
             raise FormatError(f"states {records} rows but has {end}: it is damaged")
 
@@ -69,7 +69,7 @@ def _opened(path: Path) -> Iterator[pq.ParquetFile]:
     try:
         with pq.ParquetFile(path, memory_map=False, buffer_size=_READ_AT_A_TIME, pre_buffer=False) as file:
             yield file
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
         if isinstance(error, OSError) and error.errno:
             raise
         raise FormatError(f"is damaged, cut short, or not a Parquet file ({error})") from error

@@ -6,9 +6,9 @@ A format that can be read in this way has a function that looks at the beginning
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
 from pointerjump.graph import Graph
+
+if TYPE_CHECKING:
+    from pointerjump.formats.dups import Documents
 
 Position = Mapping[str, int]
 """A place in a file to go on from. Its ``record`` is the number of edges before it; what else it holds is
@@ -37,6 +40,9 @@ _MOST_BYTES = 64 << 20
 
 _PARSING_BYTES = 8 << 20
 """Bytes that parsing one block of text takes at most, with what becomes of it."""
+
+_PAIR_BYTES = 16
+"""Bytes of the longest usual record, of which a block holds at least one."""
 
 _FEW = 4
 """Pieces smaller than a block by this factor are joined, up to that size."""
@@ -68,6 +74,9 @@ class Piece:
         return self.sources.nbytes + self.targets.nbytes
 
 
+Pieces = Generator[Piece, None, None]
+
+
 @dataclass(frozen=True)
 class Bounds:
     """What reading may take: bytes of one block of edges, and threads that parse text."""
@@ -83,7 +92,7 @@ class Bounds:
                 f"memory is {memory.in_words(size)}, but reading takes at least "
                 f"{memory.in_words(LEAST_MEMORY)}: allow that much"
             )
-        return cls(min(size // _HELD, _MOST_BYTES), max(1, size // (2 * _PARSING_BYTES)))
+        return cls(max(_PAIR_BYTES, min(size // _HELD, _MOST_BYTES)), max(1, size // (2 * _PARSING_BYTES)))
 
     def records(self, record_bytes: int) -> int:
         """Return how many records of that size make a block."""
@@ -100,14 +109,14 @@ class EdgeRecords:
         Reads them from a position on.
     vertices, records : int, optional
         How many vertices and edges there are, if the file says so.
-    way_back : object, optional
-        What vertices were in the file, if they are not the numbers in it.
+    documents : Documents, optional
+        Which documents the vertices are, if they are documents.
     """
 
-    pieces: Callable[[Position], Iterator[Piece]]
+    pieces: Callable[[Position], Pieces]
     vertices: int | None = None
     records: int | None = None
-    way_back: Any = None
+    documents: Documents | None = None
 
 
 Opener = Callable[[Source, Bounds], EdgeRecords]
@@ -134,7 +143,7 @@ def whole(opener: Opener) -> Callable[[Source], Graph]:
     return read
 
 
-def gathered(pieces: Iterator[Piece], block: int) -> Iterator[Piece]:
+def gathered(pieces: Pieces, block: int) -> Pieces:
     """Join pieces that are much smaller than a block of so many bytes, as long as their dtypes are equal.
 
     Each block costs its user a fixed time, however few edges it has.

@@ -112,6 +112,12 @@ class Source:
             )
 
 
+def require_function(progress: Progress | None) -> None:
+    """Refuse anything but a function to report progress to, or None."""
+    if not (progress is None or callable(progress)):
+        raise FormatError(f"progress={progress!r}: give a function of one number, or None")
+
+
 @contextmanager
 def opened(path: PathLike, **options: Any) -> Iterator[Source]:
     """Yield a file to read. Every error names it, and in the end it is closed.
@@ -120,8 +126,7 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
     """
     source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
-        if not (source.progress is None or callable(source.progress)):
-            raise FormatError(f"progress={source.progress!r}: give a function of one number, or None")
+        require_function(source.progress)
         try:
             yield source
         except FormatError:

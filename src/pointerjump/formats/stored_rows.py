@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Position
+from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Pieces, Position
 from pointerjump.formats.sources import Dump, Source
 from pointerjump.formats.tables import Table
 
@@ -88,7 +88,7 @@ def row_records(rows: Rows, bounds: Bounds) -> EdgeRecords:
     return EdgeRecords(partial(_pieces, rows, bounds), rows.vertices, rows.entries)
 
 
-def _pieces(rows: Rows, bounds: Bounds, start: Position) -> Iterator[Piece]:
+def _pieces(rows: Rows, bounds: Bounds, start: Position) -> Pieces:
     done = start["record"]
     size = rows.neighbors.path.stat().st_size
     at_a_time = bounds.records(16)

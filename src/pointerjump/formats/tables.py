@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import Bounds, Piece, Position
+from pointerjump.formats.pieces import Bounds, Piece, Pieces, Position
 from pointerjump.formats.sources import Stream
 
 Records = npt.NDArray[Any]
@@ -58,7 +58,7 @@ class Table:
         There may be fewer only if their number is not known, and only at the end.
         """
         records = np.empty((count, self.width), self.dtype)  # its columns know it as their base
-        filled = stream.fill(memoryview(records.reshape(-1)).cast("B")) if count else 0
+        filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
         whole, rest = divmod(filled, self.record_bytes)
         if rest or (whole < count and self.records is not None):
             raise FormatError(
@@ -95,7 +95,7 @@ def require_bounded(table: Table, bounds: Bounds) -> None:
         )
 
 
-def column_pieces(table: Table, columns: tuple[int, int], bounds: Bounds, start: Position) -> Iterator[Piece]:
+def column_pieces(table: Table, columns: tuple[int, int], bounds: Bounds, start: Position) -> Pieces:
     """Yield two columns of a table."""
     left, right = columns
     for records, end, bytes_read in table.blocks(start["record"], bounds.records(table.record_bytes)):
@@ -105,7 +105,7 @@ def column_pieces(table: Table, columns: tuple[int, int], bounds: Bounds, start:
         yield Piece(chosen[:, first], chosen[:, second], {"record": end}, bytes_read)
 
 
-def paired_pieces(left: Table, right: Table, bounds: Bounds, start: Position) -> Iterator[Piece]:
+def paired_pieces(left: Table, right: Table, bounds: Bounds, start: Position) -> Pieces:
     """Yield the records of two tables of width 1, side by side."""
     count = bounds.records(left.record_bytes + right.record_bytes)
     with (

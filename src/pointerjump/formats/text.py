@@ -32,7 +32,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
 
 Columns = TypeVar("Columns", bound=Sequence[Any])
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Readable(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +12,7 @@ from typing import Any
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Position
+from pointerjump.formats.pieces import Bounds, EdgeRecords, Piece, Pieces, Position
 from pointerjump.formats.sources import Source, Stream
 from pointerjump.formats.text import Block, Place, Text, in_order
 
@@ -58,7 +58,7 @@ def text_records(source: Source, lines: Lines, bounds: Bounds) -> EdgeRecords:
     return EdgeRecords(partial(_pieces, source.path, lines, bounds), lines.vertices, lines.records)
 
 
-def _pieces(path: Path, lines: Lines, bounds: Bounds, start: Position) -> Iterator[Piece]:
+def _pieces(path: Path, lines: Lines, bounds: Bounds, start: Position) -> Pieces:
     record = start["record"]
     place = Place(start.get("byte", lines.first.byte), start.get("line", lines.first.line))
 

@@ -51,7 +51,7 @@ DENSE: Named = SAMPLED_AFFOREST
 
 
 COPIED_EDGES = 1 << 20
-"""From so many edges on, linking them while they are copied to a device pays for the threads that copy them."""
+"""From so many edges on, it pays to link some while threads copy others to the device."""
 
 Candidate = tuple[Algorithm, Variant]
 """An algorithm, and values for some of its axes, which the caller asked for or ``auto`` implies."""
