@@ -68,13 +68,8 @@ class Blocks:
         self.bytes = sum(path.stat().st_size for path in paths)
         self.vertices = options["vertices"] if edges.vertices is None else edges.vertices
         self.records = edges.records
-<<<<<<< HEAD
-        self.documents = edges.way_back
-        self.paths = paths
-=======
         self.documents = edges.documents
-        self._paths = paths
->>>>>>> part-blocks
+        self.paths = paths
         self._edges = edges
         self._bounds = bounds
         self._options = options
