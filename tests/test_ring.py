@@ -387,6 +387,8 @@ def test_copies_keep_their_place_among_kernels(apart: Session) -> None:
 
 @pytest.mark.parametrize("own_memory", [True, False])
 def test_what_feeds_a_ring_may_use_the_device(own_memory: bool, device: Device) -> None:
+    if not (own_memory or device.host_memory):
+        pytest.skip(f"{device.device} does not share the host's memory")
     session = Session(dataclasses.replace(device, host_memory=not own_memory))
     n = RING_FROM // 4
     words = np.arange(n, dtype=np.int32)
