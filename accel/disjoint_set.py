@@ -7,7 +7,8 @@ bad end reaches a kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -22,7 +23,7 @@ from pointerjump.accel.residents.forests import ResidentForest
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import GraphError
-from pointerjump.graph import check_ids
+from pointerjump.graph import check_ends
 from pointerjump.integers import as_unsigned, converted, largest_of
 from pointerjump.limits import FIRST_BATCH
 
@@ -31,6 +32,17 @@ if TYPE_CHECKING:
     import pyopencl.array as cl_array
 
 Ids = npt.NDArray[Any]
+Block = tuple[Ids, Ids, int | None]
+"""The two ends of each edge, and the number of the first edge if there are edges before it."""
+
+STAGED, STAGE, STAGES = "a stage of edges", 1 << 27, 2
+"""Bytes of edges that are copied to the device and linked at a time, and how many such stages there are."""
+
+SAMPLES = 4096
+"""How many ids are looked at to guess how many vertices there are."""
+
+PLAUSIBLE = 1 << 40
+"""Larger ids are not believed from a sample: they are negative, or mistakes, or no memory would do."""
 
 CHECKED_AT_ONCE = 1 << 17
 """Ids that are checked and then copied: so few that they are still in the cache when they are copied."""
@@ -107,6 +119,7 @@ class DisjointSet:
         self._forest = ResidentForest(session, vertices)
         self._due = Due(vertices)
         self._built: dict[tuple[object, ...], Kernels] = {}
+        self._staged: deque[Staged] = deque()
 
     # -- what changes it ---------------------------------------------------------------------------
 
@@ -116,29 +129,38 @@ class DisjointSet:
             self._forest.make_room(vertices)
             self.vertices = vertices
 
-    def merge(self, sources: Ids, targets: Ids) -> None:
-        """Join the sets of the two ends of each edge.
+    def merge(self, sources: Ids, targets: Ids, first: int | None = None) -> None:
+        """Join the sets of the two ends of each edge. The arrays must not change before :meth:`settle`.
+
+        If they are a block of edges, `first` is the number of its first edge, for errors.
 
         Raises
         ------
         GraphError
-            If an id is negative, or not below the number of vertices and the set does not grow. Then earlier
-            chunks of edges have been merged.
+            If an id is negative, or not below the number of vertices and the set does not grow. The other
+            edges may have been merged then. Of a large batch only :meth:`settle` may raise it.
         """
-        self.session.ring.feed(self._chunks(sources, targets), partial(self._link_chunk, sources, targets))
+        size = sources.nbytes + targets.nbytes
+        if self.session.through_ring(size):
+            self._merge_staged(sources, targets, first)
+        else:
+            link = partial(self._link_chunk, (sources, targets, first))
+            self.session.ring.feed(self._chunks(sources, targets), link)
 
     def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
-        if sources.size == 0:
-            return
-        largest = max(self._largest_on_device(sources), self._largest_on_device(targets))
-        if largest > largest_of(sources.dtype) or (largest >= self.vertices and not self.grows):
-            self._refuse(sources.get(), targets.get())
-        self.add(largest + 1)
-        self._link(sources.size, sources.base_data, targets.base_data, WIDE_IDS=sources.dtype.itemsize == 8)
+        if sources.size:
+            given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
+            self._check(self._link_unchecked(given), lambda: (sources.get(), targets.get(), None))
+
+    def settle(self) -> None:
+        """Wait until all edges so far are merged; errors as for :meth:`merge`."""
+        while self._staged:
+            self._settle_first()
 
     def update(self, parents: Ids) -> None:
         """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
+        self.settle()
         self.add(len(parents))
         forest, session = self._forest, self.session
         other = session.put(parents, "the other parents")
@@ -153,27 +175,32 @@ class DisjointSet:
     @property
     def n_subsets(self) -> int:
         """The number of sets. Each hook has joined two."""
+        self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.dtype)[0])
 
     def find(self, vs: Ids) -> Ids:
         """Return the representative, which is the smallest vertex of the set, of each of these vertices."""
+        self.settle()
         found = self.session.empty(len(vs), self._forest.dtype, "the representatives")
         self._ask("find_all", [vs], found)
         return self.session.get(found, len(vs), self._forest.dtype)
 
     def connected(self, us: Ids, vs: Ids) -> npt.NDArray[np.bool_]:
         """Return for each pair of vertices whether they are in one set."""
+        self.settle()
         same = self.session.empty(len(us), np.uint8, "which pairs are connected")
         self._ask("are_connected", [us, vs], same)
         return self.session.get(same, len(us), np.bool_)
 
     def representatives(self) -> Ids:
         """Return every vertex's representative."""
+        self.settle()
         self._compress()
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
     def labels(self) -> Ids:
         """Return every vertex's component, numbered 0, 1, ... in order of smallest vertex."""
+        self.settle()
         self._compress()
         labels = self._forest.copied(self.vertices, "the labels")
         number_in_place(self.session, labels.buffer, self.vertices, wide=self._forest.wide)
@@ -184,6 +211,7 @@ class DisjointSet:
 
         The set is used up: it has no vertices any more.
         """
+        self.settle()
         self._compress()
         parents, n = self._forest.parents, self.vertices
         if numbered:
@@ -205,29 +233,31 @@ class DisjointSet:
             else:
                 yield partial(_write, "EDGE_HALVES", (sources[begin:end], targets[begin:end]))
 
-    def _link_chunk(self, sources: Ids, targets: Ids, buffer: cl.Buffer, chunk: Chunk) -> None:
-        """Enqueue linking the edges of a chunk, which is part of these arrays."""
+    def _link_chunk(self, block: Block, buffer: cl.Buffer, chunk: Chunk) -> None:
+        """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
-            self._refuse(sources, targets)
+            self._refuse(*block)
         self.add(chunk.largest + 1)
-        self._link(chunk.edges, buffer, buffer, WIDE_IDS=chunk.wide, **{chunk.layout: True})
+        self._link(Given(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
-    def _refuse(self, sources: Any, targets: Any) -> NoReturn:
+    def _refuse(self, sources: Ids, targets: Ids, first: int | None) -> NoReturn:
         """Raise the error that names the first bad id."""
-        below = largest_of(np.dtype(np.int64)) if self.grows else self.vertices
-        check_ids(sources, below, "sources")
-        check_ids(targets, below, "targets")
+        check_ends(sources, targets, largest_of(np.dtype(np.int64)) if self.grows else self.vertices, first)
         raise GraphError("the edges have changed while they were merged: give arrays that nobody changes")
 
-    def _link(self, edges: int, ends: cl.Buffer, neighbors: cl.Buffer, **macros: object) -> None:
-        forest = self._forest
-        over, wide = self.session.shapes.over(edges), edges >= 2**31
+    def _link(self, given: Given) -> None:
+        """Enqueue linking edges whose ids are vertices."""
+        self._launch_links("link_edges", given, {}, self._forest.parents.buffer, self._forest.hooks)
+
+    def _launch_links(self, name: str, given: Given, macros: Mapping[str, object], *words: Any) -> cl.Event:
+        over, wide = self.session.shapes.over(given.edges), given.edges >= 2**31
         edge_t = np.uint64 if wide else np.uint32
-        block = (edge_t(0), edge_t(edges), ends, neighbors)
-        kernel = self._kernel(WIDE_OFFSETS=wide, **macros)
-        kernel("link_edges", over, *block, forest.parents.buffer, forest.hooks)()
-        if self._due.after(edges, self.vertices):
+        kernel = self._kernel(WIDE_OFFSETS=wide, **given.macros, **macros)
+        edges = edge_t(0), edge_t(given.edges), given.ends, given.neighbors
+        linked = kernel(name, over, *edges, *words)()
+        if self._due.after(given.edges, self.vertices):
             self._compress()
+        return linked
 
     def _compress(self) -> None:
         """Enqueue pointing every vertex directly to its root."""
@@ -242,14 +272,72 @@ class DisjointSet:
             self._built[key] = self._forest.kernels(**macros)
         return self._built[key]
 
-    def _largest_on_device(self, ids: cl_array.Array) -> int:
-        """Return the largest of some ids on the device, read as unsigned."""
-        session = self.session
-        over = session.shapes.over(ids.size)
-        largest = session.scratch.buffer(session, "largest ids", over.groups, np.uint64)
-        macros = {"WIDE_IDS": ids.dtype.itemsize == 8, "WIDE_OFFSETS": True, "GROUP": over.local_size[0]}
-        self._kernel(**macros)("largest_ids", over, np.uint64(ids.size), ids.base_data, largest)()
-        return int(session.get(largest, over.groups, np.uint64).max())
+    # -- edges that kernels check ------------------------------------------------------------------
+
+    def _merge_staged(self, sources: Ids, targets: Ids, first: int | None) -> None:
+        """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
+        self._expect(sources, targets)
+        dtype = staged_dtype(sources, targets)
+        at_once = STAGE // (2 * dtype.itemsize)
+        for begin in range(0, len(sources), at_once):
+            if len(self._staged) == STAGES:
+                self._settle_first()
+            some = sources[begin : begin + at_once], targets[begin : begin + at_once]
+            stage, linked = self._stage(*some, dtype)
+            self._staged.append(Staged(stage, linked, (sources, targets, first)))
+
+    def _stage(self, sources: Ids, targets: Ids, dtype: np.dtype[Any]) -> tuple[cl.Buffer, Linked]:
+        """Copy edges to a stage, and enqueue linking them."""
+        session, m = self.session, len(sources)
+        stage = session.scratch.borrow(session, STAGED, STAGE)
+        pairs = pairs_of(sources, targets)
+        if pairs is not None:
+            layout = "EDGE_PAIRS"
+            copied = session.ring.send(stage, [pairs.reshape(-1)], dtype)
+        else:
+            layout = "EDGE_HALVES"
+            copied = session.ring.send(stage, [sources, targets], dtype)
+        session.wait_for(copied)
+        given = Given(stage, stage, m, {**ids_macros(dtype), layout: True})
+        return stage, self._link_unchecked(given)
+
+    def _settle_first(self) -> None:
+        """Wait for the edges that were staged first."""
+        staged = self._staged.popleft()
+        self._check(staged.linked, lambda: staged.block)
+        self.session.scratch.give_back(STAGED, staged.buffer)
+
+    def _expect(self, sources: Ids, targets: Ids) -> None:
+        """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
+        if self.grows and len(sources):
+            largest = -1
+            for ids in (sources, targets):
+                sample = np.append(ids[:: 1 + len(ids) // SAMPLES], ids[-1:])
+                largest = max(largest, int(sample.max()))
+            if self._forest.room <= largest < PLAUSIBLE:
+                self._forest.make_room(largest + 1)
+
+    def _link_unchecked(self, given: Given) -> Linked:
+        """Enqueue linking edges of which nobody has checked the ids."""
+        session, forest = self.session, self._forest
+        over = session.shapes.over(given.edges)
+        largest = session.empty(over.groups, np.uint64, "the largest ids")
+        n = forest.room if self.grows else self.vertices
+        macros = {"CHECKED": True, "GROUP": over.local_size[0]}
+        words = np.uint64(n), forest.parents.buffer, forest.hooks, largest
+        linked = self._launch_links("link_checked", given, macros, *words)
+        return Linked(given, n, largest, over.groups, linked)
+
+    def _check(self, linked: Linked, block: Callable[[], Block]) -> None:
+        """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
+        largest = int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
+        if largest >= linked.vertices:
+            if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
+                self._refuse(*block())
+            self.add(largest + 1)
+            self._link(linked.given)
+            self.session.finish()  # the edges may be overwritten now
+        self.add(largest + 1)
 
     def _ask(self, what: str, vs: list[Ids], answer: cl.Buffer) -> None:
         """Run the kernel that answers a question about vertices."""
@@ -259,6 +347,56 @@ class DisjointSet:
         given = [session.put(converted(ids, dtype, "vertices"), "the vertices") for ids in vs]
         kernel = self._kernel(WIDE_IDS=wide, WIDE_OFFSETS=True)
         kernel(what, session.shapes.over(m), np.uint64(m), *given, self._forest.parents.buffer, answer)()
+
+
+class Given(NamedTuple):
+    """Edges on the device, and the macros with which ``edges.h`` reads them."""
+
+    ends: cl.Buffer
+    neighbors: cl.Buffer
+    edges: int
+    macros: Mapping[str, object]
+
+
+class Linked(NamedTuple):
+    """Edges whose linking has been enqueued, with ids that nobody has checked.
+
+    Attributes
+    ----------
+    given : Given
+    vertices : int
+        Edges with ids beyond are skipped.
+    largest : Buffer of uint64, shape (groups,)
+        The largest id that each work-group has seen.
+    groups : int
+    event : Event
+        Of the kernel.
+    """
+
+    given: Given
+    vertices: int
+    largest: cl.Buffer
+    groups: int
+    event: cl.Event
+
+
+class Staged(NamedTuple):
+    """Edges that have been copied to a stage, and the block that they are part of."""
+
+    buffer: cl.Buffer
+    linked: Linked
+    block: Block
+
+
+def ids_macros(dtype: np.dtype[Any]) -> dict[str, object]:
+    """Return the macros with which ``edges.h`` reads ids of this dtype."""
+    return {"WIDE_IDS": dtype.itemsize == 8, "UNSIGNED_IDS": dtype.kind == "u"}
+
+
+def staged_dtype(sources: Ids, targets: Ids) -> np.dtype[Any]:
+    """Return the dtype in which ids are copied to the device: their own, if kernels can read it."""
+    readable = sources.dtype == targets.dtype and sources.dtype.isnative and sources.itemsize >= 4
+    return sources.dtype if readable else np.dtype(np.int64)
 
 
 Bytes = npt.NDArray[np.uint8]

@@ -2,28 +2,28 @@
 // and Shun, VLDB 2021), with Afforest's link (Sutton, Ben-Nun and Barak, IPDPS 2018, figure 3).
 //
 //   add_vertices   p[v] = v for new vertices
-//   link_edges     link the ends of a block's edges     } for each block
+//   link_edges     link the ends of a block's edges                       } for each block
+//   link_checked   the same for edges that nobody has checked: it skips   }
+//                  those whose ends are no vertices
 //   compress_all   now and then: point every vertex directly to its root
 //   link_parents   join another forest: its parents are edges
 //   find_all       the roots of some vertices
 //   are_connected  whether the ends of each pair are in one tree
 //   widen          copy 32-bit parents to 64-bit ones, when there are more vertices than 32 bits can count
-//   largest_ids    the largest id that each work-group has seen, so that the host can check a block
 //
 // link takes edges in any order and direction (theorem 1). So whatever the blocks are, the trees are the
 // components of all edges so far, and each root is its component's smallest vertex.
 //
 // Reads: ends, neighbors (edges.h; each edge in one direction at least), other[n], ids[m], us[m], vs[m].
-// Writes: p[n], hooks[1], found[m], same[m], largest[groups].
-// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); GROUP, the size of a work-group,
-//   for largest_ids alone.
-// Atomics: compare-and-swap on p in link_edges and link_parents, and addition to hooks; addition, maximum in
-//   local memory.
+// Writes: p[n], hooks[1], largest[groups], found[m], same[m].
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); CHECKED, for
+//   link_checked alone, and with it GROUP, the size of a work-group.
+// Atomics: compare-and-swap on p in the three that link, and addition to hooks; addition in local memory.
 // Races on p, benign: link.h, shortcut.h and find.h say why. Each swap that succeeds hooks a root under a
 //   smaller vertex, which cannot be in the root's own tree, as a root is its tree's smallest vertex. So each
 //   joins two trees, and the number of trees is the number of vertices minus the number of hooks.
-// Benign races (Oclgrind): link_edges p; link_parents p; compress_all p; find_all p; are_connected p.
-// Oclgrind cannot judge (compare-and-swap): link_edges, link_parents.
+// Benign races (Oclgrind): link_edges p; link_checked p; link_parents p; compress_all p; find_all p; are_connected p.
+// Oclgrind cannot judge (compare-and-swap): link_edges, link_checked, link_parents.
 
 #include "common.h"
 #include "atomics.h"
@@ -58,6 +58,34 @@ __kernel void link_edges(const count_t begin, const count_t end, __global const 
     add_hooks(hooks_here, &hooks_of_group, hooks);
 }
 
+#ifdef CHECKED
+// Each work-group keeps the largest id that it has seen, so that the host learns of ids that are no vertices.
+// A negative id of a signed type becomes larger than all others.
+// Launch: FOR_EACH over the block's edges, in groups of GROUP.
+__kernel void link_checked(const count_t begin, const count_t end, __global const end_t *ends,
+                           __global const given_t *neighbors, const ulong n, __global vertex_t *p,
+                           __global vertices_t *hooks, __global ulong *largest) {
+    __local uint hooks_of_group;
+    __local ulong largest_of_items[GROUP];
+    const uint me = get_local_id(0);
+    uint hooks_here = 0;
+    ulong largest_here = 0;
+    FOR_EACH(edge_t, i, end - begin) {
+        const ulong u = (ulong)FIRST_END(begin + i), v = (ulong)SECOND_END(begin + i, end);
+        largest_here = max(largest_here, max(u, v));
+        if (u < n && v < n) hooks_here += link((vertex_t)u, (vertex_t)v, p) != NOBODY;
+    }
+    add_hooks(hooks_here, &hooks_of_group, hooks);
+    largest_of_items[me] = largest_here;
+    for (uint step = 1; step < GROUP; step *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (me % (2 * step) == 0 && me + step < GROUP)
+            largest_of_items[me] = max(largest_of_items[me], largest_of_items[me + step]);
+    }
+    if (me == 0) largest[get_group_id(0)] = largest_of_items[0];
+}
+#endif
+
 // Launch: FOR_EACH over the other forest's vertices, all of which are vertices of this one.
 __kernel void link_parents(const vertices_t n, __global const given_t *other, __global vertex_t *p,
                            __global vertices_t *hooks) {
@@ -89,23 +117,3 @@ __kernel void are_connected(const edge_t m, __global const given_t *us, __global
 __kernel void widen(const vertices_t n, __global const int *narrow, __global vertex_t *p) {
     FOR_EACH(vertices_t, v, n) p[v] = narrow[v];
 }
-
-#ifdef GROUP
-#ifdef WIDE_IDS
-typedef ulong unsigned_t;
-#else
-typedef uint unsigned_t;
-#endif
-
-// Launch: FOR_EACH over ids, in groups of GROUP. Negative ids, read as unsigned, are larger than all others.
-__kernel void largest_ids(const edge_t m, __global const unsigned_t *ids, __global ulong *largest) {
-    __local ulong of_items[GROUP];
-    ulong here = 0;
-    FOR_EACH(edge_t, i, m) here = max(here, (ulong)ids[i]);
-    of_items[get_local_id(0)] = here;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_id(0) != 0) return;
-    for (uint i = 1; i < GROUP; ++i) here = max(here, of_items[i]);
-    largest[get_group_id(0)] = here;
-}
-#endif

@@ -13,14 +13,19 @@
 //
 // Other build options:
 //   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; each is a vertex all the same
+//   UNSIGNED_IDS    they are unsigned
 //   ONE_DIRECTION   an edge may be stored in one direction only; without it, both directions are stored
 //
 // TAKEN(u, v): whether an algorithm that needs each edge once takes the entry (u, v). Of both directions it
 // takes the one with u < v; with ONE_DIRECTION it takes every entry, as each may be its edge's only one.
 //
 // Kernels take begin and end as `count_t`, ends as `end_t *` and neighbors as `given_t *`.
-#ifdef WIDE_IDS
+#if defined(WIDE_IDS) && defined(UNSIGNED_IDS)
+typedef ulong given_t;
+#elif defined(WIDE_IDS)
 typedef long given_t;
+#elif defined(UNSIGNED_IDS)
+typedef uint given_t;
 #else
 typedef int given_t;
 #endif

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pointerjump import limits, memory
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import DeviceError
+from pointerjump.graph import RENUMBER
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -34,7 +35,7 @@ class PerVertex:
         self._array = None
         if session.device.host_memory:
             size = vertices * np.dtype(dtype).itemsize
-            memory.require(size, f"{what} of {vertices:,} vertices", memory.LESS_AT_A_TIME)
+            memory.require(size, f"{what} of {vertices:,} vertices", RENUMBER)
             self._array = np.empty(max(1, vertices), dtype)
             self.buffer = session.put(self._array, what)
         else:

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.transfer import Scratch
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.linked_lists import as_successors, require_in_range
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+
+def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
+    """Put a successor array on a device.
+
+    On the way to a device with its own memory, threads check the array and make it int32, part by part. To do
+    so before would take longer than the transfer.
+
+    Parameters
+    ----------
+    given : ndarray of int, shape (elements,)
+        Any integers, in any byte order.
+    session : Session
+
+    Raises
+    ------
+    ListError
+        If a successor is out of range.
+    """
+    elements = len(given)
+    if not session.through_ring(elements * np.dtype(np.int32).itemsize):
+        return ResidentLists(as_successors(given), session)
+    successors = session.empty(elements, np.int32, "the successors")
+    check = partial(require_in_range, elements)
+    with session.running():
+        session.attempt("a copy", session.ring.upload, successors, given, dtype=np.int32, check=check)
+    return ResidentLists(given, session, successors)
 
 
 class ResidentLists:
@@ -20,15 +48,17 @@ class ResidentLists:
 
     Parameters
     ----------
-    host : ndarray of int32, shape (elements,)
+    host : ndarray of int, shape (elements,)
         Successors, each a position in the array. Each run checks whether they form lists.
     session : Session
+    successors : Buffer, optional
+        The same as int32, if they are on the device already. Otherwise `host` must be int32.
     """
 
-    def __init__(self, host: SuccessorArray, session: Session) -> None:
+    def __init__(self, host: npt.NDArray[Any], session: Session, successors: cl.Buffer | None = None) -> None:
         self.session, self.host = session, host
         self.elements = len(host)
-        self.successors = session.put(host, "the successors")
+        self.successors = session.put(host, "the successors") if successors is None else successors
         self._scratch = Scratch()
 
     @property

@@ -13,13 +13,16 @@ both are what ``with session.running()`` is for.
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakSet
 
 import numpy as np
 import numpy.typing as npt
@@ -43,8 +46,12 @@ IN_PLACE = 2, 1 << 20
 """The same where the device shares the host's memory: one slot is filled while another is used."""
 MOST_THREADS = 8
 """More threads than this are no faster: they wait for the host's memory."""
-_LEAST_PIECE = 1 << 18
+_LEAST_PIECE = 1 << 20
+"""Arrays are shared out in pieces of at least so many bytes: smaller ones cost more Python than copying."""
+_CHECKED_AT_ONCE = 1 << 20
+"""How many bytes are checked before they are copied: so few that the copy finds them in the cache."""
 _PAGE = 4096
+"""The size of a page of memory. Slots that are used in place begin with one."""
 
 
 class Slot:
@@ -56,23 +63,25 @@ class Slot:
         Memory that the host reads and writes.
     buffer : Buffer
         The buffer that kernels read.
+    copy, last_use : Event, optional
+        The command that copies between the two or elsewhere, and the end of those that read the buffer.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
         self.bytes, self.buffer = memory, buffer
-        self._commands: list[cl.Event] = []
-
-    def until(self, *commands: cl.Event) -> None:
-        """Note which commands use the slot.
-
-        pyopencl waits for the event of a copy before it forgets it, so all are kept until they are over.
-        """
-        self._commands = list(commands)
+        self.copy: cl.Event | None = None
+        self.last_use: cl.Event | None = None
 
     def wait(self) -> None:
-        """Wait until the commands that use the slot are over."""
-        for command in self._commands:
-            command.wait()
+        """Wait until the device has read the slot."""
+        self.wait_for_copy()
+        if self.last_use is not None:
+            self.last_use.wait()
+
+    def wait_for_copy(self) -> None:
+        """Wait until its memory has been copied."""
+        if self.copy is not None:
+            self.copy.wait()
 
 
 class Ring:
@@ -94,6 +103,8 @@ class Ring:
     ----------
     size : int
         The size of a slot, in bytes.
+    busy : bool
+        Whether something is going through it. Then nothing else may.
     """
 
     def __init__(
@@ -108,6 +119,7 @@ class Ring:
     ) -> None:
         suitable = IN_PLACE if in_place else PINNED
         self.size = size or suitable[1]
+        self.busy = False
         self._queue = queue
         self._in_place = in_place
         # A second queue, so that a chunk can be copied while kernels use the one before it.
@@ -123,6 +135,7 @@ class Ring:
         flags = cl.mem_flags.READ_WRITE
         pinned = cl.Buffer(context, flags | cl.mem_flags.ALLOC_HOST_PTR, slots * size)
         access = cl.map_flags.READ | cl.map_flags.WRITE
+        _pinning.add(self)
         memory, _ = cl.enqueue_map_buffer(self._copies, pinned, access, 0, (slots, size), np.uint8)
         for part in memory:
             buffer = cl.Buffer(context, flags, size)
@@ -136,7 +149,8 @@ class Ring:
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:
         """Send chunks to the device, and use each there, while later ones are being made.
 
-        It may return before the device is done. A slot is filled again only after its last use.
+        It returns when the last chunk has been sent, perhaps before the device has used it. A slot is filled
+        again only after its last use.
 
         Parameters
         ----------
@@ -150,9 +164,10 @@ class Ring:
 
         def send(slot: Slot, filled: tuple[int, Fact]) -> None:
             written, fact = filled
-            copies = [] if self._in_place else self._copy_to(slot, written)
+            if written and not self._in_place:
+                self._copy_to_buffer(slot, written)
             use(slot.buffer, fact)
-            slot.until(*copies, opencl().enqueue_marker(self._queue))
+            slot.last_use = opencl().enqueue_marker(self._queue)
             self._queue.flush()
 
         self._run(fills, _fill, send)
@@ -177,32 +192,57 @@ class Ring:
             What to convert the items to. All must fit.
         check : callable, optional
             Called in a thread with each part of the array and the index of its first item, before the part is
-            copied. It may raise an error.
+            copied. It may raise an error. If it does so for several parts, the first part's error is raised.
         """
+        self._send(self._queue, buffer, [(_flat(array), first_byte)], dtype, check)
+
+    def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> cl.Event:
+        """Copy arrays to a buffer, one behind the other, whatever the kernels do meanwhile.
+
+        Afterwards the arrays may change. Returns the event of the last copy: who reads the buffer must wait
+        for it, and nobody may be using the buffer now. Parameters are as for :meth:`upload`.
+        """
+        parts, at = [], 0
+        for array in arrays:
+            parts.append((_flat(array), at))
+            at += array.size * np.dtype(dtype).itemsize
+        self._send(self._copies, buffer, parts, dtype, None)
+        return opencl().enqueue_marker(self._copies)
+
+    def _send(
+        self,
+        queue: cl.CommandQueue,
+        buffer: cl.Buffer,
+        parts: Sequence[tuple[npt.NDArray[Any], int]],
+        dtype: npt.DTypeLike | None,
+        check: Callable[[npt.NDArray[Any], int], object] | None,
+    ) -> None:
+        """Copy each array to its first byte in the buffer."""
         cl = opencl()
-        items = _flat(array)
-        sent = np.dtype(dtype or items.dtype)
 
-        def fill(begin: int, end: int) -> Fill[int]:
-            def write(memory: Bytes) -> tuple[int, int]:
-                part = items[begin:end]
+        def copy(slots: Sequence[Slot], piece: tuple[int, int, int]) -> None:
+            which, begin, end = piece
+            array, first_byte = parts[which]
+            sent = np.dtype(dtype or array.dtype)
+            step = max(1, _CHECKED_AT_ONCE // array.itemsize) if check else end - begin
+            slot = _free(slots)
+            memory = slot.bytes[: (end - begin) * sent.itemsize]
+            out = memory.view(sent)
+            for at in range(begin, end, step):
+                some = array[at : min(at + step, end)]
                 if check is not None:
-                    check(part, begin)
-                size = len(part) * sent.itemsize
-                np.copyto(memory[:size].view(sent), part, casting="unsafe")
-                return size, first_byte + begin * sent.itemsize
+                    check(some, at)
+                np.copyto(out[at - begin : at - begin + len(some)], some, casting="unsafe")
+            where = first_byte + begin * sent.itemsize
+            slot.copy = cl.enqueue_copy(queue, buffer, memory, dst_offset=where, is_blocking=False)
+            queue.flush()
 
-            return write
-
-        def send(slot: Slot, filled: tuple[int, int]) -> None:
-            size, at = filled
-            slot.until(
-                cl.enqueue_copy(self._queue, buffer, slot.bytes[:size], dst_offset=at, is_blocking=False)
-            )
-            self._queue.flush()
-
-        pieces = self._pieces(len(items), sent.itemsize)
-        self._run([fill(begin, end) for begin, end in pieces], _fill, send)
+        pieces = [
+            (which, begin, end)
+            for which, (array, _) in enumerate(parts)
+            for begin, end in self._pieces(len(array), np.dtype(dtype or array.dtype).itemsize)
+        ]
+        self._share(pieces, copy)
 
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
         """Copy part of a buffer to a contiguous array, once what is enqueued is done; wait until it is there.
@@ -213,40 +253,80 @@ class Ring:
         cl = opencl()
         items = array.reshape(-1)
 
-        def fetch(slot: Slot, piece: tuple[int, int]) -> Callable[[], None]:
+        def fetch(slots: Sequence[Slot], piece: tuple[int, int]) -> Callable[[], None]:
             part = items[slice(*piece)]
-            slot.wait()
-            at = first_byte + piece[0] * items.itemsize
+            slot = _free(slots)
             source = slot.bytes[: part.nbytes]
-            slot.until(cl.enqueue_copy(self._queue, source, buffer, src_offset=at, is_blocking=False))
+            where = first_byte + piece[0] * items.itemsize
+            slot.copy = cl.enqueue_copy(self._queue, source, buffer, src_offset=where, is_blocking=False)
             self._queue.flush()
 
             def take_over() -> None:
-                slot.wait()
+                slot.wait_for_copy()
                 np.copyto(part, source.view(part.dtype))
 
             return take_over
 
-        self._run(self._pieces(len(items), items.itemsize), fetch, lambda slot, _: None)
+        self._share(self._pieces(len(items), items.itemsize), fetch)
 
     # -- how ---------------------------------------------------------------------------------------
 
-    def _copy_to(self, slot: Slot, size: int) -> list[cl.Event]:
+    def _copy_to_buffer(self, slot: Slot, size: int) -> None:
         """Copy a slot's memory to its buffer in the second queue; what is enqueued later waits for it."""
-        if not size:
-            return []
         cl = opencl()
-        copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
-        slot.until(copy)  # now, because the caller may fail before the slot is used
+        slot.copy = cl.enqueue_copy(self._copies, slot.buffer, slot.bytes[:size], is_blocking=False)
         self._copies.flush()
-        cl.enqueue_barrier(self._queue, wait_for=[copy])
-        return [copy]
+        cl.enqueue_barrier(self._queue, wait_for=[slot.copy])
 
     def _pieces(self, items: int, itemsize: int) -> list[tuple[int, int]]:
         """Share items out among the threads, in pieces that fit a slot."""
         even = items * itemsize // (2 * max(1, self._threads))
         step = max(1, min(self.size, max(_LEAST_PIECE, even)) // itemsize)
         return [(begin, min(begin + step, items)) for begin in range(0, items, step)]
+
+    def _share(
+        self, pieces: Sequence[Any], work: Callable[[Sequence[Slot], Any], Callable[[], None] | None]
+    ) -> None:
+        """Let each thread work on every so-manieth piece, with slots of its own.
+
+        `work` may return what is left to be done for a piece. The thread begins with its next piece first.
+        Threads that took pieces from a common queue would wait for each other at every piece, and for the
+        caller's thread.
+        """
+        threads = max(1, min(self._threads, len(pieces), len(self._slots)))
+        each = len(self._slots) // threads
+        failed: list[tuple[int, BaseException]] = []
+
+        def serve(thread: int) -> None:
+            slots = deque(self._slots[thread * each : (thread + 1) * each])
+            left: deque[Callable[[], None]] = deque()
+            for at in range(thread, len(pieces), threads):
+                if any(before < at for before, _ in failed):
+                    break
+                try:
+                    if len(left) == each:
+                        left.popleft()()
+                    rest = work(slots, pieces[at])
+                    slots.rotate(-1)
+                    if rest is not None:
+                        left.append(rest)
+                except BaseException as error:
+                    failed.append((at, error))
+            while left and not failed:
+                left.popleft()()
+
+        done: list[Future[None]] = [Future() for _ in range(threads)]
+        start = do if threads == 1 else self._workers.start
+        try:
+            for thread in range(threads):
+                start(done[thread], partial(serve, thread))
+            for each_done in done:
+                each_done.result()
+            if failed:
+                raise min(failed, key=lambda one: one[0])[1]
+        except BaseException:
+            self._let_end(done)
+            raise
 
     def _run(
         self,
@@ -267,6 +347,7 @@ class Ring:
 
         # A single task is not worth waking a thread for: the caller could only wait for it.
         start = do if isinstance(tasks, Sequence) and len(tasks) == 1 else self._workers.start
+        self.busy = True
         try:
             for task, slot in zip(tasks, self._turns, strict=False):
                 started.append((slot, Future()))
@@ -275,9 +356,22 @@ class Ring:
                     finish_first()
             while started:
                 finish_first()
+            self._forget_copies()
         except BaseException:
             self._let_end([done for _, done in started])
             raise
+        finally:
+            self.busy = False
+
+    def _forget_copies(self) -> None:
+        """Wait for copies, so that their events can be let go.
+
+        pyopencl waits for a copy of an array when its event is garbage-collected. That must not happen in a
+        forked process, where the copy would never end.
+        """
+        for slot in self._slots:
+            slot.wait_for_copy()
+            slot.copy = None
 
     def _let_end(self, started: list[Future[Any]]) -> None:
         """Wait for threads and commands; what they do does not matter any more."""
@@ -288,7 +382,31 @@ class Ring:
             self._copies.finish()
             self._queue.finish()
         for slot in self._slots:
-            slot.until()
+            slot.copy = slot.last_use = None
+
+
+_pinning: WeakSet[Ring] = WeakSet()
+"""Rings whose slots are mapped memory."""
+
+
+def _keep_forever() -> None:
+    """Keep the rings of the parent process in a forked child, even while its interpreter is ending.
+
+    When a ring is garbage-collected, its memory is unmapped. That would wait for threads of the OpenCL
+    driver, which do not exist in the child.
+    """
+    for ring in _pinning:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(ring))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_forever)
+
+
+def _free(slots: Sequence[Slot]) -> Slot:
+    """Return the first slot, once the device has read it."""
+    slots[0].wait()
+    return slots[0]
 
 
 def _fill(slot: Slot, fill: Fill[Fact]) -> Callable[[], tuple[int, Fact]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
@@ -112,12 +111,9 @@ class Session(Transfers):
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._ring: Ring | None = None
+        self._beside: cl.CommandQueue | None = None
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self
-
-    @cached_property
-    def ring(self) -> Ring:
-        return Ring(self.context, self.queue, in_place=self.device.host_memory)
 
     @property
     def tuning(self) -> Tuning:
@@ -179,12 +175,25 @@ class Session(Transfers):
         return made_once(self._shared, make, lambda: self.by_pyopencl("a kernel", make, self))
 
     @property
+    def beside(self) -> cl.CommandQueue:
+        """A second queue, for what need not wait for the first one."""
+        if self._beside is None:
+            self._beside = self.attempt("a queue", opencl().CommandQueue, self.context, self.queue.device)
+        return self._beside
+
+    @property
     def ring(self) -> Ring:
-        """The ring through which arrays stream to the device and back. Use it only while running."""
+        """The ring through which arrays stream to the device and back. Use it only while running.
+
+        While it is busy, this is another one: a generator whose chunks are fed may use the device itself.
+        """
         if self._ring is None:
-            in_place = self.device.host_memory
-            self._ring = self.attempt("a ring of buffers", Ring, self.context, self.queue, in_place=in_place)
-        return self._ring
+            self._ring = self._make_ring()
+        return self._make_ring() if self._ring.busy else self._ring
+
+    def _make_ring(self) -> Ring:
+        in_place = self.device.host_memory
+        return self.attempt("a ring of buffers", Ring, self.context, self.queue, in_place=in_place)
 
     # -- running -----------------------------------------------------------------------------------
 

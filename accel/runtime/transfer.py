@@ -52,7 +52,7 @@ class Transfers:
         """The ring through which arrays stream to the device and back. Use it only while running."""
         raise NotImplementedError
 
-    def _through_ring(self, size: int) -> bool:
+    def through_ring(self, size: int) -> bool:
         """Return whether an array of this size in bytes goes through the ring."""
         return size >= RING_FROM and not self.device.host_memory
 
@@ -86,11 +86,15 @@ class Transfers:
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
         """Copy `array` to the beginning of a buffer. Afterwards it may change."""
-        if self._through_ring(array.nbytes):
+        if self.through_ring(array.nbytes):
             with self.running():
                 self.attempt("a copy", self.ring.upload, buffer, array)
         elif array.size:
             self.attempt("a copy", opencl().enqueue_copy, self.queue, buffer, array)
+
+    def wait_for(self, event: cl.Event) -> None:
+        """Let whatever is enqueued from now on wait for an event."""
+        self.attempt("a barrier", opencl().enqueue_barrier, self.queue, wait_for=[event])
 
     def copy(self, to: cl.Buffer, given: cl.Buffer, words: int) -> None:
         """Enqueue copying the first 32-bit words of one buffer to another."""
@@ -147,13 +151,27 @@ class Transfers:
         size = items * np.dtype(dtype).itemsize
         memory.require(size, "the answer", memory.LESS_AT_A_TIME)
         array = np.empty(items, dtype)
-        if self._through_ring(size):
+        if self.through_ring(size):
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
         elif items:
             where = {"src_offset": first * array.itemsize} if first else {}
             self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
         return array
+
+    def glance(
+        self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
+    ) -> npt.NDArray[Any]:
+        """Return a host copy of a small buffer once an event is over; what comes later may go on."""
+        array = np.empty(items, dtype)
+        given = (self.beside, array, buffer)
+        self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])
+        return array
+
+    @property
+    def beside(self) -> cl.CommandQueue:
+        """A second queue, for what need not wait for the first one."""
+        raise NotImplementedError
 
 
 class Scratch:
@@ -164,6 +182,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self._buffers: dict[str, tuple[int, cl.Buffer]] = {}
+        self._idle: dict[str, list[cl.Buffer]] = {}
 
     def buffer(
         self, session: Transfers, purpose: str, items: int, dtype: npt.DTypeLike = np.int32
@@ -174,6 +193,16 @@ class Scratch:
             self._buffers[purpose] = size, session.empty(items, dtype, f"the array {purpose!r}")
         return self._buffers[purpose][1]
 
+    def borrow(self, session: Transfers, purpose: str, size: int) -> cl.Buffer:
+        """Return a buffer of `size` bytes that nobody else gets before it is given back."""
+        idle = self._idle.setdefault(purpose, [])
+        return idle.pop() if idle else session.empty(size, np.uint8, purpose)
+
+    def give_back(self, purpose: str, buffer: cl.Buffer) -> None:
+        """Let the next one have a buffer that was borrowed for a purpose, which always has the same size."""
+        self._idle.setdefault(purpose, []).append(buffer)
+
     def clear(self) -> None:
         """Forget all buffers. One that a run still uses lives until that run is over."""
         self._buffers.clear()
+        self._idle.clear()

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
     from pointerjump.formats import (
+        Blocks,
         read,
+        read_blocks,
         read_labels,
         read_successors,
         write,
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from pointerjump.generators import generate
     from pointerjump.graph import Graph
     from pointerjump.registry import algorithms
-    from pointerjump.verifier import verify, verify_forest, verify_ranks
+    from pointerjump.verifier import verify, verify_blocks, verify_forest, verify_ranks
 
 _HOME = {
     "Graph": "graph",
@@ -54,7 +56,9 @@ _HOME = {
     "list_rank": "face.lists",
     "list_scan": "face.scans",
     "spanning_forest": "face.forests",
+    "Blocks": "formats",
     "read": "formats",
+    "read_blocks": "formats",
     "read_labels": "formats",
     "read_successors": "formats",
     "write": "formats",
@@ -63,6 +67,7 @@ _HOME = {
     "generate": "generators",
     "algorithms": "registry",
     "verify": "verifier",
+    "verify_blocks": "verifier",
     "verify_ranks": "verifier",
     "verify_forest": "verifier",
     "devices": "accel.runtime.devices",
@@ -87,6 +92,7 @@ _HOME = {
 
 __all__ = [
     "AlgorithmError",
+    "Blocks",
     "CacheWarning",
     "Components",
     "DeviceError",
@@ -113,11 +119,13 @@ __all__ = [
     "list_rank",
     "list_scan",
     "read",
+    "read_blocks",
     "read_labels",
     "read_successors",
     "spanning_forest",
     "to_device",
     "verify",
+    "verify_blocks",
     "verify_forest",
     "verify_ranks",
     "write",

@@ -481,10 +481,15 @@ def graph_without_copy(
     names: npt.ArrayLike | None = None,
 ) -> Graph:
     """Build a graph from edges as :meth:`Graph.from_edges` does, from arrays that nobody will change."""
-    graph = Graph.__new__(Graph)
-    graph.edges_as_read = EdgeList.of(sources, targets, vertices)
-    graph.records = len(graph.edges_as_read.sources)
+    graph = graph_of_checked(EdgeList.of(sources, targets, vertices))
     graph._set_names(names)
+    return graph
+
+
+def graph_of_checked(edges: EdgeList, names: npt.NDArray[Any] | None = None) -> Graph:
+    """Build a graph from edges that are known to be right."""
+    graph = Graph.__new__(Graph)
+    graph.edges_as_read, graph.records, graph.names = edges, len(edges.sources), names
     return graph
 
 
@@ -577,6 +582,19 @@ def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
         return
     fact = "negative" if ids[at] < 0 else f"not below the number of vertices, {vertices}"
     raise GraphError(f"{what}[{at}] is {ids[at]}, which is {fact}: ids run from 0 to vertices - 1")
+
+
+def check_ends(
+    sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
+) -> None:
+    """Refuse edges with an end outside 0 .. vertices - 1; `first` is the number of the first, in a block."""
+    try:
+        check_ids(sources, vertices, "sources")
+        check_ids(targets, vertices, "targets")
+    except GraphError as error:
+        if first is None:
+            raise
+        raise GraphError(f"in the block of edges from number {first} on, counted from 0: {error}") from None
 
 
 def offset_dtype(directed_edges: int) -> type[np.int32] | type[np.int64]:

@@ -6,6 +6,8 @@ may share the array. An array that does not hold linked lists raises one clear e
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +20,38 @@ MOST_MARKS = (1 << 16) - 1
 """How many splitters a 16-bit mark can name; one more value stands for none."""
 
 
+def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return a successor array without a copy, if it is an array already. Its values are not looked at.
+
+    Raises
+    ------
+    ListError
+        If it is not a one-dimensional array of integers, an element is masked, or there are too many
+        elements.
+    """
+    array = as_integers(successors, "successors", ListError)
+    n = len(array)
+    if n > MAX_VERTICES:
+        raise ListError(f"there are {n} elements, and positions are 32-bit: at most {MAX_VERTICES}")
+    return array
+
+
+def require_in_range(n: int, some: npt.NDArray[Any], first: int = 0) -> None:
+    """Refuse successors outside 0 .. n - 1. `some` are those of the elements from `first` on.
+
+    Raises
+    ------
+    ListError
+        Naming the first such successor.
+    """
+    at = first_outside(some, n)
+    if at is not None:
+        raise ListError(
+            f"successors[{first + at}] is {some[at]}, outside 0 .. {n - 1}: "
+            "a last element is its own successor"
+        )
+
+
 def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
     """Return a successor array as int32. Only its shape, dtype and range are checked.
 
@@ -27,20 +61,15 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
         If it is not a one-dimensional array of integers, an element is masked, or a successor is out of
         range.
     """
-    array = as_integers(successors, "successors", ListError)
-    n = len(array)
-    if n > MAX_VERTICES:
-        raise ListError(f"there are {n} elements, and positions are 32-bit: at most {MAX_VERTICES}")
-    at = first_outside(array, n)
-    if at is not None:
-        raise ListError(
-            f"successors[{at}] is {array[at]}, outside 0 .. {n - 1}: a last element is its own successor"
-        )
+    array = as_positions(successors)
+    require_in_range(len(array), array)
     return converted(array, np.int32, "successors")
 
 
-def require_lists(successors: SuccessorArray) -> None:
+def require_lists(successors: npt.NDArray[Any]) -> None:
     """Refuse a successor array in which two elements have the same successor, or that holds a cycle.
+
+    The successors must be in range.
 
     Raises
     ------

@@ -7,17 +7,22 @@ what the container's control groups allow, and with the process's own resource l
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from pointerjump.errors import MemoryLimitError
+from pointerjump.errors import MemoryLimitError, PointerjumpError
 
 NOT_ASKED_ABOUT = 1 << 28
 """Allocations up to this size are not checked: checking takes longer than the work on a small input."""
 
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
 """The way out if it is the input itself that is large."""
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_DECIMAL_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 _NO_LIMIT = 1 << 60  # a control group without a limit says "max", or a number near 2**63
 
@@ -59,6 +64,34 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
     limits += [(room, "in this container") for room in _room_of_groups(root)]
     limits += [(room, "under this process's resource limits") for room in _room_of_resources()]
     return min(limits)
+
+
+def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:
+    """Return an amount of memory as a number of bytes.
+
+    Parameters
+    ----------
+    size : int or str
+        A number of bytes, or a number with a unit: ``"2GiB"`` and ``"2g"`` are 2 * 2**30 bytes,
+        ``"500MB"`` is 500 * 10**6.
+    what : str
+        What the error calls it, such as "memory".
+    error : type
+        The error to raise if it is not an amount of memory, or none at all.
+
+    Examples
+    --------
+    >>> from pointerjump.errors import FormatError
+    >>> as_bytes("1.5 KiB", "memory", FormatError), as_bytes("2kB", "memory", FormatError)
+    (1536, 2000)
+    """
+    if isinstance(size, int) and not isinstance(size, bool) and size > 0:
+        return size
+    found = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)(i?b)?\s*", str(size).lower())
+    if not isinstance(size, str) or not found or float(found[1]) == 0:
+        raise error(f'{what} is {size!r}: give a number of bytes above 0, or text such as "2GiB" or "500MB"')
+    units = _DECIMAL_UNITS if found[3] == "b" else _UNITS
+    return max(1, int(float(found[1]) * units[found[2]]))
 
 
 def in_words(size: int) -> str:

@@ -103,11 +103,14 @@ def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
     return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
 
 
-def from_one(ids: npt.NDArray[Any], highest: int, what: str) -> npt.NDArray[Any]:
-    """Return ids that count from 1 as ids that count from 0; errors call them `what`."""
+def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
+    """Return ids that count from 1 as ids that count from 0.
+
+    Errors call them `what` and say how many there are up to the wrong one; `before` are not in `ids`.
+    """
     if len(ids) and (ids.min() < 1 or ids.max() > highest):
         at = int(np.argmax((ids < 1) | (ids > highest)))
-        raise GraphError(f"{what} {at + 1} is {ids[at]}: it must be from 1 to {highest}")
+        raise GraphError(f"{what} {before + at + 1} is {ids[at]}: it must be from 1 to {highest}")
     return ids - 1
 
 

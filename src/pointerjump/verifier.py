@@ -7,6 +7,7 @@ exactly the last elements have 0. Every failure names a witness.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 from pointerjump import memory
 from pointerjump.errors import VerificationError
 from pointerjump.graph import Graph, Ids
-from pointerjump.integers import as_array, as_integers
+from pointerjump.integers import as_array, as_integers, first_outside
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.progress import Progress
 
@@ -85,10 +86,127 @@ def verify(
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
         u, v = _joined(label, component)
-        raise VerificationError(
-            f"vertices {u} and {v} both have label {label[u]}, but no path joins them", (u, v)
-        )
+        raise _unjoined(label, u, v)
     report(1.0)
+
+
+def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Progress | None = None) -> None:
+    """Check that `labels` numbers the connected components of the edges in blocks, without holding these.
+
+    Labels have to be as pointerjump gives them: numbered in order of each component's smallest vertex, or
+    that vertex itself.
+
+    Parameters
+    ----------
+    blocks : iterable of (sources, targets)
+        Such as :func:`pointerjump.read_blocks` returns.
+    labels : array_like of int, shape (vertices,)
+        One label for each vertex.
+    progress : callable, optional
+        Called now and then with the share of the work that is done, from 0 to 1, if `blocks` says how many
+        edges there are.
+
+    Raises
+    ------
+    VerificationError
+        Naming an edge whose ends have different labels or are no vertices, two vertices of one label that
+        no path joins, or a vertex whose component has another number than it should.
+
+    Notes
+    -----
+    Each block is added to the components of the blocks before it by scipy's search over these components, so
+    a block of few edges among many vertices takes as long as a search over all vertices.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> blocks = [([0, 1], [1, 0]), ([3], [1])]
+    >>> pj.verify_blocks(blocks, [0, 0, 1, 0])
+    >>> pj.verify_blocks(blocks, [0, 0, 1, 1])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: vertices 3 and 1 share an edge but have labels 1 and 0
+    """
+    label = as_integers(labels, "labels", VerificationError)
+    n, edges = len(label), getattr(blocks, "records", None)
+    report = progress if progress and edges else (lambda share: None)
+    memory.require(
+        _BYTES_PER_VERTEX * n, f"checking labels of {n:,} vertices", "check on a machine with more memory"
+    )
+    component = np.arange(n)
+    count, seen = n, 0
+    for block in blocks:
+        sources, targets = (as_integers(ends, "ends", VerificationError) for ends in block)
+        for begin in range(0, len(sources), _CHUNK):
+            s, t = (ends[begin : begin + _CHUNK] for ends in (sources, targets))
+            _check_block(label, s, t)
+            count, component = _contracted(count, component, s, t)
+        seen += len(sources)
+        report(min(1.0, seen / (edges or 1)))
+    _check_numbers(label, component)
+    report(1.0)
+
+
+def _check_block(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> None:
+    """Check that edges join vertices of equal labels."""
+    n = len(label)
+    for ends in (sources, targets):
+        at = first_outside(ends, n)
+        if at is not None:
+            u, v = int(sources[at]), int(targets[at])
+            raise VerificationError(
+                f"edge ({u}, {v}) has an end outside 0 .. {n - 1}, which labels has", (u, v)
+            )
+    differ = label[sources] != label[targets]
+    if differ.any():
+        at = int(np.argmax(differ))
+        raise _different(label, int(sources[at]), int(targets[at]))
+
+
+def _different(label: npt.NDArray[Any], u: int, v: int) -> VerificationError:
+    return VerificationError(
+        f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}", (u, v)
+    )
+
+
+def _contracted(
+    count: int, component: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]
+) -> tuple[int, npt.NDArray[Any]]:
+    """Return how many components there are once these edges are added, and which each vertex is in."""
+    s, t = component[sources], component[targets]
+    apart = s != t
+    if not apart.any():
+        return count, component
+    s, t = s[apart], t[apart]
+    between = sp.coo_array((np.ones(len(s), np.int8), (s, t)), shape=(count, count))
+    count, joined = scipy_components(between, directed=False)
+    return int(count), joined[component]
+
+
+def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
+    """Check that labels are the numbers or the smallest vertices of components, of which none is joined."""
+    _, first, inverse = np.unique(component, return_index=True, return_inverse=True)
+    smallest = first[inverse]
+    if np.array_equal(label, smallest):
+        return
+    number = np.cumsum(smallest == np.arange(len(label))) - 1
+    wrong = label != number[smallest]
+    if not wrong.any():
+        return
+    if len(np.unique(label)) != len(first):
+        u, v = _joined(label, component)
+        raise _unjoined(label, u, v)
+    v = int(np.argmax(wrong))
+    raise VerificationError(
+        f"vertex {v} has label {label[v]}, but its component, whose smallest vertex is {smallest[v]}, "
+        f"is number {number[smallest[v]]}",
+        (v,),
+    )
+
+
+def _unjoined(label: npt.NDArray[Any], u: int, v: int) -> VerificationError:
+    return VerificationError(
+        f"vertices {u} and {v} both have label {label[u]}, but no path joins them", (u, v)
+    )
 
 
 def _as_graph(graph: Any, vertices: int | None = None, ids: Ids | None = None) -> Graph:
@@ -111,10 +229,7 @@ def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) ->
         differ = label[source] != label[target]
         if differ.any():
             at = int(np.argmax(differ))
-            u, v = int(source[at]), int(target[at])
-            raise VerificationError(
-                f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}", (u, v)
-            )
+            raise _different(label, int(source[at]), int(target[at]))
 
 
 def _joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:

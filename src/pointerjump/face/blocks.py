@@ -21,7 +21,9 @@ Block = tuple[Any, Any, int]
 
 def is_blocks(given: object) -> bool:
     """Return whether something is an iterable of edge blocks, and not itself edges or a graph."""
-    return isinstance(given, Iterator)
+    from pointerjump.formats.blocks import Blocks
+
+    return isinstance(given, Blocks | Iterator)
 
 
 def on_device(ids: object) -> bool:
@@ -62,7 +64,7 @@ def edge_blocks(edges: Any, session: Session | None) -> Iterator[Block]:
 def _of_graph(given: Any) -> Block:
     from pointerjump.inputs import as_graph
 
-    graph = as_graph(given)
+    graph = as_graph(given, ids="keep")
     edges = graph.edges_as_read
     if edges is not None:
         return edges.sources, edges.targets, edges.vertices

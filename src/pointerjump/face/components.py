@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from pointerjump.errors import AlgorithmError, GraphError
+from pointerjump.errors import AlgorithmError, DeviceError, GraphError
+from pointerjump.face.blocks import is_blocks
 from pointerjump.face.graphs import GraphInput, graph_input, session_of
 from pointerjump.face.result import Components, number_components, smallest_representatives
 from pointerjump.face.running import solve
 from pointerjump.graph import Ids, VertexArray
+from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ def components(
     *,
     vertices: int | None = None,
     ids: Ids | None = None,
+    devices: Any = None,
     **variant: object,
 ) -> Components:
     """Find the connected components of an undirected graph.
@@ -40,7 +43,8 @@ def components(
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an
         (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a
-        generator spec.
+        generator spec; or edges in blocks: what :func:`read_blocks` returns, or an iterator of such things.
+        Of blocks, nothing is kept but one number for each vertex.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -55,7 +59,10 @@ def components(
         How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
         largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
         the result's ``names`` holds the ids. "auto": compact if most numbers would be unused (see
-        :func:`pointerjump.read`). Default: "keep" for arrays, "auto" for files.
+        :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
+    devices : list or "all", optional
+        Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
+        of the edges; in the end their forests join.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.
 
@@ -78,6 +85,7 @@ def components(
     --------
     connected_components : The same, with the arguments and results of scipy's function.
     spanning_forest : As few of the edges as keep each component connected.
+    DisjointSet : For edges that keep coming.
     to_device : Put a graph on a device once, for many runs.
 
     Examples
@@ -89,9 +97,33 @@ def components(
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
     """
+    from pointerjump.face.streams import components_of_blocks, components_of_parts, links_on_the_way
+
+    if devices is not None and device is not None:
+        raise DeviceError("device and devices are both given: leave one out")
+    if is_blocks(graph):
+        require_kept_ids(ids)
+        where = device if devices is None else devices
+        return components_of_blocks(graph, algorithm, where, labels, vertices=vertices, choices=variant)
+    if devices is not None:
+        return components_of_parts(
+            as_graph(graph, vertices=vertices, ids=ids), algorithm, devices, labels, variant
+        )
+    if links_on_the_way(graph, algorithm, device, ids, variant):
+        return components_of_blocks(
+            iter([graph]), algorithm, device, labels, vertices=vertices, choices=variant, kept=graph
+        )
     return find_components(
         algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids), session_of(graph)
     )
+
+
+def require_kept_ids(ids: object) -> None:
+    """Refuse to renumber ids of edges that come in blocks."""
+    if ids not in (None, "keep"):
+        raise GraphError(
+            f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"
+        )
 
 
 def check_labels(labels: object) -> None:
@@ -127,7 +159,7 @@ def find_components(
     if numbered and not done:
         with run.seconds.timed("labels"):
             number_components(found, in_place=True)
-    return Components(input, found, labels, run)
+    return Components(found, labels, run, input)
 
 
 def connected_components(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.residents.lists import ResidentLists, place_lists
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.face.running import Seconds, solve
-from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
+from pointerjump.linked_lists import SuccessorArray, as_positions, as_successors, require_lists
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
 
@@ -27,8 +27,8 @@ class DeviceList:
     Parameters
     ----------
     successors : array_like of int, shape (n,)
-        As for :func:`pointerjump.list_rank`. On devices that share the host's memory (CPUs) an array of
-        int32 is used in place, not copied: do not change it.
+        As for :func:`pointerjump.list_rank`. Do not change it: errors are explained from it, and devices that
+        share the host's memory (CPUs) use an array of int32 in place.
     device : optional
         See :func:`pointerjump.to_device`.
 
@@ -42,7 +42,7 @@ class DeviceList:
 
     def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
         self.session: Session = session_for(device)
-        self.resident = ResidentLists(as_successors(successors), self.session)
+        self.resident = place_lists(as_positions(successors), self.session)
         self.elements = self.resident.elements
 
     def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
@@ -82,8 +82,9 @@ class DeviceList:
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
         """Return the successors on the host, checked to form lists."""
-        require_lists(self.resident.host)
-        return (self.resident.host,)
+        successors = as_successors(self.resident.host)
+        require_lists(successors)
+        return (successors,)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
         """Return the lists, which are on the device already."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import GraphError
 from pointerjump.face.blocks import edge_blocks, on_device
@@ -18,11 +19,15 @@ from pointerjump.face.result import grouped, number_components
 from pointerjump.face.running import REFERENCE
 from pointerjump.formats.files import PathLike
 from pointerjump.formats.forests import Forest, read_forest, write_forest
-from pointerjump.graph import check_ids
-from pointerjump.integers import as_array, as_count, as_integers, largest_of
+from pointerjump.graph import RENUMBER, check_ends, check_ids, largest_id
+from pointerjump.integers import as_count, as_integers, largest_of
 
 if TYPE_CHECKING:
+    from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.runtime.session import Session
+
+_BYTES_IN_PYTHON = 40
+"""What a vertex takes in the reference: a pointer in a list, and an integer."""
 
 Ids = npt.NDArray[Any]
 Bools = npt.NDArray[np.bool_]
@@ -140,13 +145,11 @@ class DisjointSet:
         GraphError
             If an id is negative, or not below the number of vertices that was stated.
         """
-        ids = _as_ids(vs, "vertices")
         with self._running():
+            ids = self._ids(vs, "vertices")
             if self._grows:
-                check_ids(ids, largest_of(np.dtype(np.int64)), "vertices")
-                self._engine.add(int(ids.max(initial=-1)) + 1)
-            else:
-                check_ids(ids, self.vertices, "vertices")
+                self._grow(int(ids.max(initial=-1)) + 1)
+            check_ids(ids, self.vertices, "vertices")
 
     def merge(self, us: Any, vs: Any = None) -> bool | None:
         """Merge the subsets of the two ends of each edge.
@@ -179,38 +182,60 @@ class DisjointSet:
         >>> d.n_subsets
         6
         """
-        one = vs is not None and np.ndim(us) == 0 and np.ndim(vs) == 0
+        one = vs is not None and _is_one(us) and _is_one(vs)
         if one:
-            us, vs = _as_ids(us, "us"), _as_ids(vs, "vs")
+            us, vs = self._ids(us, "sources"), self._ids(vs, "targets")
         edges = us if vs is None else (us, vs)
         with self._running():
             before = self.n_subsets if one else 0
             grown = self.vertices
-            for sources, targets, vertices in edge_blocks(edges, self._session):
-                self._merge(sources, targets, vertices)
+            for block in edge_blocks(edges, self._session):
+                self.merge_block(*block)
+            self.wait()
             if not one:
                 return None
             return self.n_subsets < before + self.vertices - grown
 
-    def _merge(self, sources: Any, targets: Any, vertices: int) -> None:
-        """Merge a block, which has at least so many vertices."""
+    def merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
+        """Merge a block of edges, whose ends are two arrays. There are at least so many vertices.
+
+        `first` is the number of its first edge, which errors name.
+
+        Ids may be checked as late as in :meth:`wait`. Until then the arrays must not change.
+        """
+        with self._running():
+            self._merge_block(sources, targets, vertices, first)
+
+    def _merge_block(self, sources: Any, targets: Any, vertices: int, first: int | None) -> None:
         if vertices > self.vertices:
             if not self._grows:
                 raise GraphError(
                     f"the edges have {vertices} vertices, but the set has {self.vertices}: make it larger, "
                     "or leave vertices out"
                 )
-            self._engine.add(vertices)
+            self._grow(vertices)
         if on_device(sources):
             self._engine.merge_on_device(sources, targets)  # type: ignore[attr-defined]
         elif self._session:
-            self._engine.merge(sources, targets)  # ids are checked on their way to the device
+            # Ids are checked on their way to the device.
+            self._engine.merge(sources, targets, first)  # type: ignore[call-arg]
         else:
             below = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
-            check_ids(sources, below, "sources")
-            check_ids(targets, below, "targets")
-            self._engine.add(max(int(sources.max(initial=-1)), int(targets.max(initial=-1))) + 1)
+            check_ends(sources, targets, below, first)
+            self._grow(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
             self._engine.merge(sources, targets)
+
+    def wait(self) -> None:
+        """Wait until the edges of all blocks so far have been checked."""
+        if self._session:
+            with self._session.running():
+                self._engine.settle()  # type: ignore[attr-defined]
+
+    def _grow(self, vertices: int) -> None:
+        """Let there be at least so many vertices."""
+        if self._session is None:
+            memory.require(_BYTES_IN_PYTHON * vertices, f"a set of {vertices:,} vertices", RENUMBER)
+        self._engine.add(vertices)
 
     def update(self, other: DisjointSet) -> None:
         """Merge what another set has merged. It may be on another device, and stays as it is.
@@ -245,6 +270,7 @@ class DisjointSet:
                     f"the other set has {len(parents)} vertices, but this one has {self.vertices}: make it "
                     "larger, or leave vertices out"
                 )
+            self._grow(len(parents))
             self._engine.update(parents)
 
     # -- questions about vertices ------------------------------------------------------------------
@@ -262,17 +288,16 @@ class DisjointSet:
         GraphError
             If one of them is not a vertex of the set, or the arrays' shapes do not fit.
         """
-        first, second = as_array(us, "us", GraphError), as_array(vs, "vs", GraphError)
-        try:
-            first, second = np.broadcast_arrays(first, second)
-        except ValueError:
-            raise GraphError(
-                f"us has shape {first.shape} and vs {second.shape}: give one of each per pair"
-            ) from None
         with self._running():
-            given = [self._known(_as_ids(ids, what), what) for ids, what in ((first, "us"), (second, "vs"))]
-            same = self._engine.connected(*given)
-        return _shaped(same, first.shape)
+            first, second = self._known(us, "us"), self._known(vs, "vs")
+            if _is_one(us) and len(second):
+                first = np.repeat(first, len(second))
+            elif _is_one(vs):
+                second = np.repeat(second, len(first))
+            if len(first) != len(second):
+                raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
+            same = self._engine.connected(first, second)
+        return same[0].item() if _is_one(us) and _is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
         """Return the representative of a vertex: the smallest vertex of its subset. For arrays, an array.
@@ -286,30 +311,48 @@ class DisjointSet:
         GraphError
             If one of them is not a vertex of the set.
         """
-        shape = np.shape(vs)
         with self._running():
-            return _shaped(self._engine.find(self._known(_as_ids(vs, "vertices"), "vertices")), shape)
+            found = self._engine.find(self._known(vs, "vertices"))
+        return found[0].item() if _is_one(vs) else found
 
     __getitem__ = find
 
     def subset(self, v: npt.ArrayLike) -> Any:
         """Return the vertices of a vertex's subset, ascending; for an array, a list of such arrays."""
-        roots = np.atleast_1d(self.find(v))
-        representatives = self.labels("representative")
-        found = [np.flatnonzero(representatives == root).astype(representatives.dtype) for root in roots.flat]
-        return found if np.ndim(v) else found[0]
+        with self._running():
+            roots = np.atleast_1d(self.find(v))
+            representatives = self.labels("representative")
+        found = [np.flatnonzero(representatives == root).astype(representatives.dtype) for root in roots]
+        return found[0] if _is_one(v) else found
 
     def subset_size(self, vs: npt.ArrayLike) -> Any:
         """Return the number of vertices in a vertex's subset; for an array, an array of them."""
-        shape = np.shape(vs)
         with self._running():
-            ids = self._known(_as_ids(vs, "vertices"), "vertices")
+            ids = self._known(vs, "vertices")
             labels = self.labels()
-        return _shaped(np.bincount(labels)[labels[ids]] if len(ids) else np.empty(0, np.int64), shape)
+        sizes = np.bincount(labels)[labels[ids]] if len(ids) else np.empty(0, np.int64)
+        return sizes[0].item() if _is_one(vs) else sizes
 
-    def _known(self, ids: Ids, what: str) -> Ids:
+    def _known(self, vs: Any, what: str) -> Ids:
+        """Return ids as an array, all of which are vertices of the set."""
+        ids = self._ids(vs, what)
         check_ids(ids, self.vertices, what)
         return ids
+
+    def _ids(self, vs: Any, what: str) -> Ids:
+        """Return one id, or an array of them, as a one-dimensional array of integers."""
+        if not _is_one(vs):
+            return as_integers(vs, what, GraphError)
+        v = as_count(vs.item() if isinstance(vs, np.ndarray) else vs, what, GraphError)
+        if v < 0:
+            raise GraphError(f"{what}[0] is {v}, which is negative: ids run from 0 to vertices - 1")
+        most = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
+        if v >= most:
+            raise GraphError(
+                f"{what}[0] is {v}, which is not below the number of vertices, {most}: ids run from 0 to "
+                "vertices - 1"
+            )
+        return np.array([v])
 
     # -- questions about the whole -----------------------------------------------------------------
 
@@ -343,6 +386,19 @@ class DisjointSet:
             if self._session:
                 return self._engine.labels()  # type: ignore[attr-defined, no-any-return]
             return number_components(self._engine.representatives())
+
+    def take(self, labels: str = "consecutive") -> Ids:
+        """Return labels as :meth:`labels` does, in the set's own memory where possible; it is empty then."""
+        check_labels(labels)
+        with self._running():
+            if self._session is None:
+                return self.labels(labels)
+            return self._engine.take(numbered=labels == "consecutive")  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def device(self) -> Device | str:
+        """The device that the set is on, or ``"reference"``."""
+        return self._session.device if self._session else REFERENCE
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
@@ -428,8 +484,8 @@ class DisjointSet:
         return made
 
     def __repr__(self) -> str:
-        where = f"{self._session.device.device!r}" if self._session else f"{REFERENCE!r}"
-        return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={where})"
+        device = self.device if isinstance(self.device, str) else self.device.device
+        return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={device!r})"
 
 
 def _vertex_count(vertices: Any) -> int:
@@ -441,11 +497,6 @@ def _vertex_count(vertices: Any) -> int:
     return count
 
 
-def _as_ids(ids: Any, what: str) -> Ids:
-    """Return one id, or an array of them in any shape, as a one-dimensional array of integers."""
-    return as_integers(as_array(ids, what, GraphError).reshape(-1), what, GraphError)
-
-
-def _shaped(answers: Ids, shape: tuple[int, ...]) -> Any:
-    """Return answers in the shape of the questions: a plain number for a plain number."""
-    return answers.reshape(shape) if shape else answers[0].item()
+def _is_one(ids: Any) -> bool:
+    """Return whether something is a single id rather than an array of them."""
+    return np.isscalar(ids) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy.typing as npt
 
-from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.residents.lists import ResidentLists, place_lists
 from pointerjump.face.graphs import session_of
 from pointerjump.face.running import Seconds, solve
-from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
+from pointerjump.linked_lists import SuccessorArray, as_positions, as_successors, require_lists
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
 
@@ -88,8 +88,8 @@ class HostLists:
     """Lists on the host, for one run."""
 
     def __init__(self, successors: npt.ArrayLike) -> None:
-        self.successors = as_successors(successors)
-        self.elements = len(self.successors)
+        self.given = as_positions(successors)
+        self.elements = len(self.given)
 
     def facts(self) -> InputFacts:
         """Return the facts that selection uses."""
@@ -97,13 +97,14 @@ class HostLists:
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
         """Return the successors; raise a ListError unless they form lists."""
-        require_lists(self.successors)
-        return (self.successors,)
+        successors = as_successors(self.given)
+        require_lists(successors)
+        return (successors,)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
-        """Put the lists on the device."""
+        """Put the lists on the device; raise a ListError if a successor is out of range."""
         with seconds.timed("transfer"):
-            return ResidentLists(self.successors, session)
+            return place_lists(self.given, session)
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
         """Return the plan for a choice. The kernels check that the successors form lists."""

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.errors import GraphError
 from pointerjump.face.graphs import session_of
 from pointerjump.graph import EdgeList, VertexArray
 
 if TYPE_CHECKING:
     from pointerjump.face.graphs import GraphInput
     from pointerjump.face.running import Run
+
+Labels = npt.NDArray[Any]
 
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 
@@ -25,8 +28,9 @@ class Components:
     Attributes
     ----------
     labels : ndarray of int32, shape (vertices,)
-        Each vertex's component. With ``labels="consecutive"`` it is a number from 0 to count - 1, in order
-        of smallest vertex; with ``labels="representative"`` it is that smallest vertex itself.
+        Each vertex's component, as int64 from 2**31 vertices on. With ``labels="consecutive"`` it is a
+        number from 0 to count - 1, in order of smallest vertex; with ``labels="representative"`` it is
+        that smallest vertex itself.
     names : ndarray or None
         What the input calls each vertex, if not by its number: ids that are not 0, 1, ... in a file, ids
         that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
@@ -45,18 +49,20 @@ class Components:
     [0, 2]
     """
 
-    def __init__(self, input: GraphInput, labels: VertexArray, kind: str, run: Run) -> None:
-        self._graph = input.host
-        self._input = weakref.ref(input)  # weak, so that the result does not keep a graph on a device
-        self._device = run.device
+    def __init__(self, labels: Labels, kind: str, run: Run, input: GraphInput | None = None) -> None:
+        self._graph = input.host if input is not None else None
+        # Weak, so that the result does not keep a graph on a device.
+        self._input = weakref.ref(input) if input is not None else lambda: None
+        self._device = run.devices[0]
         self._kind = kind
+        self.run = run
         self.labels = labels
         self.stats = run.stats()
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
         """What the input calls each vertex, shape (vertices,), or None if by its number."""
-        return self._graph.names
+        return self._graph.names if self._graph is not None else None
 
     @cached_property
     def count(self) -> int:
@@ -104,6 +110,10 @@ class Components:
         """
         from pointerjump.face.forests import spanning_forest
 
+        if self._graph is None:
+            raise GraphError(
+                "the edges came in blocks, and none was kept: give them to spanning_forest at once"
+            )
         edges = self._graph.edges_as_read
         if edges is not None:  # the caller's arrays, perhaps: what kernels read must still be vertices
             EdgeList.of(edges.sources, edges.targets, edges.vertices)

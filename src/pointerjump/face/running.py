@@ -78,34 +78,38 @@ class Run:
     ----------
     choice : Choice
         What ran.
-    device : Device or str
-        Where it ran, or ``"reference"`` for the serial reference.
+    devices : tuple of Device or str
+        Where it ran; ``"reference"`` stands for the serial reference.
     counted : mapping
         What the algorithm counted, such as rounds.
     seconds : Seconds
     """
 
     choice: Choice
-    device: Device | str
+    devices: tuple[Device | str, ...]
     counted: Mapping[str, int] = field(default_factory=dict)
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
         """Return the facts for users. Asking for this algorithm and variant makes the same run again."""
-        choice, device = self.choice, self.device
-        if isinstance(device, str):
-            platform, name = device, f"{python_implementation()} {python_version()}"
-        else:
-            platform, name = device.platform, device.device
+        choice = self.choice
+        names = [_names_of(device) for device in self.devices]
         return {
             "algorithm": choice.algorithm.name,
             "variant": format_variant(choice.variant),
             "form": choice.form,
-            "platform": platform,
-            "device": name,
+            "platform": " + ".join(platform for platform, _ in names),
+            "device": " + ".join(name for _, name in names),
             **self.counted,
             "seconds": dict(self.seconds),
         }
+
+
+def _names_of(device: Device | str) -> tuple[str, str]:
+    """Return the names of a device's platform and of the device."""
+    if isinstance(device, str):
+        return device, f"{python_implementation()} {python_version()}"
+    return device.platform, device.device
 
 
 def solve(
@@ -148,7 +152,7 @@ def solve(
 
 
 def _by_reference(asked: Asked, input: Input, of_reference: Callable[[Any], Found]) -> tuple[Found, Run]:
-    run = Run(select(asked, input.facts(), None), REFERENCE)
+    run = Run(select(asked, input.facts(), None), (REFERENCE,))
     arguments = input.for_reference(run.seconds)
     run.seconds["transfer"] = 0.0
     with run.seconds.timed("compute"):
@@ -159,7 +163,7 @@ def _by_reference(asked: Asked, input: Input, of_reference: Callable[[Any], Foun
 def _on_device(
     asked: Asked, input: Given, session: Session, read: Callable[[Session, Plan, Given], Found]
 ) -> tuple[Found, Run]:
-    run = Run(select(asked, input.facts(), session.tuning), session.device)
+    run = Run(select(asked, input.facts(), session.tuning), (session.device,))
     resident = input.placed(run.choice.form, session, run.seconds)
     with session.running():  # threads may share residents, and therefore plans and their buffers
         with run.seconds.timed("build"):

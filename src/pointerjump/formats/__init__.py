@@ -1,8 +1,9 @@
 """Readers and writers of graph files.
 
-:func:`read` and :func:`write` take every format in `FORMATS`; linked lists and labels have their own
-functions. Whatever is wrong with a file raises a :class:`~pointerjump.errors.FormatError` that names the
-file, or a :class:`~pointerjump.errors.MemoryLimitError` if the file is too large.
+:func:`read` and :func:`write` take every format in `FORMATS`, and :func:`read_blocks` most of them; linked
+lists and labels have their own functions. Whatever is wrong with a file raises a
+:class:`~pointerjump.errors.FormatError` that names the file, or a
+:class:`~pointerjump.errors.MemoryLimitError` if the file is too large.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any, BinaryIO
 
 from pointerjump import numbering
 from pointerjump.errors import FormatError
-from pointerjump.formats.all_formats import FORMATS, Format, by_name, to_read, to_write
+from pointerjump.formats.all_formats import FORMATS, Format, by_name, require_applicable, to_read, to_write
 from pointerjump.formats.arrays import read_successors, write_successors
+from pointerjump.formats.blocks import Blocks, read_blocks
 from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.formats.labels import read_labels, require_label_file, write_labels
 from pointerjump.formats.outputs import (
@@ -23,14 +25,16 @@ from pointerjump.formats.outputs import (
     warn_of_lost_names,
     write_text,
 )
-from pointerjump.formats.sources import Source, opened
+from pointerjump.formats.sources import opened
 from pointerjump.graph import Graph, Ids
 from pointerjump.progress import Progress
 
 __all__ = [
     "FORMATS",
+    "Blocks",
     "Format",
     "read",
+    "read_blocks",
     "read_labels",
     "read_successors",
     "require_graph_file",
@@ -80,9 +84,9 @@ def read(
         column above a number. Otherwise it is an edge. A `FormatWarning` says how it was read if it
         could just as well be the other, or if other columns could hold the ids.
     columns : (str or int, str or int), optional
-        Which columns of an edge list or ``.npy`` file hold the ids: names from its header, or
-        numbers from 0. Default: those with the usual names, or the first two; a first column
-        without a name, as pandas' ``to_csv`` writes it, does not count.
+        Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names
+        from its header, or numbers from 0. Default: those with the usual names, or the first two; a
+        first column without a name, as pandas' ``to_csv`` writes it, does not count.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -113,6 +117,7 @@ def read(
     See Also
     --------
     write : The other way.
+    read_blocks : For files larger than memory.
     read_successors : For linked lists.
 
     Examples
@@ -134,34 +139,11 @@ def read(
         if not (header is None or isinstance(header, bool)):
             raise FormatError(f"header={header!r}: it must be True, False or None")
         chosen = to_read(source) if format is None else by_name(format)
-        _require_applicable(source, chosen)
+        require_applicable(source, chosen)
         graph = chosen.reader(source)
         if vertices is not None and vertices != graph.vertices:
             raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
         return graph
-
-
-def _require_applicable(source: Source, chosen: Format) -> None:
-    """Refuse arguments that do not apply to a format, or that make no sense."""
-    if source.ids == "compact" and not chosen.any_ids:
-        raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave out ids="compact"')
-    if source.header is not None and (chosen.binary or not chosen.any_ids):
-        raise FormatError(f"is {chosen.title}, which has no header line: leave out header=")
-    if source.columns is None:
-        return
-    if not chosen.any_ids:
-        raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave out columns=")
-    if not _are_two_columns(source.columns):
-        raise FormatError(f"columns={source.columns!r}: give two different ones, names or numbers from 0")
-
-
-def _are_two_columns(columns: object) -> bool:
-    if not isinstance(columns, tuple | list) or len(columns) != 2 or columns[0] == columns[1]:
-        return False
-    return all(
-        isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)
-        for column in columns
-    )
 
 
 def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:

@@ -12,8 +12,23 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pointerjump.errors import FormatError
-from pointerjump.formats import arrays, dimacs, ecl, edge_list, galois, gap, ligra, matrices, metis
+from pointerjump.formats import (
+    arrays,
+    arrow_ipc,
+    dimacs,
+    dups,
+    ecl,
+    edge_list,
+    galois,
+    gap,
+    ligra,
+    matrices,
+    metis,
+    parquet,
+    raw,
+)
 from pointerjump.formats.files import COMPRESSIONS, base_suffix
+from pointerjump.formats.pieces import Opener, whole
 from pointerjump.formats.sources import Source
 from pointerjump.graph import Graph
 
@@ -40,9 +55,14 @@ class Format:
         this format can only be read.
     any_ids : bool
         Whether ids may be any numbers (or strings), so that ``ids=`` and ``vertices=`` apply.
+    columns : bool
+        Whether it has columns to choose from, so that ``columns=`` applies.
     signature : bytes, optional
         A regular expression that matches the beginning of its files. It tells formats with the same
         suffix apart.
+    edges : callable, optional
+        Looks at the beginning of a `Source` and says how its edges are read piece by piece. None if it can
+        only be read whole.
     """
 
     name: str
@@ -52,13 +72,24 @@ class Format:
     reader: Callable[[Source], Graph]
     writer: Callable[[Graph, BinaryIO], None] | None
     any_ids: bool = False
+    columns: bool = False
     signature: bytes | None = None
+    edges: Opener | None = None
+
+
+def _in_pieces(
+    name: str, title: str, suffixes: tuple[str, ...], edges: Opener, *, columns: bool = False
+) -> Format:
+    """Return a binary format that is only read piece by piece, also if all of it is wanted."""
+    return Format(name, title, suffixes, True, whole(edges), None, any_ids=True, columns=columns, edges=edges)
 
 
 FORMATS: tuple[Format, ...] = (
-    Format("egr", "ECLgraph", (".egr",), True, ecl.read_egr, ecl.write_egr),
-    Format("sg", "GAP serialized graph", (".sg",), True, gap.read_sg, gap.write_sg),
-    Format("wsg", "GAP weighted serialized graph", (".wsg",), True, gap.read_wsg, None),
+    Format("egr", "ECLgraph", (".egr",), True, ecl.read_egr, ecl.write_egr, edges=ecl.egr_records),
+    Format("sg", "GAP serialized graph", (".sg",), True, gap.read_sg, gap.write_sg, edges=gap.sg_records),
+    Format(
+        "wsg", "GAP weighted serialized graph", (".wsg",), True, gap.read_wsg, None, edges=gap.wsg_records
+    ),
     Format(
         "galois",
         "Galois binary graph",
@@ -67,9 +98,25 @@ FORMATS: tuple[Format, ...] = (
         galois.read_galois,
         galois.write_galois,
         signature=rb"[\x01\x02]\0{7}",
+        edges=galois.galois_records,
     ),
     Format("npz", "scipy.sparse matrix", (".npz",), True, matrices.read_npz, matrices.write_npz),
-    Format("npy", "NumPy edge array", (".npy",), True, arrays.read_npy, arrays.write_npy, any_ids=True),
+    Format(
+        "npy",
+        "NumPy edge array",
+        (".npy",),
+        True,
+        arrays.read_npy,
+        arrays.write_npy,
+        any_ids=True,
+        columns=True,
+        edges=arrays.npy_records,
+    ),
+    _in_pieces("parquet", "Parquet table", (".parquet", ".pq"), parquet.parquet_records, columns=True),
+    _in_pieces("arrow", "Arrow table", (".arrow", ".feather", ".ipc"), arrow_ipc.arrow_records, columns=True),
+    _in_pieces("raw32", "Raw pairs of int32", (".raw32",), raw.raw32_records),
+    _in_pieces("raw64", "Raw pairs of int64", (".raw64",), raw.raw64_records),
+    _in_pieces("dups", "List of duplicates of datatrove", (".dups",), dups.dups_records),
     Format(
         "edges",
         "Edge list",
@@ -78,6 +125,8 @@ FORMATS: tuple[Format, ...] = (
         edge_list.read_edges,
         edge_list.write_edges,
         any_ids=True,
+        columns=True,
+        edges=edge_list.edge_records,
     ),
     Format(
         "csv",
@@ -87,6 +136,8 @@ FORMATS: tuple[Format, ...] = (
         edge_list.read_csv,
         edge_list.write_csv,
         any_ids=True,
+        columns=True,
+        edges=edge_list.csv_records,
     ),
     Format(
         "tsv",
@@ -96,6 +147,8 @@ FORMATS: tuple[Format, ...] = (
         edge_list.read_edges,
         edge_list.write_tsv,
         any_ids=True,
+        columns=True,
+        edges=edge_list.edge_records,
     ),
     Format(
         "mtx",
@@ -105,6 +158,7 @@ FORMATS: tuple[Format, ...] = (
         matrices.read_mtx,
         matrices.write_mtx,
         signature=rb"%%MatrixMarket",
+        edges=matrices.mtx_records,
     ),
     Format(
         "dimacs",
@@ -114,6 +168,7 @@ FORMATS: tuple[Format, ...] = (
         dimacs.read_dimacs,
         dimacs.write_dimacs,
         signature=dimacs.COMMENTS.pattern + dimacs.PROBLEM.pattern,
+        edges=dimacs.dimacs_records,
     ),
     Format(
         "ligra",
@@ -168,3 +223,26 @@ def _with_suffix(path: Path) -> list[Format]:
             f"(and {' '.join(COMPRESSIONS)} after it)"
         )
     return candidates
+
+
+def require_applicable(source: Source, chosen: Format) -> None:
+    """Refuse arguments that do not apply to a format, or that make no sense."""
+    if source.ids == "compact" and not chosen.any_ids:
+        raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave out ids="compact"')
+    if source.header is not None and (chosen.binary or not chosen.any_ids):
+        raise FormatError(f"is {chosen.title}, which has no header line: leave out header=")
+    if source.columns is None:
+        return
+    if not chosen.columns:
+        raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave out columns=")
+    if not _are_two_columns(source.columns):
+        raise FormatError(f"columns={source.columns!r}: give two different ones, names or numbers from 0")
+
+
+def _are_two_columns(columns: object) -> bool:
+    if not isinstance(columns, tuple | list) or len(columns) != 2 or columns[0] == columns[1]:
+        return False
+    return all(
+        isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)
+        for column in columns
+    )

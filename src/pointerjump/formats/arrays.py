@@ -6,8 +6,13 @@ unless ``read(..., vertices=n)`` states their number.
 
 from __future__ import annotations
 
+import io
 import math
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import IO, Any, BinaryIO
 
 import numpy as np
@@ -18,7 +23,9 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import edge_list, parsing, patterns
 from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing
+from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source, opened
+from pointerjump.formats.tables import Table, column_pieces, paired_pieces, require_bounded
 from pointerjump.formats.text import MORE_MEMORY, Block, Text
 from pointerjump.graph import Graph
 from pointerjump.integers import as_integers
@@ -28,19 +35,82 @@ from pointerjump.progress import Progress
 def read_npy(source: Source) -> Graph:
     """Read an (m, 2) array of integers, of which each pair is an edge."""
     edges = load_integers(source)
-    if edges.ndim != 2 or (edges.shape[1] != 2 and source.columns is None):
-        hint = "read_successors reads linked lists" if edges.ndim == 1 else "each pair an edge"
-        raise FormatError(f"has shape {edges.shape}, but edges are an (m, 2) array ({hint})")
-    sources, targets = (_column(edges, column) for column in source.columns or (0, 1))
-    return numbering.graph_of_integers(sources, targets, source.ids, source.vertices)
+    left, right = _columns(edges.shape, source)
+    return numbering.graph_of_integers(edges[:, left], edges[:, right], source.ids, source.vertices)
 
 
-def _column(edges: npt.NDArray[Any], column: str | int) -> npt.NDArray[Any]:
+def _column(width: int, column: str | int) -> int:
+    """Return the number of a column that the caller chose, of so many columns."""
     if not isinstance(column, int):
         raise FormatError(f"has no column called {column!r}: columns of an array are numbers, from 0")
-    if column >= edges.shape[1]:
-        raise FormatError(f"has no column {column}: it has {edges.shape[1]} columns, numbered from 0")
-    return edges[:, column]
+    if column >= width:
+        raise FormatError(f"has no column {column}: it has {width} columns, numbered from 0")
+    return column
+
+
+def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
+    """Return the numbers of the columns that hold the ids; refuse an array that is not one of edges."""
+    if len(shape) != 2 or (shape[1] != 2 and source.columns is None):
+        hint = "read_successors reads linked lists" if len(shape) == 1 else "each pair an edge"
+        raise FormatError(f"has shape {shape}, but edges are an (m, 2) array ({hint})")
+    left, right = (_column(shape[1], column) for column in source.columns or (0, 1))
+    return left, right
+
+
+def npy_records(source: Source, bounds: Bounds) -> EdgeRecords:
+    """Look at the header of an array of edges, in C's or in Fortran's order."""
+    header = _header(source)
+    left, right = _columns(header.shape, source)
+    rows, width = header.shape
+    if not header.in_columns:
+        table = header.table(source, width, rows)
+        require_bounded(table, bounds)
+        return EdgeRecords(partial(column_pieces, table, (left, right), bounds), records=rows)
+    sources, targets = (header.table(source, 1, rows, before=column * rows) for column in (left, right))
+    return pair_records(sources, targets, bounds)
+
+
+def ids_table(source: Source) -> Table:
+    """Look at the header of a file that holds one end of each edge."""
+    header = _header(source)
+    if len(header.shape) != 1:
+        raise FormatError(f"has shape {header.shape}, but each file of a pair has a one-dimensional array")
+    return header.table(source, 1, header.shape[0])
+
+
+def pair_records(left: Table, right: Table, bounds: Bounds) -> EdgeRecords:
+    """Return the edges whose ends are in two tables."""
+    return EdgeRecords(partial(paired_pieces, left, right, bounds), records=left.records)
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What the header of a ``.npy`` file says, and how many bytes it takes."""
+
+    shape: tuple[int, ...]
+    in_columns: bool
+    dtype: np.dtype[Any]
+    nbytes: int
+
+    def table(self, source: Source, width: int, records: int, before: int = 0) -> Table:
+        """Return the part of the array that begins after so many numbers."""
+        return Table(source.path, self.dtype, width, self.nbytes + before * self.dtype.itemsize, records)
+
+
+def _header(source: Source) -> _Header:
+    """Return the header of a file; only the beginning of the file is read."""
+    if not source.beginning:
+        raise FormatError("is empty")
+    file = io.BytesIO(source.beginning)
+    with _damage_named():
+        shape, in_columns, dtype = _read_header(file)
+        if any(length < 0 for length in shape):
+            raise ValueError("negative length")
+    header = _Header(shape, in_columns, dtype, file.tell())
+    if not source.compressed:
+        _require_held(math.prod(shape) * dtype.itemsize, source.size - header.nbytes)
+    _require_integers(dtype)
+    return header
 
 
 def write_npy(graph: Graph, file: BinaryIO) -> None:
@@ -121,9 +191,13 @@ def load_integers(source: Source) -> npt.NDArray[Any]:
     """Return the integer array of a ``.npy`` file, in the machine's byte order."""
     with source.open() as file:
         array = _load_array(file, len(source.content))
-    if array.dtype.kind not in "iu":
-        raise FormatError(f"holds {array.dtype}, but ids are integers: save .astype(int)")
+    _require_integers(array.dtype)
     return array.astype(array.dtype.newbyteorder("="), copy=False)
+
+
+def _require_integers(dtype: np.dtype[Any]) -> None:
+    if dtype.kind not in "iu":
+        raise FormatError(f"holds {dtype}, but ids are integers: save .astype(int)")
 
 
 def require_members(file: BinaryIO) -> None:
@@ -141,10 +215,17 @@ def require_members(file: BinaryIO) -> None:
 
 
 def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
-    try:
+    with _damage_named():
         _require_stated_size(file, size)
         file.seek(0)
         return np.lib.format.read_array(file, allow_pickle=False)
+
+
+@contextmanager
+def _damage_named() -> Iterator[None]:
+    """Turn whatever NumPy makes of a damaged file into a FormatError."""
+    try:
+        yield
     except (MemoryError, FormatError):
         raise
     # The header is Python source: parsing it can raise nearly anything.
@@ -156,14 +237,22 @@ def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
     """Refuse, before allocating, a header that states more bytes than follow it in a file of `size`."""
+    shape, _, dtype = _read_header(file)
+    stated = math.prod(shape) * dtype.itemsize
+    if not dtype.hasobject:
+        _require_held(stated, size - file.tell())
+    memory.require(stated, f"its array of shape {shape}", MORE_MEMORY)
+
+
+def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(file)
-    stated = math.prod(shape) * dtype.itemsize
-    held = size - file.tell()
-    if not dtype.hasobject and stated > held:
+    return read(file)
+
+
+def _require_held(stated: int, held: int) -> None:
+    if stated > held:
         raise FormatError(f"states {stated} bytes of numbers but has {held}: it is truncated")
-    memory.require(stated, f"its array of shape {shape}", MORE_MEMORY)
 
 
 def _integers_one_a_line(text: Text) -> npt.NDArray[Any]:

@@ -6,6 +6,7 @@ The older ``p edge n m`` with ``e u v`` is read too.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any, BinaryIO
 
 import numpy.typing as npt
@@ -13,37 +14,61 @@ import numpy.typing as npt
 from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
+from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block, Text
+from pointerjump.formats.text_pieces import Lines, Parse, text_records
 from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
 
 COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
 PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
 ARC = r"^[ae][ \t]+(?P<source>-?[0-9]+)[ \t]+(?P<target>-?[0-9]+)(?:[ \t]|$)"
+MISCOUNTED = "states {stated} arcs but has {found}: it is truncated or miscounted"
 COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
 def read_dimacs(source: Source) -> Graph:
     """Read a graph; each arc is an edge, and its length is ignored."""
     text = source.text
+    n, m = _problem(text)
+    check_vertex_count(n)
+    sources, targets = parsing.joined(text.parsed(_parser(text)))
+    if len(sources) != m:
+        raise FormatError(MISCOUNTED.format(stated=m, found=len(sources)))
+    return graph_without_copy(*_ends(n, sources, targets), n)
+
+
+def dimacs_records(source: Source, bounds: Bounds) -> EdgeRecords:
+    """Look at the problem line of a file."""
+    text = source.text
+    n, m = _problem(text)
+    lines = Lines(_parser(text), text.place, n, m, MISCOUNTED, partial(_ends, n))
+    return text_records(source, lines, bounds)
+
+
+def _problem(text: Text) -> tuple[int, int]:
+    """Pass over the problem line; return the numbers of vertices and of arcs in it."""
     text.skip(COMMENTS)
     problem = text.take(PROBLEM)
     if problem is None:
         raise FormatError("has no DIMACS problem line: 'p sp n m' must follow the comments (c ...)")
-    n, m = int(problem[1]), int(problem[2])
-    check_vertex_count(n)
-    sources, targets = _arcs(text)
-    if len(sources) != m:
-        raise FormatError(f"states {m} arcs but has {len(sources)}: it is truncated or miscounted")
-    sources = numbering.from_one(sources, n, "the source of arc")
-    targets = numbering.from_one(targets, n, "the target of arc")
-    return graph_without_copy(sources, targets, n)
+    return int(problem[1]), int(problem[2])
 
 
-def _arcs(text: Text) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+def _parser(text: Text) -> Parse:
+    """Return what parses the arcs of a text, at whose first arc the text is."""
     fields = parsing.width(parsing.first_line(text.head), " ")
-    sources, targets = parsing.joined(text.parsed(lambda block: _arcs_of_block(block, fields)))
-    return sources, targets
+    return lambda block: _arcs_of_block(block, fields)
+
+
+def _ends(
+    n: int, sources: npt.NDArray[Any], targets: npt.NDArray[Any], before: int = 0
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the vertices of arcs, before which there are so many others."""
+    return (
+        numbering.from_one(sources, n, "the source of arc", before),
+        numbering.from_one(targets, n, "the target of arc", before),
+    )
 
 
 def _arcs_of_block(block: Block, fields: int) -> list[npt.NDArray[Any]]:

@@ -12,7 +12,9 @@ from typing import BinaryIO
 import numpy as np
 
 from pointerjump.errors import FormatError
+from pointerjump.formats.pieces import Bounds, EdgeRecords, require_plain
 from pointerjump.formats.sources import Content, Dump, Source
+from pointerjump.formats.stored_rows import row_records, rows_of
 from pointerjump.graph import Graph
 
 
@@ -30,6 +32,22 @@ WIDTHS = (Width("<i4", "<i4", "<i4"), Width("<i8", "<i8", "<i8"), Width("<i4", "
 
 def read_egr(source: Source) -> Graph:
     """Read an ECLgraph of any width; edge weights are ignored."""
+    width = _width(source)
+    dump, n, m = _after_header(source.content, width)
+    offsets = dump.take(width.offsets, n + 1)
+    return Graph(offsets, dump.take("<i4", m))
+
+
+def egr_records(source: Source, bounds: Bounds) -> EdgeRecords:
+    """Look at the header of an ECLgraph of any width."""
+    require_plain(source, "an ECLgraph")
+    width = _width(source)
+    dump, n, m = _after_header(source.content, width)
+    return row_records(rows_of(source, dump, (width.offsets, n), ("<i4", m)), bounds)
+
+
+def _width(source: Source) -> Width:
+    """Return the width that the size of the file and, if need be, its offsets tell."""
     n, m = Dump(source.content).header("<i4", 2, "an .egr header")
     fitting = [width for width in WIDTHS if _fits(source.content, width)]
     if len(fitting) > 1:
@@ -39,9 +57,7 @@ def read_egr(source: Source) -> Graph:
             f"has {len(source.content)} bytes, which fits no .egr header of 32 or 64 bits (with 32 bits: "
             f"{n} vertices, {m} directed edges): it is truncated, or not an ECLgraph"
         )
-    dump, n, m = _after_header(source.content, fitting[0])
-    offsets = dump.take(fitting[0].offsets, n + 1)
-    return Graph(offsets, dump.take("<i4", m))
+    return fitting[0]
 
 
 def _after_header(content: Content, width: Width) -> tuple[Dump, int, int]:
@@ -63,8 +79,10 @@ def _fits(content: Content, width: Width) -> bool:
 def _spans(content: Content, width: Width) -> bool:
     """Whether the offsets begin at 0 and end at the number of edges."""
     dump, n, m = _after_header(content, width)
-    offsets = dump.take(width.offsets, n + 1)
-    return bool(offsets[0] == 0 and offsets[-1] == m)
+    (first,) = dump.take(width.offsets, 1)
+    dump.at += np.dtype(width.offsets).itemsize * (n - 1)
+    last = first if n == 0 else dump.take(width.offsets, 1)[0]
+    return bool(first == 0 and last == m)
 
 
 def write_egr(graph: Graph, file: BinaryIO) -> None:

@@ -9,6 +9,7 @@ lines. SNAP's ``# Nodes: N Edges: M`` does not, because ids in such a file may b
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -18,14 +19,17 @@ from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.first_line import Layout, Line, layout_of
+from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import Block, Text
+from pointerjump.formats.text import Block, Place, Text
+from pointerjump.formats.text_pieces import Lines, text_records
 from pointerjump.graph import Graph
 
 LEADING = re.compile(
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]++)*+"  # blank lines and comments
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last of them may have no line break
 )
+MISCOUNTED = "states {stated} edges but has {found} lines of them: it is truncated, or its header is wrong"
 COUNTS = re.compile(rb"^# vertices ([0-9]{1,18}) edges ([0-9]{1,18})\b", re.MULTILINE)
 
 
@@ -35,28 +39,57 @@ def read_edges(source: Source, first_choice: str = "\t") -> Graph:
     If the first line has several delimiters, `first_choice` is taken; a blank is taken last.
     """
     text = source.text
-    counts = COUNTS.search(text.skip(LEADING))
-    vertices = int(counts[1]) if counts else source.vertices
+    beginning = _beginning(text, source, first_choice)
+    if beginning.layout.integers:
+        graph = _integer_graph(text, beginning, source)
+    else:
+        graph = _string_graph(text, beginning, source)
+    if beginning.records not in (None, graph.records):
+        raise FormatError(MISCOUNTED.format(stated=beginning.records, found=graph.records))
+    return graph
 
+
+def edge_records(source: Source, bounds: Bounds, first_choice: str = "\t") -> EdgeRecords:
+    """Look at the beginning of an edge list with integer ids."""
+    text = source.text
+    beginning = _beginning(text, source, first_choice)
+    if not beginning.layout.integers:
+        raise FormatError(
+            f"has string ids ({parsing.shown(parsing.first_line(text.head))}), but blocks need integers: "
+            "read it whole, which numbers them"
+        )
+    parse = _integer_pairs(text, beginning.layout)
+    lines = Lines(parse, beginning.place, beginning.vertices, beginning.records, MISCOUNTED)
+    return text_records(source, lines, bounds)
+
+
+read_csv = partial(read_edges, first_choice=",")
+csv_records = partial(edge_records, first_choice=",")
+
+
+@dataclass(frozen=True)
+class _Beginning:
+    """What an edge list says before its first edge, and where that is."""
+
+    layout: Layout
+    vertices: int | None
+    records: int | None
+    place: Place
+
+
+def _beginning(text: Text, source: Source, first_choice: str) -> _Beginning:
+    """Pass over all that comes before the first edge."""
+    counts = COUNTS.search(text.skip(LEADING))
+    place = text.place
     first, second = _first_lines(text)
     layout = layout_of(first, second, source, first_choice, counted=counts is not None)
     if layout.header:
         text.pass_over(len(first.text))
         text.skip(LEADING)
-    if layout.integers:
-        graph = _integer_graph(text, layout, source, vertices)
-    else:
-        graph = _string_graph(text, layout, source, vertices)
-
-    if counts and int(counts[2]) != graph.records:
-        raise FormatError(
-            f"states {int(counts[2])} edges but has {graph.records} lines of them: "
-            "it is truncated, or its header is wrong"
-        )
-    return graph
-
-
-read_csv = partial(read_edges, first_choice=",")
+        place = text.place
+    if counts:
+        return _Beginning(layout, int(counts[1]), int(counts[2]), place)
+    return _Beginning(layout, source.vertices, None, place)
 
 
 def _first_lines(text: Text) -> tuple[Line, Line]:
@@ -66,20 +99,26 @@ def _first_lines(text: Text) -> tuple[Line, Line]:
     return first, Line(parsing.first_line(following), number)
 
 
-def _integer_graph(text: Text, layout: Layout, source: Source, vertices: int | None) -> Graph:
+def _integer_pairs(text: Text, layout: Layout) -> parsing.IntegerPairs:
+    """Return what parses the edges of a text, at whose first edge the text is."""
     usual = layout.columns == (0, 1)
-    sources, targets = parsing.integer_pairs(
-        text,
+    return parsing.IntegerPairs(
+        parsing.first_line(text.head),
         "the first edge has two 64-bit integer ids, so each line needs two: correct this one",
         layout.columns,
         None if usual else layout.delimiter,
     )
-    return numbering.graph_of_integers(sources, targets, source.ids, vertices)
 
 
-def _string_graph(text: Text, layout: Layout, source: Source, vertices: int | None) -> Graph:
+def _integer_graph(text: Text, beginning: _Beginning, source: Source) -> Graph:
+    sources, targets = parsing.joined(text.parsed(_integer_pairs(text, beginning.layout)))
+    return numbering.graph_of_integers(sources, targets, source.ids, beginning.vertices)
+
+
+def _string_graph(text: Text, beginning: _Beginning, source: Source) -> Graph:
     import pyarrow as pa
 
+    layout = beginning.layout
     line = parsing.first_line(text.head)
     if source.ids == "keep":
         raise FormatError(
@@ -90,7 +129,7 @@ def _string_graph(text: Text, layout: Layout, source: Source, vertices: int | No
     sources, targets = (
         pa.chunked_array([c for column in part for c in column.chunks]) for part in zip(*blocks, strict=True)
     )
-    return numbering.graph_of_strings(sources, targets, vertices)
+    return numbering.graph_of_strings(sources, targets, beginning.vertices)
 
 
 def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:

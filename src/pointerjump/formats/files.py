@@ -51,14 +51,15 @@ def as_path(path: object) -> Path:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Turn whatever goes wrong with a file into an error of one line that names the file.
+def naming(*paths: Path) -> Iterator[None]:
+    """Turn whatever goes wrong with a file, or a pair of them, into an error of one line that names it.
 
     It is a FormatError, or a MemoryLimitError if there is too little memory.
     """
-    name = name_of(path)
+    name = " and ".join(map(name_of, paths))
     try:
-        _require_possible(path)
+        for path in paths:
+            _require_possible(path)
         yield
     except (FormatError, GraphError) as error:
         raise FormatError(f"{name}: {one_line(error)}") from error

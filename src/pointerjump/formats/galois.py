@@ -7,7 +7,9 @@ from typing import BinaryIO
 import numpy as np
 
 from pointerjump.errors import FormatError
+from pointerjump.formats.pieces import Bounds, EdgeRecords, require_plain
 from pointerjump.formats.sources import Dump, Source
+from pointerjump.formats.stored_rows import row_records, rows_of
 from pointerjump.graph import Graph
 
 HEADER_BYTES = 32
@@ -15,6 +17,20 @@ HEADER_BYTES = 32
 
 def read_galois(source: Source) -> Graph:
     """Read either version; edge data are ignored."""
+    dump, n, (dtype, m) = _after_header(source)
+    row_ends = dump.take("<u8", n)  # the file leaves out where the first row begins, which is 0
+    return Graph(np.append(np.uint64(0), row_ends), dump.take(dtype, m))
+
+
+def galois_records(source: Source, bounds: Bounds) -> EdgeRecords:
+    """Look at the header of either version."""
+    require_plain(source, "a Galois graph")
+    dump, n, neighbors = _after_header(source)
+    return row_records(rows_of(source, dump, ("<u8", n), neighbors, first_offset=False), bounds)
+
+
+def _after_header(source: Source) -> tuple[Dump, int, tuple[str, int]]:
+    """Check the header and the size of a file; return its dump, and what it has of vertices and neighbors."""
     dump = Dump(source.content)
     version, edge_bytes, n, m = dump.header("<u8", 4, "a Galois header")
     if version not in (1, 2):
@@ -26,8 +42,7 @@ def read_galois(source: Source) -> Graph:
         f"a Galois graph (version {version}) of {n} vertices, {m} edges and {edge_bytes} bytes "
         "of data for each edge",
     )
-    row_ends = dump.take("<u8", n)  # the file leaves out where the first row begins, which is 0
-    return Graph(np.append(np.uint64(0), row_ends), dump.take(f"<u{target_bytes}", m))
+    return dump, n, (f"<u{target_bytes}", m)
 
 
 def write_galois(graph: Graph, file: BinaryIO) -> None:

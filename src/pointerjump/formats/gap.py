@@ -6,12 +6,15 @@ in-edges, which are the same edges again and are not read.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import BinaryIO
 
 import numpy as np
 
 from pointerjump.errors import FormatError
+from pointerjump.formats.pieces import Bounds, EdgeRecords, require_plain
 from pointerjump.formats.sources import Dump, Source
+from pointerjump.formats.stored_rows import row_records, rows_of
 from pointerjump.graph import Graph
 
 
@@ -26,6 +29,24 @@ def read_wsg(source: Source) -> Graph:
 
 
 def _read(source: Source, neighbor_bytes: int) -> Graph:
+    dump, m, n = _after_header(source, neighbor_bytes)
+    offsets = dump.take("<i8", n + 1)
+    neighbors = dump.take("<i4", neighbor_bytes // 4 * m)
+    return Graph(offsets, neighbors[:: neighbor_bytes // 4])
+
+
+def sg_records(source: Source, bounds: Bounds, neighbor_bytes: int = 4) -> EdgeRecords:
+    """Look at the header of a graph with or without weights."""
+    require_plain(source, "a GAP graph")
+    dump, m, n = _after_header(source, neighbor_bytes)
+    return row_records(rows_of(source, dump, ("<i8", n), ("<i4", m), neighbor_bytes // 4), bounds)
+
+
+wsg_records = partial(sg_records, neighbor_bytes=8)
+
+
+def _after_header(source: Source, neighbor_bytes: int) -> tuple[Dump, int, int]:
+    """Check the header and the size of a file; return its dump, and how many edges and vertices it has."""
     dump = Dump(source.content)
     (directed,) = dump.header("u1", 1, "a GAP header")
     m, n = dump.header("<i8", 2, "a GAP header")
@@ -40,9 +61,7 @@ def _read(source: Source, neighbor_bytes: int) -> Graph:
         17 + (1 + directed) * one_direction,
         f"a GAP graph of {n} vertices and {m} {'out-edges' if directed else 'directed edges'}",
     )
-    offsets = dump.take("<i8", n + 1)
-    neighbors = dump.take("<i4", neighbor_bytes // 4 * m)
-    return Graph(offsets, neighbors[:: neighbor_bytes // 4])
+    return dump, m, n
 
 
 def write_sg(graph: Graph, file: BinaryIO) -> None:

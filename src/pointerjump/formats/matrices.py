@@ -11,13 +11,21 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
 
 from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import arrays, edge_list, parsing
+from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source
-from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
+from pointerjump.formats.text import Text
+from pointerjump.formats.text_pieces import Lines, text_records
+from pointerjump.graph import MAX_VERTICES, Graph, check_vertex_count, graph_without_copy
 
 BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
@@ -25,12 +33,46 @@ BANNER = re.compile(
     re.IGNORECASE,
 )
 COMMENTS = re.compile(rb"(?:[ \t]*(?:%[^\r\n]*)?[\r\n])*+")
+MISCOUNTED = "states {stated} entries but has {found}: it is truncated or miscounted"
 SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
+
+
+@dataclass(frozen=True)
+class _Size:
+    """What the size line of a Matrix Market file states."""
+
+    rows: int
+    columns: int
+    entries: int
+
+    @property
+    def vertices(self) -> int:
+        """How many vertices there are: columns are vertices of their own if the matrix is rectangular."""
+        return self.rows if self.rows == self.columns else self.rows + self.columns
 
 
 def read_mtx(source: Source) -> Graph:
     """Read a Matrix Market file in coordinate format; values are ignored."""
     text = source.text
+    size = _size(text)
+    check_vertex_count(size.vertices)
+    row, column = parsing.joined(text.parsed(_entries(text)))
+    if len(row) != size.entries:
+        raise FormatError(MISCOUNTED.format(stated=size.entries, found=len(row)))
+    return graph_without_copy(*_ends(size, row, column), size.vertices)
+
+
+def mtx_records(source: Source, bounds: Bounds) -> EdgeRecords:
+    """Look at the banner and the size of a Matrix Market file."""
+    text = source.text
+    size = _size(text)
+    parse, ends = _entries(text), partial(_ends, size)
+    lines = Lines(parse, text.place, size.vertices, size.entries, MISCOUNTED, ends)
+    return text_records(source, lines, bounds)
+
+
+def _size(text: Text) -> _Size:
+    """Pass over the banner and the size line, and return the size."""
     banner = text.take(BANNER)
     if banner is None:
         raise FormatError(
@@ -46,11 +88,24 @@ def read_mtx(source: Source) -> Graph:
     rows, columns, entries = map(int, size.groups())
     if rows != columns and banner[2].lower() != b"general":
         raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix must be square")
-    row, column = parsing.integer_pairs(text, "an entry is 'row column', maybe with a value")
-    if len(row) != entries:
-        raise FormatError(f"states {entries} entries but has {len(row)}: it is truncated or miscounted")
-    row = numbering.from_one(row, rows, "the row of entry")
-    return _graph_of_entries(row, numbering.from_one(column, columns, "the column of entry"), rows, columns)
+    return _Size(rows, columns, entries)
+
+
+def _entries(text: Text) -> parsing.IntegerPairs:
+    return parsing.IntegerPairs(parsing.first_line(text.head), "an entry is 'row column', maybe with a value")
+
+
+def _ends(
+    size: _Size, row: npt.NDArray[Any], column: npt.NDArray[Any], before: int = 0
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the vertices of entries, before which there are so many others."""
+    sources = numbering.from_one(row, size.rows, "the row of entry", before)
+    targets = numbering.from_one(column, size.columns, "the column of entry", before)
+    if size.vertices == size.columns:
+        return sources, targets
+    if size.vertices > MAX_VERTICES:  # more than the dtype of the columns may hold
+        targets = targets.astype(np.int64)
+    return sources, targets + (size.vertices - size.columns)
 
 
 def write_mtx(graph: Graph, file: BinaryIO) -> None:

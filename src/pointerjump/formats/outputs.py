@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import secrets
 import stat
@@ -31,7 +32,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     no chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
-    aside = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
+    aside = target.with_name(_unfinished_name(target.name[:40], secrets.token_hex(4)))
     try:
         with aside.open("xb") as raw:
             if replaced:
@@ -41,6 +42,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _unfinished_name(name: str, which: str) -> str:
+    return f".{name}.{which}.part"
+
+
+def remove_unfinished(path: Path) -> None:
+    """Remove what killed processes have left of a file that is written again and again."""
+    target, _ = _target(path)
+    for left in target.parent.glob(_unfinished_name(glob.escape(target.name[:40]), "????????")):
+        left.unlink(missing_ok=True)
 
 
 def write_text(path: PathLike, text: str) -> None:

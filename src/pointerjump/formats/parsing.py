@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
-from pointerjump.formats.text import Block, Text
+from pointerjump.formats.text import Block
 from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
@@ -60,38 +60,29 @@ def fields_of(line: bytes, delimiter: str) -> list[str]:
     return [field.strip() for field in next(csv.reader([decoded], delimiter=delimiter), [])]
 
 
-def integer_pairs(
-    text: Text, expected: str, columns: tuple[int, int] = (0, 1), delimiter: str | None = None
-) -> tuple[IntegerArray, IntegerArray]:
-    """Return two integers of each remaining line; empty lines, comments and other fields are ignored.
+class IntegerPairs:
+    """Parses two integers of each line of a block; empty lines, comments and other fields are ignored.
 
     Parameters
     ----------
+    line : bytes
+        The first line of all.
+    expected : str
+        What a line should have. The error that names the first line without two integers ends with it.
     columns : (int, int)
         Which fields they are, from 0.
     delimiter : str, optional
         What separates all fields. Default: blanks, tabs or a comma, whichever stands between the
         first two fields of each line.
 
-    Raises
-    ------
-    FormatError
-        Naming the first line that does not have two integers; `expected` says what it should have.
-    """
-    parse = _IntegerPairs(first_line(text.head), expected, columns, delimiter)
-    sources, targets = joined(text.parsed(parse))
-    return sources, targets
-
-
-class _IntegerPairs:
-    """Parses the integers in two columns of a block.
-
     Several threads parse blocks with it at once. What one of them learns from its block saves the others
     attempts that would fail. A thread that does not know it yet makes the attempt: the integers that it
     returns are the same.
     """
 
-    def __init__(self, line: bytes, expected: str, columns: tuple[int, int], delimiter: str | None) -> None:
+    def __init__(
+        self, line: bytes, expected: str, columns: tuple[int, int] = (0, 1), delimiter: str | None = None
+    ) -> None:
         import pyarrow as pa
 
         self.columns = columns
@@ -108,6 +99,7 @@ class _IntegerPairs:
         self.may_be_tidied = delimiter != "\t"
 
     def __call__(self, block: Block) -> list[IntegerArray]:
+        """Return the two columns."""
         import pyarrow as pa
 
         found = self._by_columns(block)

@@ -39,8 +39,18 @@ class Source:
     progress: Progress | None = None
 
     @cached_property
-    def _stream(self) -> _Stream:
-        return _Stream(self.path, self.progress)
+    def _stream(self) -> Stream:
+        return Stream(self.path, self.progress)
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the suffix says that the file is compressed."""
+        return compression_of(self.path) is not None
+
+    @cached_property
+    def size(self) -> int:
+        """The bytes that the file takes on disk."""
+        return self.path.stat().st_size
 
     @property
     def is_open(self) -> bool:
@@ -102,6 +112,12 @@ class Source:
             )
 
 
+def require_function(progress: Progress | None) -> None:
+    """Refuse anything but a function to report progress to, or None."""
+    if not (progress is None or callable(progress)):
+        raise FormatError(f"progress={progress!r}: give a function of one number, or None")
+
+
 @contextmanager
 def opened(path: PathLike, **options: Any) -> Iterator[Source]:
     """Yield a file to read. Every error names it, and in the end it is closed.
@@ -110,8 +126,7 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
     """
     source = Source(as_path(path), **options)
     with naming(source.path), closing(source):
-        if not (source.progress is None or callable(source.progress)):
-            raise FormatError(f"progress={source.progress!r}: give a function of one number, or None")
+        require_function(source.progress)
         try:
             yield source
         except FormatError:
@@ -123,7 +138,7 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
             source.progress(1.0)
 
 
-class _Stream:
+class Stream:
     """The bytes of a file from first to last, decompressed; it reports how much has been read."""
 
     def __init__(self, path: Path, progress: Progress | None) -> None:
@@ -137,7 +152,19 @@ class _Stream:
         self._plain = decompress is None and path.is_file()
         self._ahead = b""
 
+    @classmethod
+    def starting_at(cls, path: Path, byte: int) -> Stream:
+        """Return the content of a file from a byte on; the caller has to close it."""
+        stream = cls(path, None)
+        try:
+            stream.skip(byte)
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
     def close(self) -> None:
+        """Close the file."""
         self._file.close()
         self._raw.close()
 
@@ -152,6 +179,33 @@ class _Stream:
         if not self._plain or self._size == 0:
             return None
         return mmap.mmap(self._raw.fileno(), 0, access=mmap.ACCESS_READ)
+
+    @property
+    def bytes_read(self) -> int:
+        """How many bytes of the file, as it is on disk, have been read or passed over."""
+        return int(self._raw.tell())
+
+    def skip(self, count: int) -> None:
+        """Pass over the first `count` bytes of the content, before anything else is read."""
+        if self._plain:
+            self._raw.seek(count)
+            return
+        unwanted = memoryview(bytearray(min(count, BLOCK)))
+        while count:
+            passed = self.readinto(unwanted[:count])
+            if not passed:
+                raise FormatError(f"ends {count} bytes before the place to go on from: it is truncated")
+            count -= passed
+
+    def fill(self, view: memoryview) -> int:
+        """Fill `view`; return the number of bytes, which is smaller than its size only at the end."""
+        filled = 0
+        while filled < len(view):
+            count = self.readinto(view[filled:])
+            if not count:
+                break
+            filled += count
+        return filled
 
     def readinto(self, view: memoryview) -> int:
         """Fill the beginning of `view`; return the number of bytes, which is 0 only at the end."""
@@ -168,13 +222,7 @@ class _Stream:
     def read(self, size: int) -> bytes:
         """Return the next `size` bytes; fewer only at the end."""
         block = memoryview(bytearray(size))
-        filled = 0
-        while filled < size:
-            count = self.readinto(block[filled:])
-            if not count:
-                break
-            filled += count
-        return bytes(block[:filled])
+        return bytes(block[: self.fill(block)])
 
 
 class Dump:

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
 
 Columns = TypeVar("Columns", bound=Sequence[Any])
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Readable(Protocol):
@@ -76,23 +78,35 @@ def line_ends(codes: npt.NDArray[np.uint8]) -> int:
     return feeds or int(np.count_nonzero(codes == ord("\r")))
 
 
+class Place(NamedTuple):
+    """A place between two lines of a text: the bytes before it, and the number of the line after it."""
+
+    byte: int
+    line: int
+
+
+START = Place(0, 1)
+
+
 class Text:
     """A text file from its current place on. The text at that place can be looked at before it is passed.
 
     Parameters
     ----------
     file : readable
-        The file, at its beginning.
+        The file, at `place`.
     long_lines : bool
         Whether a line may be longer than a block; such a line is held whole.
+    place : Place
+        Where in the text the file stands.
     """
 
-    def __init__(self, file: Readable, *, long_lines: bool = False) -> None:
-        self.line = 1
+    def __init__(self, file: Readable, *, long_lines: bool = False, place: Place = START) -> None:
+        self.line = place.line
         self._file = file
         self._long_lines = long_lines
         self._rest = b""  # bytes that were read after the end of the block
-        self._offset = 0
+        self._offset = place.byte  # of the end of the block
         self._ended = False
         self._aside: Block | None = None  # lines that come before the block
         self._block = self._next()
@@ -101,6 +115,11 @@ class Text:
     def head(self) -> bytes:
         """The text at the current place, at most a block; empty only at the end."""
         return (self._aside or self._block).content
+
+    @property
+    def place(self) -> Place:
+        """The current place. Lines that were looked past do not count: it is the place after them."""
+        return Place(self._offset - self._block.buffer.size, self.line)
 
     def skip(self, pattern: re.Pattern[bytes]) -> bytes:
         """Pass over all that `pattern`, which takes whole lines, matches; return the first match."""
@@ -144,13 +163,18 @@ class Text:
 
     def blocks(self) -> Iterator[Block]:
         """Yield all remaining blocks."""
+        return (block for block, _ in self.placed_blocks())
+
+    def placed_blocks(self) -> Iterator[tuple[Block, Place]]:
+        """Yield all remaining blocks, and the place after each."""
         if self._aside:
-            yield self._aside
+            yield self._aside, self.place
         while self._block.buffer.size:
             block = self._block
             self.line += line_ends(block.codes)
+            after = Place(self._offset, self.line)
             self._block = self._next()
-            yield block
+            yield block, after
 
     def parsed(
         self, parse: Callable[[Block], Columns], blocks: Iterable[Block] | None = None
@@ -161,7 +185,7 @@ class Text:
         much memory again, so that is checked here.
         """
         results, held = [], 0
-        with closing(_in_order(parse, self.blocks() if blocks is None else blocks)) as parsed:
+        with closing(in_order(parse, self.blocks() if blocks is None else blocks)) as parsed:
             for columns in parsed:
                 results.append(columns)
                 held += sum(column.nbytes for column in columns)
@@ -236,23 +260,29 @@ def _end_of_lines(view: memoryview, characters: bytes) -> int:
     return 0
 
 
-def _in_order(parse: Callable[[Block], Columns], blocks: Iterable[Block]) -> Generator[Columns, None, None]:
-    """Yield what `parse` makes of each block, in order, with as many threads as Arrow would use."""
+def in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], most_threads: int | None = None
+) -> Generator[Result, None, None]:
+    """Yield what `function` makes of each item, in order; several items are worked on at a time.
+
+    There are as many threads as Arrow would use, but at most `most_threads`. At most two items more than
+    threads are held at a time.
+    """
     import pyarrow as pa
 
-    ahead = iter(blocks)
+    ahead = iter(items)
     first, second = next(ahead, None), next(ahead, None)
     if first is None:
         return
     if second is None:  # a small file is not worth a thread
-        yield parse(first)
+        yield function(first)
         return
-    threads = pa.cpu_count()
-    waiting: deque[Future[Columns]] = deque()
+    threads = min(pa.cpu_count(), most_threads or pa.cpu_count())
+    waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(threads) as pool:
-        waiting.extend(pool.submit(parse, block) for block in (first, second))
-        for block in ahead:
-            waiting.append(pool.submit(parse, block))
+        waiting.extend(pool.submit(function, item) for item in (first, second))
+        for item in ahead:
+            waiting.append(pool.submit(function, item))
             if len(waiting) > threads + 1:
                 yield waiting.popleft().result()
         while waiting:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Form = Literal["edges", "stored rows", "rows", "lists"]
-"""Edges in any order and direction; rows as stored; rows with both directions of every edge; lists."""
+Form = Literal["edges", "blocks", "stored rows", "rows", "lists"]
+"""Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
+every edge; lists."""
 
 
 class InputFacts(NamedTuple):
@@ -17,9 +18,9 @@ class InputFacts(NamedTuple):
         The number of vertices, or of list elements.
     stored : int
         The number of stored edges: edges as read, or entries of rows.
-    form : {"edges", "stored rows", "rows", "lists"}
-        Edges as read, rows that may hold an edge in only one direction, rows that are known to hold both
-        directions of every edge, or lists.
+    form : {"edges", "blocks", "stored rows", "rows", "lists"}
+        Edges as read, edges that come block by block, rows that may hold an edge in only one direction,
+        rows that are known to hold both directions of every edge, or lists.
     on_device : bool
         Whether the input is on the device already, for repeated runs.
     """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.algorithm import Algorithm, Problem
-from pointerjump.registry.axes import Side, Variant
+from pointerjump.registry.axes import Side, Variant, format_variant
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS
 
@@ -50,6 +50,9 @@ DENSE: Named = SAMPLED_AFFOREST
 """What ``auto`` runs on the rows of all other graphs."""
 
 
+COPIED_EDGES = 1 << 20
+"""From so many edges on, it pays to link some while threads copy others to the device."""
+
 Candidate = tuple[Algorithm, Variant]
 """An algorithm, and values for some of its axes, which the caller asked for or ``auto`` implies."""
 
@@ -78,7 +81,7 @@ class Choice(NamedTuple):
     algorithm : Algorithm
     variant : dict
         A value for every axis except those that only the run can decide.
-    form : {"edges", "stored rows", "rows", "lists"}
+    form : {"edges", "blocks", "stored rows", "rows", "lists"}
         The form in which the input goes to the device. References read rows, or lists.
     """
 
@@ -125,7 +128,8 @@ def _auto(problem: Problem, kind: str | None) -> Asked:
         (dense, dense_variant), (sparse, sparse_variant) = DENSE, SPARSE[kind]
         return Asked((ALGORITHMS[dense], dense_variant), (ALGORITHMS[sparse], sparse_variant), free=True)
     name, variant = AUTO[problem]
-    return Asked((ALGORITHMS[name], variant), (ALGORITHMS[name], variant), free=False)
+    one = ALGORITHMS[name], variant
+    return Asked(one, one, free=problem == "components")
 
 
 def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Asked:
@@ -157,6 +161,8 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     device : Tuning or None
         What suits the device, or None for the serial reference.
     """
+    if input.form == "blocks":
+        return _of_blocks(asked)
     if device is None:
         algorithm, chosen = asked.dense
         form: Form = "lists" if input.form == "lists" else "rows"
@@ -169,6 +175,35 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     algorithm, chosen = candidate
     variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
+
+
+def links_while_copied(asked: Asked, edges: int, shares_memory: bool) -> bool:
+    """Return whether edges in arrays are taken as blocks, so that some are linked while others are copied.
+
+    Parameters
+    ----------
+    asked : Asked
+    edges : int
+        Their number.
+    shares_memory : bool
+        Whether the device shares the host's memory, so that nothing is copied.
+    """
+    if shares_memory or edges < COPIED_EDGES:
+        return False
+    algorithm, chosen = asked.dense
+    return asked.free or (algorithm.name == "disjoint-set" and not chosen)
+
+
+def _of_blocks(asked: Asked) -> Choice:
+    """Return the choice for edges that come block by block, of which only an algorithm's forest is kept."""
+    algorithm, chosen = (ALGORITHMS["disjoint-set"], {}) if asked.free else asked.dense
+    if algorithm.name != "disjoint-set" or chosen:
+        raise AlgorithmError(
+            f"{algorithm.name} {format_variant(chosen)}".strip()
+            + " needs the whole graph, but edges come in "
+            "blocks: leave algorithm and variant out, or give the graph whole"
+        )
+    return Choice(algorithm, {}, "blocks")
 
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:

@@ -1,0 +1,109 @@
+"""Checkpoints: the forest of a long run and its place in the input, from which another run can go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.blocks import Blocks, difference
+from pointerjump.formats.files import PathLike, as_path, naming
+from pointerjump.formats.forests import Forest, read_forest, write_forest
+from pointerjump.formats.outputs import remove_unfinished, require_writable
+from pointerjump.version import __version__
+
+if TYPE_CHECKING:
+    from pointerjump.face.disjoint_set import DisjointSet
+
+EVERY = 60.0
+"""Seconds between two checkpoints, if nobody says otherwise."""
+
+
+class Checkpoint:
+    """A file with the forest of a run, and how far that run has come.
+
+    It is what :meth:`DisjointSet.save` writes, and besides a JSON text ``about``: the version, the
+    fingerprint of the input, and the place in it. It is replaced as a whole, so a run that is killed at any
+    time leaves the last one.
+
+    Parameters
+    ----------
+    path : path
+        A ``.npz`` file, which need not exist yet.
+    blocks : Blocks
+        The input.
+    every : float
+        Seconds between two checkpoints, at least.
+
+    Raises
+    ------
+    FormatError
+        If no such file could be written.
+    """
+
+    def __init__(self, path: PathLike, blocks: Blocks, every: float = EVERY) -> None:
+        require_writable(path)
+        self._path = as_path(path)
+        self._every = every
+        self._about = {"pointerjump": __version__, "input": blocks.fingerprint()}
+        self._last = monotonic()
+        with naming(self._path):
+            remove_unfinished(self._path)
+
+    def resume(self, into: DisjointSet) -> Mapping[str, int] | None:
+        """Merge what an earlier run has written, and return its place in the input; None if there is none.
+
+        Raises
+        ------
+        FormatError
+            If the file is damaged, or of another input, version or option.
+        """
+        if not self._path.exists():
+            return None
+        forest = read_forest(self._path)
+        with naming(self._path):
+            about = _about(forest)
+            differs = _difference(about, self._about)
+            if differs is not None:
+                raise FormatError(
+                    f"is a checkpoint of another run: {differs}; remove it to begin anew, or name another one"
+                )
+        into.update(forest.parents)
+        end: Mapping[str, int] = about["end"]
+        return end
+
+    def is_due(self) -> bool:
+        """Return whether it is time for a new checkpoint."""
+        return monotonic() - self._last >= self._every
+
+    def save(self, forest: DisjointSet, end: Mapping[str, int]) -> None:
+        """Write a checkpoint at a place in the input."""
+        about = np.array(json.dumps({**self._about, "end": dict(end)}))
+        write_forest(self._path, Forest(forest.labels("representative"), True, {"about": about}))
+        self._last = monotonic()
+
+    def remove(self) -> None:
+        """Remove the file: the run is over."""
+        with naming(self._path):
+            self._path.unlink(missing_ok=True)
+
+
+def _about(forest: Forest) -> dict[str, Any]:
+    """Return what a checkpoint says about itself."""
+    try:
+        about = json.loads(str(forest.more["about"][()]))
+        if not isinstance(about["end"], dict) or not isinstance(about["input"], dict):
+            raise TypeError
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise FormatError("is not a checkpoint: it does not say of which input") from None
+    return dict(about)
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
+    if before.get("pointerjump") != now["pointerjump"]:
+        return f"it is of version {before.get('pointerjump')}, and this is {now['pointerjump']}"
+    return difference(before["input"], now["input"])

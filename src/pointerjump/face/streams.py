@@ -1,0 +1,293 @@
+"""Connected components of edges that come in blocks, on one device or several.
+
+Nothing is kept of a block once it is linked, so the edges may be more than memory holds. A file's next block
+is read while the last one is linked. If there are several devices, each links blocks into a forest of its
+own, and in the end the forests join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, nullcontext
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import DeviceError
+from pointerjump.face.blocks import edge_blocks
+from pointerjump.face.components import check_labels
+from pointerjump.face.disjoint_set import DisjointSet
+from pointerjump.face.graphs import HostGraph
+from pointerjump.face.result import Components
+from pointerjump.face.running import REFERENCE, Run
+from pointerjump.formats.blocks import Blocks
+from pointerjump.formats.files import naming
+from pointerjump.graph import MAX_VERTICES, EdgeList, Graph, ends_of, graph_of_checked
+from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.selection import COPIED_EDGES, ask, links_while_copied, select
+
+if TYPE_CHECKING:
+    from pointerjump.face.checkpoints import Checkpoint
+    from pointerjump.registry.selection import Choice
+
+
+class Batch(NamedTuple):
+    """Some edges of a stream, and where in the stream they end.
+
+    Attributes
+    ----------
+    sources, targets : ndarray of int
+        The two ends of each edge.
+    vertices : int
+        There are at least so many vertices.
+    end : mapping of str to int
+        The place in the stream to go on from; ``end["record"]`` is the number of edges before it.
+    bytes_read : int
+        How many bytes of the input have been read so far.
+    """
+
+    sources: Any
+    targets: Any
+    vertices: int
+    end: Mapping[str, int]
+    bytes_read: int = 0
+
+
+PART = 1 << 22
+"""How many of a graph's edges a device takes at a time."""
+
+Watch = Callable[[Batch], None]
+"""Is told of every batch that has been handed to a device."""
+
+
+def components_of_blocks(
+    blocks: Any,
+    algorithm: str = "auto",
+    devices: object = None,
+    labels: str = "consecutive",
+    *,
+    vertices: int | None = None,
+    choices: Mapping[str, object] | None = None,
+    kept: Any = None,
+    checkpoint: Checkpoint | None = None,
+    watch: Watch = lambda batch: None,
+) -> Components:
+    """Find the components of edges that come in blocks; parameters and errors as for :func:`components`.
+
+    Parameters
+    ----------
+    devices : object
+        A device as `device` of :func:`components` names it, a list of such, or ``"all"``.
+    kept : tuple of two arrays or array of edges, optional
+        All edges, if the caller has them.
+    checkpoint : Checkpoint, optional
+        Where the forest is kept now and then, so that a later call goes on from there.
+    watch : callable, optional
+    """
+    check_labels(labels)
+    where = devices_of(devices)
+    choice = _choice(algorithm, choices or {}, where[0])
+    if vertices is None:
+        vertices = getattr(blocks, "vertices", None)
+    naming_input = naming(*blocks.paths) if isinstance(blocks, Blocks) else nullcontext()
+    sets = [DisjointSet(vertices, device) for device in where]
+    run = Run(choice, tuple(each.device for each in sets))
+    begin: Mapping[str, int] = {"record": 0}
+    if checkpoint is not None:
+        begin = checkpoint.resume(sets[0]) or begin
+    with naming_input, closing(_batches(blocks, begin)) as batches:
+        _link(batches, sets, run, checkpoint, watch)
+    with run.seconds.timed("join"):
+        joined = _join(sets)
+    with run.seconds.timed("labels"):
+        found = joined.take(labels)
+    return Components(found, labels, run, _input(kept, len(found)))
+
+
+def components_of_parts(
+    graph: Graph, algorithm: str, devices: object, labels: str, choices: Mapping[str, object]
+) -> Components:
+    """Find the components of a graph whose edges several devices share."""
+    found = components_of_blocks(
+        _parts(graph), algorithm, devices, labels, vertices=graph.vertices, choices=choices
+    )
+    return Components(found.labels, labels, found.run, HostGraph(graph))
+
+
+def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """Yield a graph's stored edges, some at a time."""
+    edges = graph.edges_as_read
+    sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
+    for begin in range(0, len(sources), PART):
+        some = slice(begin, begin + PART)
+        yield sources[some], targets[some]
+
+
+def links_on_the_way(
+    graph: Any, algorithm: str, device: Any, ids: object, choices: Mapping[str, object]
+) -> bool:
+    """Return whether `graph` is edges in arrays that are best linked while they are copied to the device."""
+    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or device == REFERENCE:
+        return False
+    first = graph[0] if isinstance(graph, tuple) and len(graph) == 2 else graph
+    if not isinstance(first, np.ndarray) or len(first) < COPIED_EDGES:  # nearly always so
+        return False
+    session = session_for(device)
+    asked = ask("components", algorithm, choices, session.tuning)
+    return links_while_copied(asked, len(first), session.device.host_memory)
+
+
+def _input(edges: Any, vertices: int) -> HostGraph | None:
+    """Return edges that have all been checked as the input of later runs."""
+    if edges is None or vertices > MAX_VERTICES:
+        return None
+    sources, targets = ends_of(*edges) if isinstance(edges, tuple) else ends_of(edges)
+    return HostGraph(graph_of_checked(EdgeList(sources, targets, vertices)))
+
+
+def devices_of(devices: object) -> list[Any]:
+    """Return the different devices that a caller names: one, a list of them, or all that work."""
+    if isinstance(devices, str) and devices == "all":
+        from pointerjump.accel.runtime.devices import devices as all_devices
+
+        working = [device for device in all_devices() if device.works]
+        return working or [session_for(None)]  # which says what is missing
+    if not isinstance(devices, list | tuple):
+        return [devices]
+    if not devices:
+        raise DeviceError('devices is empty: name at least one, or "all"')
+    if REFERENCE in [device for device in devices if isinstance(device, str)]:
+        if len(devices) > 1:
+            raise DeviceError("the reference is no device that others could share work with: name it alone")
+        return list(devices)
+    return list(dict.fromkeys(session_for(device) for device in devices))
+
+
+def _choice(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
+    tuning = None if isinstance(device, str) and device == REFERENCE else session_for(device).tuning
+    return select(ask("components", algorithm, choices, tuning), InputFacts(0, 0, "blocks"), tuning)
+
+
+def _batches(blocks: Any, begin: Mapping[str, int]) -> Generator[Batch, None, None]:
+    """Yield the edges of a stream from some place on."""
+    if isinstance(blocks, Blocks):
+        yield from _read_ahead(_of_file(blocks, begin))
+        return
+    records = begin["record"]
+    for block in blocks:
+        for sources, targets, vertices in edge_blocks(block, None):
+            records += len(sources)
+            yield Batch(sources, targets, vertices, {"record": records})
+
+
+def _of_file(blocks: Blocks, begin: Mapping[str, int]) -> Iterator[Batch]:
+    for piece in blocks.pieces(begin):
+        yield Batch(piece.sources, piece.targets, 0, piece.end, piece.bytes_read)
+
+
+def _read_ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """Yield batches, while a thread already reads the next one."""
+    with ThreadPoolExecutor(1, "pointerjump-read") as reader:
+        coming = reader.submit(next, batches, None)
+        while (batch := coming.result()) is not None:
+            coming = reader.submit(next, batches, None)
+            yield batch
+
+
+def _link(
+    batches: Iterator[Batch],
+    sets: Sequence[DisjointSet],
+    run: Run,
+    checkpoint: Checkpoint | None,
+    watch: Watch,
+) -> None:
+    """Link all batches, each into the forest of a device that is free."""
+    done = None
+    with _Workers(sets) as workers:
+        try:
+            while True:
+                with run.seconds.timed("read"):
+                    batch = next(batches, None)
+                if batch is None:
+                    break
+                with run.seconds.timed("compute"):
+                    workers.merge(batch)
+                done = batch
+                watch(batch)
+                if checkpoint is not None and checkpoint.is_due():
+                    workers.wait()
+                    checkpoint.save(_join(sets), done.end)
+            with run.seconds.timed("compute"):
+                workers.wait()
+        except KeyboardInterrupt:
+            if checkpoint is not None and done is not None:
+                workers.wait()
+                checkpoint.save(_join(sets), done.end)
+            raise
+
+
+class _Workers:
+    """Merges batches into sets: one set in the caller's thread, several in a thread each."""
+
+    def __init__(self, sets: Sequence[DisjointSet]) -> None:
+        self._sets = sets
+        self._threads = ThreadPoolExecutor(len(sets), "pointerjump-link") if len(sets) > 1 else None
+        self._free: SimpleQueue[DisjointSet] = SimpleQueue()
+        self._busy: list[Future[None]] = []
+        for each in sets:
+            self._free.put(each)
+
+    def __enter__(self) -> _Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._threads:
+            self._threads.shutdown()
+
+    def merge(self, batch: Batch) -> None:
+        """Merge a batch into a set that is free; wait for one if need be."""
+        if self._threads is None:
+            _merge(self._sets[0], batch)
+            return
+        free = self._free.get()
+        self._busy = [each for each in self._busy if not _is_over(each)]
+        self._busy.append(self._threads.submit(self._merge_and_free, free, batch))
+
+    def wait(self) -> None:
+        """Wait until every batch is merged."""
+        for each in self._busy:
+            each.result()
+        for each in self._sets:
+            each.wait()
+
+    def _merge_and_free(self, into: DisjointSet, batch: Batch) -> None:
+        try:
+            _merge(into, batch)
+            into.wait()  # so that the next batch goes to whoever is done first
+        finally:
+            self._free.put(into)
+
+
+def _is_over(work: Future[None]) -> bool:
+    """Return whether work is over; raise the error that has ended it."""
+    if work.done():
+        work.result()
+    return work.done()
+
+
+def _merge(into: DisjointSet, batch: Batch) -> None:
+    first = batch.end["record"] - len(batch.sources)
+    into.merge_block(batch.sources, batch.targets, batch.vertices, first)
+
+
+def _join(sets: Sequence[DisjointSet]) -> DisjointSet:
+    """Merge all sets into the first, in pairs, and return it."""
+    while len(sets) > 1:
+        pairs = list(zip(sets[::2], sets[1::2], strict=False))
+        with ThreadPoolExecutor(len(pairs), "pointerjump-join") as threads:
+            list(threads.map(lambda pair: pair[0].update(pair[1]), pairs))
+        sets = sets[::2]
+    return sets[0]

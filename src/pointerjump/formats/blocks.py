@@ -1,0 +1,325 @@
+"""Files of edges read block by block, so that they may be larger than memory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.all_formats import FORMATS, by_name, require_applicable, to_read
+from pointerjump.formats.arrays import ids_table, pair_records
+from pointerjump.formats.files import PathLike, as_path, name_of, naming
+from pointerjump.formats.pieces import DEFAULT_MEMORY, FIRST, Bounds, EdgeRecords, Pieces, Position, gathered
+from pointerjump.formats.sources import opened, require_function
+from pointerjump.integers import as_count
+from pointerjump.memory import as_bytes
+from pointerjump.progress import Progress
+
+_SAMPLES, _SAMPLE_BYTES = 16, 1 << 16
+"""How many places of a file a fingerprint looks at, and how many bytes at each."""
+
+
+class Blocks:
+    """The edges of a file, block by block. Each loop over it reads the file from its beginning.
+
+    Made by :func:`read_blocks`.
+
+    Attributes
+    ----------
+    path : Path, or tuple of two Paths
+        The file, or the two files of a pair.
+    format : str
+        The name of its format.
+    bytes : int
+        Its size.
+    vertices, records : int or None
+        How many vertices and edges there are, if the file or the caller says so.
+    documents : Documents or None
+        For ``.dups``: which documents the vertices are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> np.save("edges.npy", np.array([[0, 1], [1, 2], [4, 5]]))
+    >>> blocks = read_blocks("edges.npy", memory="1GiB", vertices=6)
+    >>> blocks
+    <Blocks of edges.npy: npy, 6 vertices, 3 edges>
+    >>> sum(len(sources) for sources, targets in blocks)
+    3
+    """
+
+    def __init__(
+        self,
+        paths: tuple[Path, ...],
+        format: str,
+        edges: EdgeRecords,
+        bounds: Bounds,
+        options: Mapping[str, Any],
+        progress: Progress | None,
+    ) -> None:
+        self.path = paths[0] if len(paths) == 1 else paths
+        self.format = format
+        self.bytes = sum(path.stat().st_size for path in paths)
+        self.vertices = options["vertices"] if edges.vertices is None else edges.vertices
+        self.records = edges.records
+        self.documents = edges.documents
+        self.paths = paths
+        self._edges = edges
+        self._bounds = bounds
+        self._options = options
+        self._progress = progress
+        self._state = _state(paths)
+
+    def __repr__(self) -> str:
+        """Return the file and what it says about itself."""
+        counts = ((self.vertices, "vertices"), (self.records, "edges"))
+        known = "".join(f", {count:,} {what}" for count, what in counts if count is not None)
+        return f"<Blocks of {' and '.join(map(name_of, self.paths))}: {self.format}{known}>"
+
+    def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+        """Yield the sources and the targets of each block."""
+        with closing(self.pieces()) as pieces:
+            for piece in pieces:
+                yield piece.sources, piece.targets
+
+    def pieces(self, start: Position | None = None) -> Pieces:
+        """Yield the blocks, and with each the position at which it ends.
+
+        Parameters
+        ----------
+        start : mapping, optional
+            The `end` of an earlier piece, also one of another run, to go on after it. Binary files go on
+            at once. A compressed file is decompressed from its beginning, and an offset list read again.
+
+        Yields
+        ------
+        Piece
+
+        Raises
+        ------
+        FormatError
+            If the file is not in its format, is cut short, or has changed since it was opened.
+        """
+        position = _checked(start, self.records)
+        with naming(*self.paths):
+            if _state(self.paths) != self._state:
+                raise FormatError("has changed since it was opened: open it again")
+            for piece in gathered(self._edges.pieces(position), self._bounds.block):
+                if self._progress and self.bytes:
+                    self._progress(min(1.0, piece.bytes_read / self.bytes))
+                yield piece
+        if self._progress:
+            self._progress(1.0)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return what tells these blocks from others: size, age and samples of the file, and the options.
+
+        It can be stored as JSON; :func:`difference` compares two. The name of the file is not in it, and of
+        a large file only some places are looked at.
+        """
+        return {
+            "format": self.format,
+            **{name: _plain(value) for name, value in self._options.items()},
+            "files": [_file_fingerprint(path) for path in self.paths],
+        }
+
+
+def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
+    """Return in words how two fingerprints differ, or None if they are equal.
+
+    Examples
+    --------
+    >>> difference({"format": "npy", "files": []}, {"format": "raw32", "files": []})
+    "format is 'raw32', and was 'npy'"
+    """
+    for name in [*before, *(name for name in now if name not in before)]:
+        if name != "files" and before.get(name) != now.get(name):
+            return f"{name} is {now.get(name)!r}, and was {before.get(name)!r}"
+    old, new = before.get("files", []), now.get("files", [])
+    if len(old) != len(new):
+        return f"there are {len(new)} files, and were {len(old)}"
+    words = {"size": "bytes", "mtime_ns": "nanoseconds as the time of the last change", "samples": ""}
+    for left, right in zip(old, new, strict=True):
+        for name, unit in words.items():
+            if left.get(name) == right.get(name):
+                continue
+            if not unit:
+                return "the file holds something else than before"
+            return f"the file has {right.get(name)} {unit}, and had {left.get(name)}"
+    return None
+
+
+def read_blocks(
+    path: PathLike | tuple[PathLike, PathLike],
+    *,
+    memory: int | str | None = None,
+    format: str | None = None,
+    vertices: int | None = None,
+    header: bool | None = None,
+    columns: tuple[str | int, str | int] | None = None,
+    progress: Progress | None = None,
+) -> Blocks:
+    r"""Open a file of edges to be read block by block, so that it may be larger than memory.
+
+    Parameters
+    ----------
+    path : path, or tuple of two paths
+        A file, which may be compressed if it is text, ``.npy``, raw or ``.dups``; or two ``.npy`` files of
+        one-dimensional arrays, one of sources and one of targets.
+    memory : int or str, optional
+        The most memory that reading may take, in bytes or as in ``"2GiB"`` or ``"500MB"``. Default: 96 MiB.
+        It is the size of the blocks that depends on it: one is an eighth of it at most.
+    format : str, optional
+        As for :func:`read`.
+    vertices : int, optional
+        How many vertices there are. If the file says so, both have to agree.
+    header, columns : optional
+        As for :func:`read`; `columns` are also those of Parquet and Arrow tables.
+    progress : callable, optional
+        Called for each block with the share of the file that has been read, from 0 to 1.
+
+    Returns
+    -------
+    Blocks
+        An iterable of pairs of arrays, the sources and the targets of the next edges. It may be iterated
+        over again. Arrays belong to whoever gets them; they may be columns of one array.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, not in its format, cannot be read block by block, or has string ids. What
+        only shows later is raised when that block is reached.
+
+    Warns
+    -----
+    FormatWarning
+        As for :func:`read`.
+
+    Notes
+    -----
+    Ids are the integers in the file, whatever they are: nobody has checked yet that they are vertices. Those
+    of a Matrix Market or DIMACS file, which count from 1, count from 0 here.
+
+    A decompressor has memory of its own: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
+
+    See Also
+    --------
+    read : Makes a graph of a whole file, with any ids.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> Path("friends.csv").write_text("who,whom,since\n4,2,2019\n2,7,2021\n")
+    33
+    >>> for sources, targets in read_blocks("friends.csv", header=True):
+    ...     print(sources.tolist(), targets.tolist())
+    [4, 2] [2, 7]
+    """
+    paths = _paths_of(path)
+    with naming(*paths):
+        require_function(progress)
+        bounds = Bounds.within(DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError))
+        if vertices is not None:
+            vertices = as_count(vertices, "vertices", FormatError)
+            if vertices < 0:
+                raise FormatError(f"vertices is {vertices}: it cannot be negative")
+        for each in paths:
+            _require_file(each)
+    stated = {"vertices": vertices, "header": header, "columns": columns}
+    if len(paths) == 2:
+        return Blocks(paths, "npy", _pair(paths, format, stated, bounds), bounds, stated, progress)
+    with opened(paths[0], **stated) as source:
+        chosen = to_read(source) if format is None else by_name(format)
+        require_applicable(source, chosen)
+        if chosen.edges is None:
+            raise FormatError(
+                f"is {chosen.title}, which cannot be read block by block: convert it to one of "
+                + ", ".join(known.name for known in FORMATS if known.edges)
+            )
+        edges = chosen.edges(source, bounds)
+        if vertices is not None and edges.vertices not in (None, vertices):
+            raise FormatError(f"states {edges.vertices} vertices, but vertices={vertices} was given")
+    return Blocks(paths, chosen.name, edges, bounds, stated, progress)
+
+
+def _paths_of(path: object) -> tuple[Path, ...]:
+    if not isinstance(path, tuple):
+        return (as_path(path),)
+    if len(path) != 2:
+        raise FormatError(
+            f"path has {len(path)} files: give one, or two .npy files, of sources and of targets"
+        )
+    return as_path(path[0]), as_path(path[1])
+
+
+def _require_file(path: Path) -> None:
+    path.stat()
+    if path.is_dir():
+        raise FormatError("is a folder: name a file in it")
+    if not path.is_file():
+        raise FormatError(
+            "is not a plain file, and blocks may be read more than once: save it to a file first"
+        )
+
+
+def _pair(
+    paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], bounds: Bounds
+) -> EdgeRecords:
+    with naming(*paths):
+        if format not in (None, "npy") or stated["header"] is not None or stated["columns"] is not None:
+            raise FormatError("are a pair of .npy files: leave out format=, header= and columns=")
+    tables = []
+    for path in paths:
+        with opened(path) as source:
+            tables.append(ids_table(source))
+    left, right = tables
+    with naming(paths[1]):
+        if left.records != right.records:
+            raise FormatError(
+                f"has {right.records} ids, but {name_of(paths[0])} has {left.records}: each edge needs both"
+            )
+    return pair_records(left, right, bounds)
+
+
+def _checked(start: Position | None, records: int | None) -> Position:
+    """Return the position to start from; refuse what is not one."""
+    if start is None:
+        return FIRST
+    if not _is_position(start):
+        raise FormatError(f"start is {start!r}: give the end of an earlier piece")
+    if records is not None and start["record"] > records:
+        raise FormatError(f"start is at edge {start['record']}, but there are {records}")
+    return start
+
+
+def _is_position(start: object) -> bool:
+    if not isinstance(start, Mapping) or "record" not in start:
+        return False
+    return all(isinstance(number, int) and number >= 0 for number in start.values())
+
+
+def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:
+    """Return what changes when files change."""
+    return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, paths)]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _file_fingerprint(path: Path) -> dict[str, Any]:
+    """Return the size and the age of a file, and a hash of its beginning, its end and places between."""
+    state = path.stat()
+    hashed = hashlib.sha256()
+    last = max(0, state.st_size - _SAMPLE_BYTES)
+    with naming(path), path.open("rb") as file:
+        for place in range(_SAMPLES):
+            file.seek(last * place // (_SAMPLES - 1))
+            hashed.update(file.read(_SAMPLE_BYTES))
+    return {"size": state.st_size, "mtime_ns": state.st_mtime_ns, "samples": hashed.hexdigest()}

@@ -1,0 +1,127 @@
+"""``.dups``: pairs of documents that datatrove's MinHash deduplication found to be alike (its stage 2).
+
+A record is four little-endian uint32: file, document, file, document. Documents are numbered from 0 in
+each file. In place of the first document, 4294967295 twice means that the second matches the index of an
+earlier data set.
+
+Vertices are numbered file by file: the documents of the smallest file number first. A file has as many as
+the largest document number in it says, so a first pass over all records comes before any edge. If there is
+a match with the index, the index is one vertex, the last: datatrove's stage 3 likewise puts all documents
+that match it into one cluster. Records have no header, so files joined by ``cat`` are a file too; that is
+how all files of a run get one numbering.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats.pieces import FIRST, Bounds, EdgeRecords, Piece, Pieces, Position
+from pointerjump.formats.raw import whole_file
+from pointerjump.formats.sources import Source
+from pointerjump.formats.tables import Table
+
+INDEX = 2**32 - 1
+"""The file, and the document, that stand for the index."""
+
+MOST_FILES = 1 << 22
+"""File numbers are below this. datatrove numbers its tasks, so a larger one means another format."""
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Which documents the vertices are.
+
+    Attributes
+    ----------
+    first : ndarray of int64
+        The first vertex of each file, and in the end the number of all documents.
+    index : bool
+        Whether there is one more vertex, which stands for the index.
+    """
+
+    first: npt.NDArray[np.int64]
+    index: bool
+
+    @property
+    def vertices(self) -> int:
+        """How many vertices there are."""
+        return int(self.first[-1]) + self.index
+
+    def of(self, vertices: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the files of vertices, and the numbers of their documents; both are -1 for the index.
+
+        Examples
+        --------
+        >>> documents = Documents(np.array([0, 3, 5]), index=True)
+        >>> files, numbers = documents.of([0, 2, 4, 5])
+        >>> files.tolist(), numbers.tolist()
+        ([0, 0, 1, -1], [0, 2, 1, -1])
+        """
+        vertex = np.asarray(vertices, np.int64)
+        file = np.searchsorted(self.first, vertex, side="right") - 1
+        number = vertex - self.first[file]
+        is_index = vertex >= self.first[-1]
+        return np.where(is_index, -1, file), np.where(is_index, -1, number)
+
+    def vertices_of(self, files: npt.NDArray[Any], numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the vertices of documents, given as in the file."""
+        dtype = np.int32 if self.vertices <= np.iinfo(np.int32).max else np.int64
+        is_index = files == INDEX
+        file = np.where(is_index, len(self.first) - 1, files)
+        return (self.first[file] + np.where(is_index, 0, numbers)).astype(dtype)
+
+
+def dups_records(source: Source, bounds: Bounds) -> EdgeRecords:
+    """Look at all records once, and number their documents."""
+    table = whole_file(source, "<u4", 4, "records")
+    at_a_time = bounds.records(4 * table.record_bytes)  # a document takes two steps of 64 bits each
+    documents = _numbered(table, at_a_time)
+    pieces = partial(_pieces, table, documents, at_a_time)
+    return EdgeRecords(pieces, documents.vertices, table.records, documents)
+
+
+def _numbered(table: Table, at_a_time: int) -> Documents:
+    count = np.zeros(0, np.int64)
+    index = False
+    for records, end, _ in table.blocks(FIRST["record"], at_a_time):
+        documents = records.reshape(-1, 2)
+        of_index = documents[:, 0] == INDEX
+        if of_index.any():
+            index = True
+            _require_whole_index(documents, of_index, end - len(records))
+            documents = documents[~of_index]
+        most = int(documents[:, 0].max(initial=0))
+        if most >= MOST_FILES:
+            at = int(np.argmax((records[:, ::2] == most).any(axis=1)))
+            raise FormatError(
+                f"record {end - len(records) + at} names file {most}, but numbers of files are below "
+                f"{MOST_FILES}: it is damaged, or not what datatrove writes"
+            )
+        count = np.pad(count, (0, max(0, most + 1 - len(count))))
+        np.maximum.at(count, documents[:, 0], documents[:, 1].astype(np.int64) + 1)
+    return Documents(np.concatenate([[0], np.cumsum(count)]), index)
+
+
+def _require_whole_index(documents: npt.NDArray[Any], of_index: npt.NDArray[np.bool_], first: int) -> None:
+    """Refuse a record that names the index's file and yet a document in it."""
+    wrong = of_index & (documents[:, 1] != INDEX)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise FormatError(
+            f"record {first + at // 2} has file {INDEX}, which stands for the index, and document "
+            f"{documents[at, 1]}: it must be {INDEX} too"
+        )
+
+
+def _pieces(table: Table, documents: Documents, at_a_time: int, start: Position) -> Pieces:
+    for records, end, bytes_read in table.blocks(start["record"], at_a_time):
+        sources, targets = (
+            documents.vertices_of(records[:, column], records[:, column + 1]) for column in (0, 2)
+        )
+        yield Piece(sources, targets, {"record": end}, bytes_read)
