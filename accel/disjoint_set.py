@@ -181,16 +181,12 @@ class DisjointSet:
     def find(self, vs: Ids) -> Ids:
         """Return the representative, which is the smallest vertex of the set, of each of these vertices."""
         self.settle()
-        found = self.session.empty(len(vs), self._forest.dtype, "the representatives")
-        self._ask("find_all", [vs], found)
-        return self.session.get(found, len(vs), self._forest.dtype)
+        return self._ask("find_all", [vs], self._forest.dtype)
 
     def connected(self, us: Ids, vs: Ids) -> npt.NDArray[np.bool_]:
         """Return for each pair of vertices whether they are in one set."""
         self.settle()
-        same = self.session.empty(len(us), np.uint8, "which pairs are connected")
-        self._ask("are_connected", [us, vs], same)
-        return self.session.get(same, len(us), np.bool_)
+        return self._ask("are_connected", [us, vs], np.bool_)
 
     def representatives(self) -> Ids:
         """Return every vertex's representative."""
@@ -269,7 +265,7 @@ class DisjointSet:
         """Return the kernels built so; looking them up takes longer than setting their arguments."""
         key = (self._forest.wide, *macros.items())
         if key not in self._built:
-            self._built[key] = self._forest.kernels(**macros)
+            self._built[key] = self._forest.kernels(None, "plain", **macros)
         return self._built[key]
 
     # -- edges that kernels check ------------------------------------------------------------------
@@ -339,14 +335,17 @@ class DisjointSet:
             self.session.finish()  # the edges may be overwritten now
         self.add(largest + 1)
 
-    def _ask(self, what: str, vs: list[Ids], answer: cl.Buffer) -> None:
-        """Run the kernel that answers a question about vertices."""
+    def _ask(self, what: str, vs: list[Ids], answer: npt.DTypeLike) -> npt.NDArray[Any]:
+        """Run the kernel that answers a question about vertices, and return the answers."""
         session, m = self.session, len(vs[0])
         wide = max(ids.itemsize for ids in vs) == 8
         dtype = np.int64 if wide else np.int32
-        given = [session.put(converted(ids, dtype, "vertices"), "the vertices") for ids in vs]
+        ids = [converted(each, dtype, "vertices") for each in vs]  # kernels may read them where they are
+        given = [session.put(each, "the vertices") for each in ids]
+        answers = session.empty(m, answer, "the answers")
         kernel = self._kernel(WIDE_IDS=wide, WIDE_OFFSETS=True)
-        kernel(what, session.shapes.over(m), np.uint64(m), *given, self._forest.parents.buffer, answer)()
+        kernel(what, session.shapes.over(m), np.uint64(m), *given, self._forest.parents.buffer, answers)()
+        return session.get(answers, m, answer)
 
 
 class Given(NamedTuple):

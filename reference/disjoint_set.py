@@ -105,7 +105,7 @@ class DisjointSet:
 
     def __init__(self, vertices: int = 0) -> None:
         phase("init")
-        self._pi = shared("pi", ())
+        self._pi: list[int] = shared("pi", ())
         self.n_subsets = 0
         self._linked = 0  # edges
         self._linked_before_compressing = 0

@@ -111,7 +111,7 @@ class Session(Transfers):
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._ring: Ring | None = None
-        self._beside: cl.CommandQueue | None = None
+        self._beside: Any = None
         self.scratch = Scratch()
         of_queues[self.queue.int_ptr] = self
 

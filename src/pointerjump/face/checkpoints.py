@@ -72,7 +72,7 @@ class Checkpoint:
                 raise FormatError(
                     f"is a checkpoint of another run: {differs}; remove it to begin anew, or name another one"
                 )
-        into.update(forest.parents)
+        into.join(forest.parents)
         end: Mapping[str, int] = about["end"]
         return end
 

@@ -127,7 +127,7 @@ class DisjointSet:
 
     def _running(self) -> AbstractContextManager[Any]:
         """Reserve the set, and its device, for this thread."""
-        return self._session.running() if self._session else self._turn  # type: ignore[no-any-return]
+        return self._session.running() if self._session else self._turn
 
     # -- what changes it ---------------------------------------------------------------------------
 
@@ -264,6 +264,11 @@ class DisjointSet:
         parents = other.labels(
             "representative"
         )  # before this set is reserved, so that no thread waits for us
+        with self._running():
+            self.join(parents)
+
+    def join(self, parents: Ids) -> None:
+        """Merge every vertex with its parent, which must not be larger than the vertex."""
         with self._running():
             if len(parents) > self.vertices and not self._grows:
                 raise GraphError(
@@ -479,8 +484,7 @@ class DisjointSet:
     def of(cls, forest: Forest, device: Any = None) -> DisjointSet:
         """Return a set that begins with the subsets of a forest."""
         made = cls(None if forest.grows else len(forest.parents), device)
-        with made._running():
-            made._engine.update(forest.parents)
+        made.join(forest.parents)
         return made
 
     def __repr__(self) -> str:
@@ -499,4 +503,4 @@ def _vertex_count(vertices: Any) -> int:
 
 def _is_one(ids: Any) -> bool:
     """Return whether something is a single id rather than an array of them."""
-    return np.isscalar(ids) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)
+    return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)

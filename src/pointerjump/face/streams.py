@@ -258,8 +258,8 @@ class _Workers:
 
     def wait(self) -> None:
         """Wait until every batch is merged."""
-        for each in self._busy:
-            each.result()
+        for work in self._busy:
+            work.result()
         for each in self._sets:
             each.wait()
 
