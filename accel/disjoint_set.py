@@ -21,6 +21,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.edges import pairs_of
 from pointerjump.accel.residents.forests import ResidentForest
 from pointerjump.accel.residents.graphs import ResidentGraph
+from pointerjump.accel.residents.staging import STAGED, STAGES, ids_macros, stage_size, staged_dtype
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import GraphError
 from pointerjump.graph import check_ends
@@ -34,12 +35,6 @@ if TYPE_CHECKING:
 Ids = npt.NDArray[Any]
 Block = tuple[Ids, Ids, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
-
-STAGED, STAGE, STAGES = "a stage of edges", 1 << 28, 2
-"""Bytes of edges that are copied to the device and linked at a time, and how many such stages there are."""
-
-STAGE_SHARE = 64
-"""A stage takes this share of the device's memory at most."""
 
 SAMPLES = 512
 """How many ids are looked at to guess how many vertices there are."""
@@ -275,8 +270,8 @@ class DisjointSet:
     def _merge_staged(self, sources: Ids, targets: Ids, first: int | None) -> None:
         """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
         self._expect(sources, targets)
-        session, dtype, pairs = self.session, staged_dtype(sources, targets), pairs_of(sources, targets)
-        size = min(STAGE, session.device.memory // STAGE_SHARE)
+        session, size = self.session, stage_size(self.session)
+        dtype, pairs = staged_dtype(sources, targets), pairs_of(sources, targets)
         at_once = size // (2 * dtype.itemsize)
         for begin in range(0, len(sources), at_once):
             if len(self._staged) == STAGES:
@@ -377,17 +372,6 @@ class Staged(NamedTuple):
     buffer: cl.Buffer
     linked: Linked
     block: Block
-
-
-def ids_macros(dtype: np.dtype[Any]) -> dict[str, object]:
-    """Return the macros with which ``edges.h`` reads ids of this dtype."""
-    return {"WIDE_IDS": dtype.itemsize == 8, "UNSIGNED_IDS": dtype.kind == "u"}
-
-
-def staged_dtype(sources: Ids, targets: Ids) -> np.dtype[Any]:
-    """Return the dtype in which ids are copied to the device: their own, if kernels can read it."""
-    readable = sources.dtype == targets.dtype and sources.dtype.isnative and sources.itemsize >= 4
-    return sources.dtype if readable else np.dtype(np.int64)
 
 
 Bytes = npt.NDArray[np.uint8]

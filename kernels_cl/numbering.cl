@@ -13,9 +13,10 @@
 //   which becomes the number of components.
 // Build options besides common.h's: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has
 //   one contiguous run of vertices, so the work-items of a group have one together.
-// Atomics: none. Races: none. In take_numbers the words of roots are only read, and a work-item
-//   writes the words of its own vertices only.
-// Benign races (Oclgrind): none.
+// Atomics: none.
+// Races, benign: in take_numbers a work-item reads the words of roots while their own work-items write them,
+//   but what these write is what stands there already.
+// Benign races (Oclgrind): take_numbers label.
 
 #include "common.h"
 
@@ -70,20 +71,22 @@ __kernel void number_roots(const vertices_t n, __global vertex_t *label, __globa
     vertices_t all;
     const vertices_t before = sum_before(roots_of_item(n, label), sums, &all);
     vertex_t number = counts[get_group_id(0)] + before;
-    FOR_EACH(vertices_t, v, n)
-        if (IS_ROOT(v)) label[v] = -1 - number++;
+    FOR_EACH(vertices_t, v, n) {  // no branches: they would be hard to predict
+        const bool root = IS_ROOT(v);
+        label[v] = root ? -1 - number : label[v];
+        number += root;
+    }
 }
 
 // Launch: FOR_EACH over vertices.
 __kernel void take_numbers(const vertices_t n, __global vertex_t *label) {
     FOR_EACH(vertices_t, v, n) {
-        const vertex_t root = label[v];
-        if (root >= 0) label[v] = -1 - label[root];
+        const vertex_t root = label[v], number = label[root < 0 ? (vertex_t)v : root];
+        label[v] = root < 0 ? root : -1 - number;
     }
 }
 
 // Launch: FOR_EACH over vertices.
 __kernel void show_numbers(const vertices_t n, __global vertex_t *label) {
-    FOR_EACH(vertices_t, v, n)
-        if (label[v] < 0) label[v] = -1 - label[v];
+    FOR_EACH(vertices_t, v, n) label[v] = label[v] < 0 ? -1 - label[v] : label[v];
 }

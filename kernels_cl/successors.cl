@@ -1,5 +1,6 @@
 // The ends of the lists in a successor array, and whether it holds lists at all.
 //
+//   take_in     check successors as the caller has them, and make them 32-bit
 //   sum_up      per work-group: sums from which the host tells the number of last elements, the one head
 //               of a single list, and the fingerprint of the set of heads
 //   clear, mark has_predecessor[j] = 1 for every element that another one points to
@@ -9,11 +10,26 @@
 // An array holds lists (and perhaps cycles) exactly if no two elements have the same successor. Then the
 // fingerprints of all elements, less those of all that have a predecessor, are those of the heads.
 // Reads: successors[n]. Launch: FOR_EACH over elements, work-groups of a power of two; close_up as collect.
-// Atomics: none. Races: `mark`'s writers of a word all write 1.
-// Benign races (Oclgrind): mark has_predecessor.
+// Build options besides common.h's: WIDE_IDS and UNSIGNED_IDS (edges.h), for take_in alone.
+// Atomics: none. Races: the writers of a word all write 1, in `mark` and in `take_in`.
+// Benign races (Oclgrind): mark has_predecessor; take_in outside.
 
 #include "common.h"
+#include "edges.h"
 #include "successors.h"
+
+// Reads given[count], the successors of the elements from `begin` on. Writes successors[begin ..]; and
+// outside[1] = 1 if one is no element. A negative one becomes larger than all others. Launch: over count.
+__kernel void take_in(const uint begin, const uint count, const uint n, __global const given_t *given,
+                      __global vertex_t *successors, __global int *outside) {
+    bool all_inside = true;
+    FOR_EACH(uint, i, count) {
+        const ulong next = (ulong)given[i];
+        all_inside &= next < n;
+        successors[begin + i] = (vertex_t)next;
+    }
+    if (!all_inside) STORE(outside, 1);
+}
 
 // Writes sums[4 * group ..]: last elements, sum of their positions; sum of (position - successor)
 // over all others and all last elements' positions; the same of fingerprints. All modulo 2^64.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections import deque
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.residents.staging import STAGED, STAGES, ids_macros, stage_size, staged_dtype
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.transfer import Scratch
+from pointerjump.errors import ListError
 from pointerjump.linked_lists import as_successors, require_in_range
 
 if TYPE_CHECKING:
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
     """Put a successor array on a device.
 
-    On the way to a device with its own memory, threads check the array and make it int32, part by part. To do
-    so before would take longer than the transfer.
+    A device with its own memory checks the array and makes it int32. For the host, that would take longer
+    than the transfer.
 
     Parameters
     ----------
@@ -36,11 +39,40 @@ def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
     elements = len(given)
     if not session.through_ring(elements * np.dtype(np.int32).itemsize):
         return ResidentLists(as_successors(given), session)
-    successors = session.empty(elements, np.int32, "the successors")
-    check = partial(require_in_range, elements)
     with session.running():
-        session.attempt("a copy", session.ring.upload, successors, given, dtype=np.int32, check=check)
+        successors = session.empty(elements, np.int32, "the successors")
+        outside = session.empty(1, np.int32, "whether a successor is out of range")
+        session.fill(outside, 0)
+        for stage in _staged(given, successors, outside, session):
+            stage.wait()
+        if session.get(outside, 1)[0]:
+            require_in_range(elements, given)
+            raise ListError("the successors have changed while they were copied: give an array that does not")
     return ResidentLists(given, session, successors)
+
+
+def _staged(
+    given: npt.NDArray[Any], successors: cl.Buffer, outside: cl.Buffer, session: Session
+) -> Iterator[cl.Event]:
+    """Copy successors stage by stage, and have each checked; yield the events of the last checks."""
+    elements, dtype, size = np.uint32(len(given)), staged_dtype(given), stage_size(session)
+    kernel = session.kernels("successors.cl", **ids_macros(dtype))
+    at_once = size // dtype.itemsize
+    checks: deque[tuple[cl.Buffer, cl.Event]] = deque()
+    for begin in range(0, len(given), at_once):
+        some = given[begin : begin + at_once]
+        if len(checks) == STAGES:
+            stage, check = checks.popleft()
+            check.wait()
+        else:
+            stage = session.scratch.borrow(session, STAGED, size)
+        session.wait_for(session.ring.send(stage, [some], dtype))
+        where = np.uint32(begin), np.uint32(len(some)), elements, stage
+        check = kernel("take_in", session.shapes.over(len(some)), *where, successors, outside)()
+        checks.append((stage, check))
+    for stage, check in checks:
+        yield check
+        session.scratch.give_back(STAGED, stage)
 
 
 class ResidentLists:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from pointerjump.accel.labels import number_in_place
 from pointerjump.errors import AlgorithmError, DeviceError, GraphError
 from pointerjump.face.blocks import is_blocks
 from pointerjump.face.graphs import GraphInput, graph_input, session_of
@@ -20,6 +21,9 @@ from pointerjump.integers import as_array
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
+
+NUMBERED_ON_DEVICE = 1 << 17
+"""From so many vertices on, the device numbers components; for fewer, NumPy takes less time than launches."""
 
 LABELS = ("consecutive", "representative")
 """What labels may be: consecutive numbers, or each component's smallest vertex."""
@@ -145,9 +149,15 @@ def find_components(
     numbered = labels == "consecutive"
 
     def read(session: Session, plan: Plan, input: GraphInput) -> tuple[VertexArray, bool]:
-        if numbered and plan.labels is not None:
-            return session.get(plan.labels, input.host.vertices), True
-        return session.get(plan.result, input.host.vertices), False
+        n = input.host.vertices
+        if not numbered:
+            return session.get(plan.result, n), False
+        if plan.labels is not None:
+            return session.get(plan.labels, n), True
+        if n < NUMBERED_ON_DEVICE:
+            return session.get(plan.result, n), False
+        number_in_place(session, plan.result, n)
+        return session.get(plan.result, n), True
 
     def of_reference(representatives: VertexArray) -> tuple[VertexArray, bool]:
         return smallest_representatives(representatives), False

@@ -1,0 +1,41 @@
+"""Stages: buffers through which large arrays of integers pass on a device with memory of its own.
+
+An array is copied to a stage as it is, and a kernel checks it and takes it from there. The host never looks
+at its values: that would take longer than to copy them. While kernels work on one stage, the next one is
+filled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.session import Session
+
+STAGED = "a stage"
+"""What the session's scratch calls stages."""
+
+STAGES = 2
+"""How many stages there are at most."""
+
+_BYTES, _SHARE = 1 << 28, 64
+"""The size of a stage, and what share of the device's memory it may take at most."""
+
+
+def stage_size(session: Session) -> int:
+    """Return the size of a stage, in bytes."""
+    return min(_BYTES, session.device.memory // _SHARE)
+
+
+def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:
+    """Return the dtype in which integers are copied to a stage: their own, if kernels can read it."""
+    dtype = arrays[0].dtype
+    readable = dtype.isnative and dtype.itemsize >= 4 and all(array.dtype == dtype for array in arrays)
+    return dtype if readable else np.dtype(np.int64)
+
+
+def ids_macros(dtype: np.dtype[Any]) -> dict[str, object]:
+    """Return the macros with which ``edges.h`` reads integers of this dtype."""
+    return {"WIDE_IDS": dtype.itemsize == 8, "UNSIGNED_IDS": dtype.kind == "u"}
