@@ -42,7 +42,7 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
 COUNT_BYTES_PER_EDGE = 25
 """Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
 
-RENUMBER = 'if most ids are unused, renumber them with ids="compact"'
+RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
 """The way out where ids name more vertices than fit."""
 
 

@@ -2,7 +2,8 @@
 
 Linux promises more memory than it has, and kills the process without a word when the promise cannot be
 kept. So before anything large is allocated, its size is compared with what the machine has free, with
-what the container's control groups allow, and with the process's own resource limits.
+what the container's control groups allow, with the process's own resource limits, and with the bound that a
+user may have set.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,9 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _DECIMAL_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 _NO_LIMIT = 1 << 60  # a control group without a limit says "max", or a number near 2**63
+
+_bounds: list[tuple[int, str]] = []
+"""The bounds in force, as :func:`bounded` takes them."""
 
 
 def require(size: int, what: str, way_out: str) -> None:
@@ -44,7 +49,7 @@ def require(size: int, what: str, way_out: str) -> None:
     MemoryLimitError
         Naming how much is needed, how much there is, and what would help.
     """
-    if size <= NOT_ASKED_ABOUT:
+    if size <= NOT_ASKED_ABOUT and not _bounds:
         return
     room, place = available()
     if size > room:
@@ -63,7 +68,35 @@ def available(root: Path = Path("/")) -> tuple[int, str]:
     limits = [(int(psutil.virtual_memory().available), "on this machine")]
     limits += [(room, "in this container") for room in _room_of_groups(root)]
     limits += [(room, "under this process's resource limits") for room in _room_of_resources()]
+    limits += [(max(0, bound - resident()), place) for bound, place in _bounds]
     return min(limits)
+
+
+@contextmanager
+def bounded(size: int, place: str) -> Iterator[None]:
+    """Let this process have at most so many bytes in memory, with all that it has there already.
+
+    The bound is for the whole process, and nothing larger than what is left of it passes :func:`require`,
+    however small that is.
+
+    Parameters
+    ----------
+    size : int
+    place : str
+        What sets the bound, as messages put it: "within --memory 2.0 GiB".
+    """
+    _bounds.append((size, place))
+    try:
+        yield
+    finally:
+        _bounds.remove((size, place))
+
+
+def resident() -> int:
+    """Return how many bytes of memory this process has now."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
 
 
 def as_bytes(size: Any, what: str, error: type[PointerjumpError]) -> int:

@@ -10,6 +10,7 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     measuring    measure, draw, bench
 
     tasks        what cc, rank and forest have in common: read, run, check, write, report
+    streaming    cc on a file that is read block by block
     options      the options that commands share    steps       what a command does, one thing after another
     reading      the input                          complaints  what is wrong, in one line
     report       what it found, and its exit code   terminal    the two consoles, and tables

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pointerjump.cli.complaints import complain
 from pointerjump.cli.options import (
     LABEL_FILES,
     algorithm_option,
     device_option,
+    devices_option,
     format_option,
     input_argument,
     json_option,
     output_option,
     reading_options,
+    streaming_options,
     variant_option,
     verify_option,
 )
 from pointerjump.cli.reading import load_graph, load_list
+from pointerjump.cli.streaming import Asked, Stream, facts_of_components
 from pointerjump.cli.tasks import Choices, Facts, Task, carry_out
 from pointerjump.cli.terminal import Lines
 
@@ -27,13 +31,12 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from pointerjump.cli.steps import Steps
     from pointerjump.face.result import Components
     from pointerjump.graph import Graph
     from pointerjump.linked_lists import SuccessorArray
 
     Forest = npt.NDArray[np.int32]
-
-LARGEST_SHOWN = 5
 
 
 @click.command()
@@ -41,6 +44,7 @@ LARGEST_SHOWN = 5
 @algorithm_option
 @variant_option
 @device_option
+@devices_option
 @click.option(
     "--labels",
     type=click.Choice(["consecutive", "representative"]),
@@ -50,22 +54,65 @@ LARGEST_SHOWN = 5
 )
 @output_option("-o", "--output", help=f"Write labels: {LABEL_FILES}.")
 @verify_option
+@streaming_options
 @reading_options(format_option)
 @json_option
-def cc(input: str, labels: str, **options: Any) -> None:
-    """Find the connected components of a graph."""
+def cc(
+    input: str,
+    labels: str,
+    memory: int | None,
+    checkpoint: str | None,
+    checkpoint_every: float,
+    devices: list[str] | str | None,
+    **options: Any,
+) -> None:
+    """Find the connected components of a graph.
+
+    A file that is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges
+    are not counted.
+    """
+    if devices is not None and options["device"] is not None:
+        raise click.UsageError("--device and --devices are both given: leave one out")
+    if isinstance(devices, list) and len(devices) == 1:
+        options["device"], devices = devices[0], None
+    asked = Asked(memory, checkpoint, checkpoint_every, devices)
+    why = asked.why(
+        input, {name: options[name] for name in ("ids", "vertices", "header", "columns", "format")}
+    )
+    if why is None:
+        carry_out(_task_on_graph(labels, devices), input, **options)
+        return
+    if asked.streams_unasked and not options["as_json"]:
+        complain(f"{input} is streamed, with its ids as vertex numbers: {why}")
+    stream = Stream(asked, labels, why)
+    try:
+        with stream.within_memory():
+            carry_out(stream.task(), input, **options)
+    except KeyboardInterrupt:
+        stream.say_how_to_go_on()
+        raise
+
+
+def _task_on_graph(labels: str, devices: list[str] | str | None) -> Task[Graph, Components]:
+    """Return what ``cc`` does with a graph that is read whole."""
     from pointerjump.face.components import find_components
     from pointerjump.face.graphs import HostGraph
+    from pointerjump.face.streams import choose, components_of_parts, devices_of
     from pointerjump.formats import require_label_file, write_labels
     from pointerjump.verifier import verify
 
     def run(
-        algorithm: str, device: str | None, choices: Choices, take: Callable[[], Graph]
+        algorithm: str, device: str | None, choices: Choices, take: Callable[[], Graph], _: Steps
     ) -> tuple[Components, Facts]:
-        found = find_components(algorithm, device, choices, labels, lambda: HostGraph(take()))
+        if devices is None:
+            found = find_components(algorithm, device, choices, labels, lambda: HostGraph(take()))
+        else:
+            where = devices_of(devices)
+            choose(algorithm, choices, where[0])
+            found = components_of_parts(take(), algorithm, where, labels, choices)
         return found, found.stats
 
-    task: Task[Graph, Components] = Task(
+    return Task(
         problem="components",
         doing="finding components",
         result="labels",
@@ -78,33 +125,13 @@ def cc(input: str, labels: str, **options: Any) -> None:
         summarize=_summarize_components,
         names=lambda graph: graph.names,
     )
-    carry_out(task, input, **options)
 
 
 def _summarize_components(graph: Graph, found: Components) -> tuple[Facts, Lines]:
-    sizes = found.sizes
-    facts = {
-        "vertices": graph.vertices,
-        "edges": graph.edges,
-        "records": graph.records,
-        "components": found.count,
-        "largest": int(sizes.max(initial=0)),
-        "isolated": int((sizes == 1).sum()),
-    }
-    return facts, [
-        ("components", f"{found.count:,}"),
-        ("largest", _largest(sizes)),
-        ("isolated", f"{facts['isolated']:,} {'vertex' if facts['isolated'] == 1 else 'vertices'}"),
-        ("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"),
-    ]
-
-
-def _largest(sizes: npt.NDArray[np.int64]) -> str:
-    """Return the sizes of the largest few components, as people read them."""
-    import numpy as np
-
-    shown = [f"{size:,}" for size in np.sort(sizes)[::-1][:LARGEST_SHOWN]]
-    return ", ".join([*shown, "..."] if len(sizes) > LARGEST_SHOWN else shown) or "none"
+    facts, lines = facts_of_components(found)
+    counts = {"vertices": graph.vertices, "edges": graph.edges, "records": graph.records}
+    text = f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"
+    return {**counts, **facts, "streamed": None}, [*lines, ("graph", text)]
 
 
 @click.command()
@@ -132,7 +159,7 @@ def rank(input: str, **options: Any) -> None:
         right="the ranks are right",
         require_output=require_label_file,
         read=lambda source, progress, _: load_list(source, progress),
-        run=lambda algorithm, device, choices, take: rank_lists(
+        run=lambda algorithm, device, choices, take, _: rank_lists(
             algorithm, device, choices, lambda: HostLists(take())
         ),
         verify=lambda successors, ranks, _: verify_ranks(successors, ranks),
@@ -176,7 +203,7 @@ def forest(input: str, **options: Any) -> None:
         right="it is a spanning forest",
         require_output=require_graph_file,
         read=load_graph,
-        run=lambda algorithm, device, choices, take: find_forest(
+        run=lambda algorithm, device, choices, take, _: find_forest(
             algorithm, device, choices, lambda: HostGraph(take())
         ),
         verify=lambda graph, edges, _: verify_forest(graph, edges),

@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+from pointerjump.errors import FormatError
+from pointerjump.memory import as_bytes
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
@@ -52,6 +55,25 @@ def _number_or_name(column: str) -> str | int:
     return int(column) if column.isascii() and column.isdigit() and len(column) < 10 else column
 
 
+def _amount_of_memory(context: click.Context, option: click.Parameter, value: str | None) -> int | None:
+    """Return an amount of memory in bytes."""
+    return None if value is None else as_bytes(value, "--memory", FormatError)
+
+
+def _device_names(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> list[str] | str | None:
+    """Return ``"all"``, or the names of devices."""
+    if value is None or value == "all":
+        return value
+    names = [name.strip() for name in value.split(",")]
+    if not all(names):
+        raise click.BadParameter(
+            f"{value!r} names a device that is empty: write all, or NAME,NAME", context, option
+        )
+    return names
+
+
 # -- options ---------------------------------------------------------------------------------------
 
 input_argument = click.argument("input", metavar="INPUT")
@@ -63,6 +85,12 @@ device_option = click.option(
     help="Part of a device's or platform's name, or cpu, gpu, PYOPENCL_CTX syntax, or reference (serial "
     "Python). [default: the fastest that works]",
 )
+devices_option = click.option(
+    "--devices",
+    metavar="all|NAME,NAME",
+    callback=_device_names,
+    help="Several devices, which share the edges: all that work, or each named as for --device.",
+)
 algorithm_option = click.option(
     "--algorithm", default="auto", show_default=True, metavar="NAME", help="See `pointerjump algorithms`."
 )
@@ -71,6 +99,35 @@ variant_option = click.option(
 )
 verify_option = click.option("--verify", "check", is_flag=True, help="Check the result; exit 1 if wrong.")
 format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
+
+
+def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for files that are read block by block."""
+    options = (
+        click.option(
+            "--memory",
+            metavar="SIZE",
+            callback=_amount_of_memory,
+            help="Read the file block by block, and take at most so much memory, as in 2GiB.",
+        ),
+        click.option(
+            "--checkpoint",
+            metavar="FILE",
+            callback=to_file,
+            help="Keep what is done in this .npz file. If stopped, the same command goes on from there.",
+        ),
+        click.option(
+            "--checkpoint-every",
+            metavar="SECONDS",
+            type=click.FloatRange(0),
+            default=60.0,
+            show_default=True,
+            help="How long after a checkpoint the next one is written.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def output_option(*names: str, **settings: Any) -> Decorator:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from rich import filesize
 from rich import progress as bars
 
 from pointerjump.cli import terminal
@@ -45,14 +47,26 @@ class Steps:
         self.written: str | None = None
         self._progress = progress
         self._task = progress.add_task("", total=None, share="")
+        self._bar = progress.tasks[-1]
 
     def begin(self, name: str) -> None:
         """Show that a step begins; its bar only pulses until a share of the step is done."""
+        self._progress.refresh()  # so that the last step is seen to be done
         self._progress.reset(self._task, total=None, description=name, share="")
 
     def show(self, share: float) -> None:
         """Show what share of the step, 0 to 1, is done."""
         self._progress.update(self._task, total=1.0, completed=share, share=f"{share:4.0%}", refresh=True)
+
+    def show_bytes(self, done: int, total: int) -> None:
+        """Show how many bytes of the step's input are done, and how long the others will take.
+
+        The bar draws itself now and then: that takes longer than many a block of edges.
+        """
+        self._progress.update(self._task, total=total, completed=done)
+        left = self._bar.time_remaining
+        share = _of_bytes(min(done, total), total) + (f", {timedelta(seconds=left)} left" if left else "")
+        self._progress.update(self._task, share=share)
 
     @contextmanager
     def timed(self, name: str, key: str) -> Iterator[None]:
@@ -88,6 +102,12 @@ class Steps:
         with self.timed("writing", "write"):
             write(output)
         self.written = output
+
+
+def _of_bytes(done: int, total: int) -> str:
+    """Return how many bytes of how many are done, as people write it: "1.2 of 4.0 GiB"."""
+    unit, name = filesize.pick_unit_and_suffix(total, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024)
+    return f"{done / unit:.1f} of {total / unit:.1f} {name}"
 
 
 def _with_names(error: VerificationError, names: Names) -> str:

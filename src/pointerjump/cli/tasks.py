@@ -39,8 +39,9 @@ class Task(Generic[Input, Answer]):
     read : callable
         Returns the input, given its name, whom to tell of progress, and the options for reading.
     run : callable
-        Given algorithm, device, choices and a function that reads the input, it returns the answer, and
-        facts about the run as in ``Components.stats``. It reads the input when all else has been checked.
+        Given algorithm, device, choices, a function that reads the input, and the steps to show, it returns
+        the answer, and facts about the run as in ``Components.stats``. It reads the input when all else has
+        been checked.
     verify : callable
         Raises a VerificationError if the answer is wrong.
     write : callable
@@ -49,6 +50,8 @@ class Task(Generic[Input, Answer]):
         Returns what was found, for programs and for people.
     names : callable
         Returns what the input calls its vertices, or None if it calls them by their numbers.
+    finish : callable
+        Tidies up when the answer has been written, unless it is wrong.
     """
 
     problem: Problem
@@ -57,11 +60,12 @@ class Task(Generic[Input, Answer]):
     right: str
     require_output: Callable[[str], None]
     read: Callable[[str, Progress, dict[str, Any]], Input]
-    run: Callable[[str, str | None, Choices, Callable[[], Input]], tuple[Answer, Facts]]
+    run: Callable[[str, str | None, Choices, Callable[[], Input], Steps], tuple[Answer, Facts]]
     verify: Callable[[Input, Answer, Progress], None]
     write: Callable[[str, Input, Answer], None]
     summarize: Callable[[Input, Answer], tuple[Facts, Lines]]
     names: Callable[[Input], Names] = lambda given: None
+    finish: Callable[[], None] = lambda: None
 
 
 def carry_out(
@@ -95,13 +99,15 @@ def carry_out(
             steps.begin(task.doing)
             return given
 
-        answer, told = task.run(algorithm, device, choices, taken)
+        answer, told = task.run(algorithm, device, choices, taken, steps)
         given = taken()
         facts = {name: fact for name, fact in told.items() if name != "seconds"}
         steps.seconds |= told["seconds"]
         if check:
             steps.check(lambda: task.verify(given, answer, steps.show), task.names(given))
         steps.write(output, lambda path: task.write(path, given, answer))
+        if steps.why_not is None:
+            task.finish()
     found, lines = task.summarize(given, answer)
     document = {"input": source, **found, **facts, "output": steps.written, "seconds": steps.seconds}
     table = table_of_facts(source, [*lines, *_lines_of_run(task, facts, steps)])

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.blocks import Blocks, difference
+from pointerjump.formats.blocks import Blocks, difference, is_position
 from pointerjump.formats.files import PathLike, as_path, naming
-from pointerjump.formats.forests import Forest, read_forest, write_forest
+from pointerjump.formats.forests import Forest, read_forest, require_npz, write_forest
 from pointerjump.formats.outputs import remove_unfinished, require_writable
 from pointerjump.version import __version__
 
@@ -43,16 +43,21 @@ class Checkpoint:
     ------
     FormatError
         If no such file could be written.
+
+    Attributes
+    ----------
+    path : Path
     """
 
     def __init__(self, path: PathLike, blocks: Blocks, every: float = EVERY) -> None:
         require_writable(path)
-        self._path = as_path(path)
+        self.path = as_path(path)
+        require_npz(self.path)
         self._every = every
         self._about = {"pointerjump": __version__, "input": blocks.fingerprint()}
         self._last = monotonic()
-        with naming(self._path):
-            remove_unfinished(self._path)
+        with naming(self.path):
+            remove_unfinished(self.path)
 
     def resume(self, into: DisjointSet) -> Mapping[str, int] | None:
         """Merge what an earlier run has written, and return its place in the input; None if there is none.
@@ -62,10 +67,10 @@ class Checkpoint:
         FormatError
             If the file is damaged, or of another input, version or option.
         """
-        if not self._path.exists():
+        if not self.path.exists():
             return None
-        forest = read_forest(self._path)
-        with naming(self._path):
+        forest = read_forest(self.path)
+        with naming(self.path):
             about = _about(forest)
             differs = _difference(about, self._about)
             if differs is not None:
@@ -83,20 +88,20 @@ class Checkpoint:
     def save(self, forest: DisjointSet, end: Mapping[str, int]) -> None:
         """Write a checkpoint at a place in the input."""
         about = np.array(json.dumps({**self._about, "end": dict(end)}))
-        write_forest(self._path, Forest(forest.labels("representative"), True, {"about": about}))
+        write_forest(self.path, Forest(forest.labels("representative"), True, {"about": about}))
         self._last = monotonic()
 
     def remove(self) -> None:
         """Remove the file: the run is over."""
-        with naming(self._path):
-            self._path.unlink(missing_ok=True)
+        with naming(self.path):
+            self.path.unlink(missing_ok=True)
 
 
 def _about(forest: Forest) -> dict[str, Any]:
     """Return what a checkpoint says about itself."""
     try:
         about = json.loads(str(forest.more["about"][()]))
-        if not isinstance(about["end"], dict) or not isinstance(about["input"], dict):
+        if not is_position(about["end"]) or not isinstance(about["input"], dict):
             raise TypeError
     except (KeyError, TypeError, ValueError, IndexError):
         raise FormatError("is not a checkpoint: it does not say of which input") from None
@@ -104,6 +109,7 @@ def _about(forest: Forest) -> dict[str, Any]:
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
+    """Return in words how two runs differ, or None if one can go on where the other stopped."""
     if before.get("pointerjump") != now["pointerjump"]:
         return f"it is of version {before.get('pointerjump')}, and this is {now['pointerjump']}"
     return difference(before["input"], now["input"])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Labels = npt.NDArray[Any]
 
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
+_COUNTED_AT_ONCE = 1 << 22
 
 
 class Components:
@@ -77,13 +78,13 @@ class Components:
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of vertices in each component, shape (count,), in order of smallest vertex."""
-        return np.bincount(self._consecutive, minlength=self.count)
+        return sizes_of(self._consecutive, self.count)
 
     def largest(self) -> VertexArray:
         """Return the vertices of the largest component, ascending. If several are largest, take the first."""
         if self.count == 0:
-            return np.empty(0, np.int32)
-        return np.flatnonzero(self._consecutive == np.argmax(self.sizes)).astype(np.int32)
+            return np.empty(0, self.labels.dtype)
+        return np.flatnonzero(self._consecutive == np.argmax(self.sizes)).astype(self.labels.dtype)
 
     def members(self) -> list[VertexArray]:
         """Return each component's vertices, ascending, in order of smallest vertex.
@@ -126,6 +127,18 @@ class Components:
         return f"Components(count={self.count}, vertices={len(self.labels)})"
 
 
+def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
+    """Return how many vertices have each of the labels 0 .. count - 1.
+
+    Labels are counted a piece at a time, because bincount makes an int64 copy of what it counts.
+    """
+    at_once = max(_COUNTED_AT_ONCE, count // 4)
+    sizes = np.zeros(count, np.int64)
+    for begin in range(0, len(labels), at_once):
+        sizes += np.bincount(labels[begin : begin + at_once], minlength=count)
+    return sizes
+
+
 def grouped(labels: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
     """Return the vertices of each component, ascending, given labels 0, 1, ..."""
     if not len(labels):
@@ -139,17 +152,17 @@ def number_components(parents: VertexArray, *, in_place: bool = False) -> Vertex
 
     Parameters
     ----------
-    parents : ndarray of int32, shape (vertices,)
+    parents : ndarray of int32 or int64, shape (vertices,)
         For each vertex, the smallest vertex of its component.
     in_place : bool
         Whether to overwrite `parents` with the numbers.
 
     Returns
     -------
-    ndarray of int32, shape (vertices,)
+    ndarray of the same dtype, shape (vertices,)
     """
-    number = np.arange(len(parents), dtype=np.int32)
-    np.cumsum(parents == number, dtype=np.int32, out=number)
+    number = np.arange(len(parents), dtype=parents.dtype)
+    np.cumsum(parents == number, dtype=parents.dtype, out=number)
     number -= 1
     labels = parents if in_place else np.empty_like(parents)
     for begin in range(0, len(parents), _NUMBERED_AT_ONCE):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +25,7 @@ from pointerjump.face.result import Components
 from pointerjump.face.running import REFERENCE, Run
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
+from pointerjump.formats.pieces import FIRST, Position
 from pointerjump.graph import MAX_VERTICES, EdgeList, Graph, ends_of, graph_of_checked
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import COPIED_EDGES, ask, links_while_copied, select
@@ -72,6 +73,7 @@ def components_of_blocks(
     vertices: int | None = None,
     choices: Mapping[str, object] | None = None,
     kept: Any = None,
+    lasting: bool = False,
     checkpoint: Checkpoint | None = None,
     watch: Watch = lambda batch: None,
 ) -> Components:
@@ -83,23 +85,29 @@ def components_of_blocks(
         A device as `device` of :func:`components` names it, a list of such, or ``"all"``.
     kept : tuple of two arrays or array of edges, optional
         All edges, if the caller has them.
+    lasting : bool
+        Whether a block's arrays stay as they are when the next block is taken.
     checkpoint : Checkpoint, optional
         Where the forest is kept now and then, so that a later call goes on from there.
     watch : callable, optional
     """
     check_labels(labels)
     where = devices_of(devices)
-    choice = _choice(algorithm, choices or {}, where[0])
+    choice = choose(algorithm, choices or {}, where[0])
     if vertices is None:
         vertices = getattr(blocks, "vertices", None)
-    naming_input = naming(*blocks.paths) if isinstance(blocks, Blocks) else nullcontext()
-    sets = [DisjointSet(vertices, device) for device in where]
+    with _naming(blocks):
+        sets = [DisjointSet(vertices, device) for device in where]
     run = Run(choice, tuple(each.device for each in sets))
-    begin: Mapping[str, int] = {"record": 0}
-    if checkpoint is not None:
-        begin = checkpoint.resume(sets[0]) or begin
-    with naming_input, closing(_batches(blocks, begin)) as batches:
-        _link(batches, sets, run, checkpoint, watch)
+    run.seconds["transfer"] = 0.0  # edges travel while others are linked
+    begin = (checkpoint.resume(sets[0]) if checkpoint else None) or FIRST
+    if isinstance(blocks, Blocks):
+        batches = _of_file(blocks, begin)
+    else:
+        batches = _of_caller(blocks, where, lasting=lasting)
+    with closing(batches):
+        end = _link(blocks, batches, begin, sets, run, checkpoint, watch)
+    run.counted = {"records": end["record"]}
     with run.seconds.timed("join"):
         joined = _join(sets)
     with run.seconds.timed("labels"):
@@ -112,7 +120,7 @@ def components_of_parts(
 ) -> Components:
     """Find the components of a graph whose edges several devices share."""
     found = components_of_blocks(
-        _parts(graph), algorithm, devices, labels, vertices=graph.vertices, choices=choices
+        _parts(graph), algorithm, devices, labels, vertices=graph.vertices, choices=choices, lasting=True
     )
     return Components(found.labels, labels, found.run, HostGraph(graph))
 
@@ -166,67 +174,80 @@ def devices_of(devices: object) -> list[Any]:
     return list(dict.fromkeys(session_for(device) for device in devices))
 
 
-def _choice(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
+def choose(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
+    """Return what to run on edges in blocks; errors as for :func:`components`."""
     tuning = None if isinstance(device, str) and device == REFERENCE else session_for(device).tuning
     return select(ask("components", algorithm, choices, tuning), InputFacts(0, 0, "blocks"), tuning)
 
 
-def _batches(blocks: Any, begin: Mapping[str, int]) -> Generator[Batch, None, None]:
-    """Yield the edges of a stream from some place on."""
-    if isinstance(blocks, Blocks):
-        yield from _read_ahead(_of_file(blocks, begin))
-        return
-    records = begin["record"]
+def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Generator[Batch, None, None]:
+    """Yield the edges of a caller's blocks.
+
+    If several devices share them, they are linked while the caller already makes the next block, perhaps in
+    the same arrays. So they are copied, unless they last.
+    """
+    alone = len(devices) == 1
+    session = session_for(devices[0]) if alone and devices[0] != REFERENCE else None
+    records = 0
     for block in blocks:
-        for sources, targets, vertices in edge_blocks(block, None):
+        for sources, targets, vertices in edge_blocks(block, session):
             records += len(sources)
+            if not (alone or lasting):
+                sources, targets = sources.copy(), targets.copy()
             yield Batch(sources, targets, vertices, {"record": records})
 
 
-def _of_file(blocks: Blocks, begin: Mapping[str, int]) -> Iterator[Batch]:
-    for piece in blocks.pieces(begin):
-        yield Batch(piece.sources, piece.targets, 0, piece.end, piece.bytes_read)
-
-
-def _read_ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield batches, while a thread already reads the next one."""
-    with ThreadPoolExecutor(1, "pointerjump-read") as reader:
-        coming = reader.submit(next, batches, None)
-        while (batch := coming.result()) is not None:
-            coming = reader.submit(next, batches, None)
-            yield batch
+def _of_file(blocks: Blocks, begin: Position) -> Generator[Batch, None, None]:
+    """Yield the edges of a file from some place on, while a thread already reads the next ones."""
+    with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
+        coming = reader.submit(next, pieces, None)
+        while (piece := coming.result()) is not None:
+            coming = reader.submit(next, pieces, None)
+            yield Batch(piece.sources, piece.targets, 0, piece.end, piece.bytes_read)
 
 
 def _link(
+    blocks: Any,
     batches: Iterator[Batch],
+    begin: Position,
     sets: Sequence[DisjointSet],
     run: Run,
     checkpoint: Checkpoint | None,
     watch: Watch,
-) -> None:
-    """Link all batches, each into the forest of a device that is free."""
-    done = None
+) -> Position:
+    """Link all batches, each into the forest of a device that is free; return where they end."""
+    end = begin
     with _Workers(sets) as workers:
         try:
-            while True:
-                with run.seconds.timed("read"):
-                    batch = next(batches, None)
-                if batch is None:
-                    break
-                with run.seconds.timed("compute"):
+            while (batch := _next(batches, run)) is not None:
+                with _naming(blocks), run.seconds.timed("compute"):
                     workers.merge(batch)
-                done = batch
+                end = batch.end
                 watch(batch)
                 if checkpoint is not None and checkpoint.is_due():
-                    workers.wait()
-                    checkpoint.save(_join(sets), done.end)
-            with run.seconds.timed("compute"):
+                    workers.save(checkpoint, end)
+            with _naming(blocks), run.seconds.timed("compute"):
                 workers.wait()
         except KeyboardInterrupt:
-            if checkpoint is not None and done is not None:
-                workers.wait()
-                checkpoint.save(_join(sets), done.end)
+            if checkpoint is not None and end is not begin:
+                workers.save(checkpoint, end)
             raise
+    return end
+
+
+def _next(batches: Iterator[Batch], run: Run) -> Batch | None:
+    with run.seconds.timed("read"):
+        return next(batches, None)
+
+
+@contextmanager
+def _naming(blocks: Any) -> Iterator[None]:
+    """Name the file in errors of its edges. Errors in reading name it already."""
+    if not isinstance(blocks, Blocks):
+        yield
+        return
+    with naming(*blocks.paths):
+        yield
 
 
 class _Workers:
@@ -262,6 +283,11 @@ class _Workers:
             work.result()
         for each in self._sets:
             each.wait()
+
+    def save(self, checkpoint: Checkpoint, end: Position) -> None:
+        """Write a checkpoint at the end of the last batch, once every batch is merged."""
+        self.wait()
+        checkpoint.save(_join(self._sets), end)
 
     def _merge_and_free(self, into: DisjointSet, batch: Batch) -> None:
         try:

@@ -291,14 +291,15 @@ def _checked(start: Position | None, records: int | None) -> Position:
     """Return the position to start from; refuse what is not one."""
     if start is None:
         return FIRST
-    if not _is_position(start):
+    if not is_position(start):
         raise FormatError(f"start is {start!r}: give the end of an earlier piece")
     if records is not None and start["record"] > records:
         raise FormatError(f"start is at edge {start['record']}, but there are {records}")
     return start
 
 
-def _is_position(start: object) -> bool:
+def is_position(start: object) -> bool:
+    """Return whether something could be the end of a piece."""
     if not isinstance(start, Mapping) or "record" not in start:
         return False
     return all(isinstance(number, int) and number >= 0 for number in start.values())

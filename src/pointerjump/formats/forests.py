@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,14 +42,20 @@ class Forest:
 def write_forest(path: PathLike, forest: Forest) -> None:
     """Write a forest to a ``.npz`` file, whole or not at all."""
     target = as_path(path)
+    require_npz(target)
     with naming(target):
-        if base_suffix(target) != ".npz" or target.suffix.lower() != ".npz":
-            raise FormatError("a set is written as .npz: give the file that suffix")
         arrays = {"parents": forest.parents, "grows": np.array(forest.grows), **forest.more}
         with replacing(target) as file, zipfile.ZipFile(file, "w", allowZip64=True) as archive:
             for name, array in arrays.items():
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                     np.lib.format.write_array(member, array, allow_pickle=False)
+
+
+def require_npz(path: Path) -> None:
+    """Refuse a name with another suffix than that of the files that hold forests."""
+    with naming(path):
+        if base_suffix(path) != ".npz" or path.suffix.lower() != ".npz":
+            raise FormatError("a set is written as .npz: give the file that suffix")
 
 
 def read_forest(path: PathLike) -> Forest:
