@@ -383,6 +383,35 @@ def test_a_block_of_many_chunks(
     np.testing.assert_array_equal(fixed.labels(), expected)
 
 
+def test_batches_share_one_ring(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making a ring takes longer than merging a small batch."""
+    session = Session(device)
+    made, make = [], session._make_ring
+    monkeypatch.setattr(session, "_make_ring", lambda: made.append(1) or make())
+    forest = pj.DisjointSet(100, session)
+    for seed in range(5):
+        forest.merge(*random_edges(seed, 100, 50))
+    assert len(made) == 1
+
+
+def test_two_equal_devices_are_two(device: Device) -> None:
+    """A machine may have several GPUs that only their handles tell apart; parts of a CPU are like that."""
+    import pyopencl as cl
+
+    try:
+        parts = device.handle.create_sub_devices([cl.device_partition_property.EQUALLY, 1])
+    except cl.Error as error:
+        pytest.skip(f"{device} cannot be divided: {error}")
+    if len(parts) < 2:
+        pytest.skip(f"{device} has a single compute unit")
+    sessions = [session_for(part) for part in parts[:2]]
+    assert sessions[0] is not sessions[1]
+    assert [session.queue.device for session in sessions] == parts[:2]
+    one, other = (merged(session, [0], [1 + i]) for i, session in enumerate(sessions))
+    one.update(other)
+    assert one.labels().tolist() == [0, 0, 0]
+
+
 # -- long chains -----------------------------------------------------------------------------------
 
 
