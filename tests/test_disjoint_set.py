@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import resource
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -593,6 +595,24 @@ def test_two_threads_join_two_sets_both_ways(device: Device) -> None:
         thread.join(timeout=60)
         assert not thread.is_alive()
     assert one.labels().tolist() == other.labels().tolist() == [0, 0, 1, 1]
+
+
+DROPPING = """
+import sys
+import numpy as np
+import pointerjump as pj
+device = next(d for d in pj.devices() if str(d) == sys.argv[1])
+edges = np.random.default_rng(1).integers(0, 2_000_000, (60_000, 2))
+for _ in range(20):
+    pj.DisjointSet(2_000_000, device).merge(edges)
+    np.full(2_000_000, -1, np.int32)
+"""
+
+
+def test_a_set_may_be_dropped_while_kernels_use_it(device: Device) -> None:
+    """Nobody waits for the merging, and the memory of the parents is soon somebody else's."""
+    done = subprocess.run([sys.executable, "-c", DROPPING, str(device)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 # -- what is refused -------------------------------------------------------------------------------
