@@ -35,10 +35,13 @@ Ids = npt.NDArray[Any]
 Block = tuple[Ids, Ids, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
 
-STAGED, STAGE, STAGES = "a stage of edges", 1 << 27, 2
+STAGED, STAGE, STAGES = "a stage of edges", 1 << 28, 2
 """Bytes of edges that are copied to the device and linked at a time, and how many such stages there are."""
 
-SAMPLES = 4096
+STAGE_SHARE = 64
+"""A stage takes this share of the device's memory at most."""
+
+SAMPLES = 512
 """How many ids are looked at to guess how many vertices there are."""
 
 PLAUSIBLE = 1 << 40
@@ -205,14 +208,13 @@ class DisjointSet:
     def take(self, *, numbered: bool) -> Ids:
         """Return labels, or else representatives, in the parents' own memory if possible.
 
-        The set is used up: it has no vertices any more.
+        The set is used up: it must not be used again.
         """
         self.settle()
         self._compress()
         parents, n = self._forest.parents, self.vertices
         if numbered:
             number_in_place(self.session, parents.buffer, n, wide=self._forest.wide)
-        self._forest, self.vertices = ResidentForest(self.session), 0
         return parents.take(n)
 
     # -- how ---------------------------------------------------------------------------------------
@@ -273,29 +275,19 @@ class DisjointSet:
     def _merge_staged(self, sources: Ids, targets: Ids, first: int | None) -> None:
         """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
         self._expect(sources, targets)
-        dtype = staged_dtype(sources, targets)
-        at_once = STAGE // (2 * dtype.itemsize)
+        session, dtype, pairs = self.session, staged_dtype(sources, targets), pairs_of(sources, targets)
+        size = min(STAGE, session.device.memory // STAGE_SHARE)
+        at_once = size // (2 * dtype.itemsize)
         for begin in range(0, len(sources), at_once):
             if len(self._staged) == STAGES:
                 self._settle_first()
-            some = sources[begin : begin + at_once], targets[begin : begin + at_once]
-            stage, linked = self._stage(*some, dtype)
-            self._staged.append(Staged(stage, linked, (sources, targets, first)))
-
-    def _stage(self, sources: Ids, targets: Ids, dtype: np.dtype[Any]) -> tuple[cl.Buffer, Linked]:
-        """Copy edges to a stage, and enqueue linking them."""
-        session, m = self.session, len(sources)
-        stage = session.scratch.borrow(session, STAGED, STAGE)
-        pairs = pairs_of(sources, targets)
-        if pairs is not None:
-            layout = "EDGE_PAIRS"
-            copied = session.ring.send(stage, [pairs.reshape(-1)], dtype)
-        else:
-            layout = "EDGE_HALVES"
-            copied = session.ring.send(stage, [sources, targets], dtype)
-        session.wait_for(copied)
-        given = Given(stage, stage, m, {**ids_macros(dtype), layout: True})
-        return stage, self._link_unchecked(given)
+            some = slice(begin, begin + at_once)
+            ends = [sources[some], targets[some]] if pairs is None else [pairs[some].reshape(-1)]
+            layout = "EDGE_HALVES" if pairs is None else "EDGE_PAIRS"
+            stage = session.scratch.borrow(session, STAGED, size)
+            session.wait_for(session.ring.send(stage, ends, dtype))
+            given = Given(stage, stage, len(sources[some]), {**ids_macros(dtype), layout: True})
+            self._staged.append(Staged(stage, self._link_unchecked(given), (sources, targets, first)))
 
     def _settle_first(self) -> None:
         """Wait for the edges that were staged first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,9 @@ from pointerjump.accel.runtime.session import Kernels, Launch, Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+
+Count = Callable[[], int]
 
 
 def to_smallest(
@@ -28,8 +32,8 @@ def to_smallest(
     ]
 
 
-def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False) -> int:
-    """Number components 0 .. k - 1 on the device, in order of their roots; return how many there are.
+def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False) -> Count:
+    """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
     Parameters
     ----------
@@ -37,9 +41,14 @@ def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: 
         Each vertex's root, a vertex that is its own root. It is replaced by the component's number.
     wide : bool
         Whether `label` holds int64.
+
+    Returns
+    -------
+    callable
+        Waits for the device, and returns k. Call it before anything else is numbered.
     """
     if not vertices:
-        return 0
+        return lambda: 0
     shape, in_one_group = session.shapes.over(vertices), session.shapes.one_group()
     n_type, n_dtype = (np.uint64, np.int64) if wide else (np.uint32, np.int32)
     n = n_type(vertices)
@@ -54,4 +63,4 @@ def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: 
     kernel("number_roots", shape, n, label, counts)()
     kernel("take_numbers", shape, n, label)()
     kernel("show_numbers", shape, n, label)()
-    return int(session.get(counts, 1, n_dtype, first=shape.groups)[0])
+    return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

@@ -108,7 +108,7 @@ class Decomposition:
         """Contract each part to a vertex; return their number, or 0 if no edge is left, and their rows."""
         session, center = self.session, self._center
         of = session.copy_of(center, n, "the numbers of parts")
-        parts = number_in_place(session, of, n)
+        parts = number_in_place(session, of, n)()
         count = np.uint32(n)
         self._launch("name_parts", n, count, center, of, self.names, self.new_names)
         self.names, self.new_names = self.new_names, self.names

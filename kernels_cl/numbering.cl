@@ -10,7 +10,7 @@
 // besides one count for each work-group.
 //
 // Reads and writes: label[n], which holds each vertex's root when it begins; counts[groups + 1], the last of
-//   which is the number of components.
+//   which becomes the number of components.
 // Build options besides common.h's: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has
 //   one contiguous run of vertices, so the work-items of a group have one together.
 // Atomics: none. Races: none. In take_numbers the words of roots are only read, and a work-item

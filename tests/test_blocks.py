@@ -86,11 +86,11 @@ MADE: dict[str, Callable[[np.ndarray], bytes]] = {
     "uint8.npy": lambda edges: npy(edges.astype(np.uint8)),
     "big-endian.npy": lambda edges: npy(edges.astype(">i4")),
     "fortran.npy": lambda edges: npy(np.asfortranarray(edges.astype(np.int32))),
-    "packed.npy.gz": lambda edges: gzip.compress(npy(edges)),
+    "packed.npy.gz": lambda edges: gzip.compress(npy(edges), mtime=0),
     "fortran.npy.gz": lambda edges: gzip.compress(npy(np.asfortranarray(edges))),
     "g.raw32": lambda edges: edges.astype("<i4").tobytes(),
     "g.raw64": lambda edges: edges.astype("<i8").tobytes(),
-    "packed.raw32.gz": lambda edges: gzip.compress(edges.astype("<i4").tobytes()),
+    "packed.raw32.gz": lambda edges: gzip.compress(edges.astype("<i4").tobytes(), mtime=0),
     "g.parquet": parquet,
     "groups.parquet": lambda edges: parquet(edges, row_group_size=7),
     "g.arrow": arrow,
@@ -419,15 +419,15 @@ def test_a_file_that_changes_while_it_is_read():
             b"\x93NUMPY\1\0\x46\0" + b"{'descr': '<i8', 'fortran_order': False, 'shape': (9**999, 2)}",
             "damaged",
         ),
-        ("g.npy.gz", gzip.compress(npy(EDGES)[:-8]), "truncated"),
+        ("g.npy.gz", gzip.compress(npy(EDGES)[:-8], mtime=0), "truncated"),
         ("g.npy.gz", gzip.compress(npy(EDGES).replace(b"(60, 2)", b"(-6, 2)")), "is damaged"),
         ("g.raw32", bytes(9), "9 bytes, which is not a whole number of pairs of 8 bytes"),
-        ("g.raw32.gz", gzip.compress(bytes(12)), "truncated"),
+        ("g.raw32.gz", gzip.compress(bytes(12), mtime=0), "truncated"),
         ("g.egr", struct.pack("<7i", 2, 2, 0, 2, 1, 0, 1)[:-4] + bytes(4), "offsets fall from 2 to 1"),
         ("g.egr", struct.pack("<7i", 2, 2, 0, 1, 9, 0, 1), "an offset of 9, but there are 2 neighbors"),
         ("g.egr", struct.pack("<7i", 2, 2, 0, 1, 1, 0, 1), "the last offset is 1"),
         ("g.egr", struct.pack("<7i", 2, 2, 1, 1, 2, 0, 1), r"offsets\[0\] is 1"),
-        ("g.egr.gz", gzip.compress(bytes(12)), "is compressed, but an ECLgraph"),
+        ("g.egr.gz", gzip.compress(bytes(12), mtime=0), "is compressed, but an ECLgraph"),
         ("g.parquet", b"PAR1PAR1", "is damaged, cut short, or not a Parquet file"),
         ("g.arrow", b"ARROW1\0\0", "truncated"),
         ("g.arrow", bytes(8), "has no schema"),
@@ -590,7 +590,7 @@ print(edges, peak() - before)
 LARGE: dict[str, Callable[[Path], object]] = {
     "npy": lambda path: sparse(path, b"", 1 << 27, "<i4", 2),
     "raw64": lambda path: path.touch() or os.truncate(path, 1 << 30),
-    "el.gz": lambda path: path.write_bytes(gzip.compress(b"123456 7890123\n" * (1 << 24), 1)),
+    "el.gz": lambda path: path.write_bytes(gzip.compress(b"123456 7890123\n" * (1 << 24), 1, mtime=0)),
     "parquet": lambda path: pq.write_table(large_table(), path, row_group_size=1 << 26),
     "arrow": lambda path: one_batch(path),
 }
@@ -626,7 +626,7 @@ def test_memory_stays_within_its_bound(suffix):
         f"small.{suffix}", MADE[{"parquet": "g.parquet", "arrow": "g.arrow"}.get(suffix, "int64.npy")](EDGES)
     )
     if suffix in ("raw64", "el.gz"):
-        small = save(f"small.{suffix}", gzip.compress(lines(EDGES)) if "gz" in suffix else bytes(16))
+        small = save(f"small.{suffix}", gzip.compress(lines(EDGES), mtime=0) if "gz" in suffix else bytes(16))
     large = Path(f"large.{suffix}")
     LARGE[suffix](large)
     done = subprocess.run(

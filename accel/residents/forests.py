@@ -77,7 +77,8 @@ class ResidentForest:
         self.room, self.wide = 0, False
         self.hooks = self._counter(0)
         self.parents = PerVertex(session, 0, self.dtype, "the parents")
-        self._make(vertices)
+        if vertices:
+            self._make(vertices)
 
     @property
     def dtype(self) -> type[np.int32] | type[np.int64]:
@@ -136,7 +137,11 @@ class ResidentForest:
         else:
             parents.copy_from(old.buffer, was)
         kernel("add_vertices", over(room - was), self.count(was), self.count(room), parents.buffer)()
-        session.finish()  # the old parents may be in a host array, which is freed now
+        if was and session.device.host_memory:
+            session.finish()  # the old parents are in a host array, which is freed now
 
     def _counter(self, hooks: int) -> cl.Buffer:
-        return self.session.put_writable(np.array([hooks], self.dtype), "the number of hooks")
+        counter = self.session.empty(1, self.dtype, "the number of hooks")
+        for word, value in enumerate(np.array([hooks], self.dtype).view(np.int32)):
+            self.session.fill(counter, int(value), first=word)
+        return counter

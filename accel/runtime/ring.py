@@ -128,7 +128,9 @@ class Ring:
         self._slots = list(make(context, slots or suitable[0], self.size))
         self._turns = cycle(self._slots)
         self._threads = _suitable_threads(in_place) if threads is None else threads
-        self._workers = Workers(self._threads)
+        at_once = min(2 * self._threads, len(self._slots), os.cpu_count() or 1)
+        self._most_threads = max(self._threads, at_once)
+        self._workers = Workers(self._most_threads)
 
     def _pinned_slots(self, context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
         cl = opencl()
@@ -247,8 +249,8 @@ class Ring:
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
         """Copy part of a buffer to a contiguous array, once what is enqueued is done; wait until it is there.
 
-        If the array is new, touching its memory for the first time takes longer than the copy. The threads
-        share that, too.
+        If the array is new, touching its memory for the first time takes longer than the copy. So more
+        threads share the work than at an upload.
         """
         cl = opencl()
         items = array.reshape(-1)
@@ -267,7 +269,7 @@ class Ring:
 
             return take_over
 
-        self._share(self._pieces(len(items), items.itemsize), fetch)
+        self._share(self._pieces(len(items), items.itemsize), fetch, self._most_threads)
 
     # -- how ---------------------------------------------------------------------------------------
 
@@ -285,7 +287,10 @@ class Ring:
         return [(begin, min(begin + step, items)) for begin in range(0, items, step)]
 
     def _share(
-        self, pieces: Sequence[Any], work: Callable[[Sequence[Slot], Any], Callable[[], None] | None]
+        self,
+        pieces: Sequence[Any],
+        work: Callable[[Sequence[Slot], Any], Callable[[], None] | None],
+        most: int | None = None,
     ) -> None:
         """Let each thread work on every so-manieth piece, with slots of its own.
 
@@ -293,7 +298,7 @@ class Ring:
         Threads that took pieces from a common queue would wait for each other at every piece, and for the
         caller's thread.
         """
-        threads = max(1, min(self._threads, len(pieces), len(self._slots)))
+        threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
         each = len(self._slots) // threads
         failed: list[tuple[int, BaseException]] = []
 

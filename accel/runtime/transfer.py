@@ -139,10 +139,10 @@ class Transfers:
         if self.device.host_memory and not in_place:
             memory.require(size, what, memory.LESS_AT_A_TIME)
 
-    def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
-        """Enqueue writing `value` to a buffer's first 32-bit words."""
+    def fill(self, buffer: cl.Buffer, value: int, words: int = 1, *, first: int = 0) -> None:
+        """Enqueue writing `value` to some of a buffer's 32-bit words, from the `first` on."""
         enqueue = opencl().enqueue_fill_buffer
-        self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
+        self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 4 * first, 4 * words)
 
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0

@@ -393,7 +393,7 @@ class DisjointSet:
             return number_components(self._engine.representatives())
 
     def take(self, labels: str = "consecutive") -> Ids:
-        """Return labels as :meth:`labels` does, in the set's own memory where possible; it is empty then."""
+        """Return labels as :meth:`labels` does, in the set's own memory if possible: use the set no more."""
         check_labels(labels)
         with self._running():
             if self._session is None:
