@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import resource
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -385,6 +387,35 @@ def test_a_block_of_many_chunks(
     np.testing.assert_array_equal(fixed.labels(), expected)
 
 
+def test_batches_share_one_ring(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making a ring takes longer than merging a small batch."""
+    session = Session(device)
+    made, make = [], session._make_ring
+    monkeypatch.setattr(session, "_make_ring", lambda: made.append(1) or make())
+    forest = pj.DisjointSet(100, session)
+    for seed in range(5):
+        forest.merge(*random_edges(seed, 100, 50))
+    assert len(made) == 1
+
+
+def test_two_equal_devices_are_two(device: Device) -> None:
+    """A machine may have several GPUs that only their handles tell apart; parts of a CPU are like that."""
+    import pyopencl as cl
+
+    try:
+        parts = device.handle.create_sub_devices([cl.device_partition_property.EQUALLY, 1])
+    except cl.Error as error:
+        pytest.skip(f"{device} cannot be divided: {error}")
+    if len(parts) < 2:
+        pytest.skip(f"{device} has a single compute unit")
+    sessions = [session_for(part) for part in parts[:2]]
+    assert sessions[0] is not sessions[1]
+    assert [session.device.handle for session in sessions] == parts[:2]
+    one, other = (merged(session, [0], [1 + i]) for i, session in enumerate(sessions))
+    one.update(other)
+    assert one.labels().tolist() == [0, 0, 0]
+
+
 # -- long chains -----------------------------------------------------------------------------------
 
 
@@ -566,6 +597,24 @@ def test_two_threads_join_two_sets_both_ways(device: Device) -> None:
         thread.join(timeout=60)
         assert not thread.is_alive()
     assert one.labels().tolist() == other.labels().tolist() == [0, 0, 1, 1]
+
+
+DROPPING = """
+import sys
+import numpy as np
+import pointerjump as pj
+device = next(d for d in pj.devices() if str(d) == sys.argv[1])
+edges = np.random.default_rng(1).integers(0, 2_000_000, (60_000, 2))
+for _ in range(20):
+    pj.DisjointSet(2_000_000, device).merge(edges)
+    np.full(2_000_000, -1, np.int32)
+"""
+
+
+def test_a_set_may_be_dropped_while_kernels_use_it(device: Device) -> None:
+    """Nobody waits for the merging, and the memory of the parents is soon somebody else's."""
+    done = subprocess.run([sys.executable, "-c", DROPPING, str(device)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 # -- what is refused -------------------------------------------------------------------------------
