@@ -142,8 +142,8 @@ class DisjointSet:
         if self.session.through_ring(size):
             self._merge_staged(sources, targets, first)
         else:
-            link = partial(self._link_chunk, (sources, targets, first))
-            self.session.ring.feed(self._chunks(sources, targets), link)
+            ring, link = self.session.ring, partial(self._link_chunk, (sources, targets, first))
+            ring.feed(self._chunks(sources, targets, ring.size), link)
 
     def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
@@ -214,11 +214,13 @@ class DisjointSet:
 
     # -- how ---------------------------------------------------------------------------------------
 
-    def _chunks(self, sources: Ids, targets: Ids) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
-        """Yield for each chunk of the edges the function that writes it to a slot of the ring."""
+    def _chunks(
+        self, sources: Ids, targets: Ids, size: int
+    ) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
+        """Yield for each chunk of the edges the function that writes it to a slot of this size."""
         pairs = pairs_of(sources, targets)
         may_be_wide = max(sources.itemsize, targets.itemsize) == 8
-        at_once = self.session.ring.size // (16 if may_be_wide else 8)
+        at_once = size // (16 if may_be_wide else 8)
         for begin in range(0, len(sources), at_once):
             end = begin + at_once
             if pairs is not None:

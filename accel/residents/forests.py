@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump import limits, memory
+from pointerjump.accel.runtime.icd import require_own_process
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import DeviceError
 from pointerjump.graph import RENUMBER
@@ -40,6 +42,13 @@ class PerVertex:
             self.buffer = session.put(self._array, what)
         else:
             self.buffer = session.empty(vertices, dtype, what)
+
+    def __del__(self) -> None:
+        """Wait for kernels that use the array, which is freed with this."""
+        if getattr(self, "_array", None) is not None:
+            with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+                require_own_process()
+                self.session.queue.finish()
 
     def copy_from(self, other: cl.Buffer, vertices: int) -> None:
         """Enqueue copying the first integers of a buffer with the same dtype."""

@@ -57,7 +57,7 @@ class Device:
     host_memory : bool
         Whether the device shares the host's memory, so that buffers can use host arrays in place.
     handle : pyopencl.Device
-        The device itself.
+        The device itself, which alone tells two GPUs of one model apart.
     """
 
     platform: str
@@ -77,7 +77,7 @@ class Device:
     relaxed_atomics: bool
     subgroups: bool
     host_memory: bool
-    handle: cl.Device = field(repr=False, compare=False)
+    handle: cl.Device = field(repr=False)
 
     def __str__(self) -> str:
         return f"{self.device} ({self.platform})"
