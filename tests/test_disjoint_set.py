@@ -228,7 +228,7 @@ class SameCallsEverywhere(RuleBasedStateMachine):
             np.testing.assert_array_equal(forest.labels("representative"), smallest_of(labels))
 
 
-SameCallsEverywhere.TestCase.settings = settings(max_examples=50, stateful_step_count=12)
+SameCallsEverywhere.TestCase.settings = settings(max_examples=30, stateful_step_count=12)
 TestSameCallsEverywhere = SameCallsEverywhere.TestCase
 
 
