@@ -23,7 +23,7 @@ EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.
 HELPERS = {
     "reference": {"__init__", "machine", "trees", "vocabulary"},
     "accel": {"__init__", "labels", "plan", "shapes", "successors", "tuning"},
-    "kernels_cl": {"labels", "successors"},
+    "kernels_cl": {"labels", "numbering", "successors"},
 }
 
 

@@ -437,7 +437,9 @@ class DisjointSet:
         return iter(range(self.vertices))
 
     def __contains__(self, v: object) -> bool:
-        return isinstance(v, int | np.integer) and not isinstance(v, bool) and 0 <= v < self.vertices
+        if not isinstance(v, int | np.integer) or isinstance(v, bool):
+            return False
+        return 0 <= int(v) < self.vertices
 
     # -- files -------------------------------------------------------------------------------------
 
