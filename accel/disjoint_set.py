@@ -36,6 +36,12 @@ Ids = npt.NDArray[Any]
 Block = tuple[Ids, Ids, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
 
+LAST_STAGE, SMALLEST_STAGE = 4, 1 << 21
+"""What part of the edges that fit into one stage are left for another; and how few edges are not divided."""
+
+LARGEST = "the largest ids"
+"""What the session's scratch calls the buffers in which kernels leave them."""
+
 SAMPLES = 512
 """How many ids are looked at to guess how many vertices there are."""
 
@@ -274,11 +280,9 @@ class DisjointSet:
         self._expect(sources, targets)
         session, size = self.session, stage_size(self.session)
         dtype, pairs = staged_dtype(sources, targets), pairs_of(sources, targets)
-        at_once = size // (2 * dtype.itemsize)
-        for begin in range(0, len(sources), at_once):
+        for some in _stages(len(sources), size // (2 * dtype.itemsize)):
             if len(self._staged) == STAGES:
                 self._settle_first()
-            some = slice(begin, begin + at_once)
             ends = [sources[some], targets[some]] if pairs is None else [pairs[some].reshape(-1)]
             layout = "EDGE_HALVES" if pairs is None else "EDGE_PAIRS"
             stage = session.scratch.borrow(session, STAGED, size)
@@ -306,7 +310,7 @@ class DisjointSet:
         """Enqueue linking edges of which nobody has checked the ids."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
-        largest = session.empty(over.groups, np.uint64, "the largest ids")
+        largest = session.scratch.borrow(session, LARGEST, 8 * session.shapes.everywhere().groups)
         n = forest.room if self.grows else self.vertices
         macros = {"CHECKED": True, "GROUP": over.local_size[0]}
         words = np.uint64(n), forest.parents.buffer, forest.hooks, largest
@@ -315,13 +319,15 @@ class DisjointSet:
 
     def _check(self, linked: Linked, block: Callable[[], Block]) -> None:
         """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
-        largest = int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
+        session = self.session
+        largest = int(session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
+        session.scratch.give_back(LARGEST, linked.largest)
         if largest >= linked.vertices:
             if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
                 self._refuse(*block())
             self.add(largest + 1)
             self._link(linked.given)
-            self.session.finish()  # the edges may be overwritten now
+            session.finish()  # the edges may be overwritten now
         self.add(largest + 1)
 
     def _ask(self, what: str, vs: list[Ids], answer: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -374,6 +380,17 @@ class Staged(NamedTuple):
     buffer: cl.Buffer
     linked: Linked
     block: Block
+
+
+def _stages(edges: int, at_once: int) -> Iterator[slice]:
+    """Yield which edges go to the next stage. The last stage is small, as nothing hides its linking."""
+    begin = 0
+    while begin < edges:
+        left = edges - begin
+        last = left // LAST_STAGE if left > SMALLEST_STAGE else 0
+        end = begin + (at_once if left > at_once else left - last)
+        yield slice(begin, end)
+        begin = end
 
 
 Bytes = npt.NDArray[np.uint8]
