@@ -36,13 +36,14 @@ Ids = npt.NDArray[Any]
 Block = tuple[Ids, Ids, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
 
-LAST_STAGE, SMALLEST_STAGE = 4, 1 << 21
-"""What part of the edges that fit into one stage are left for another; and how few edges are not divided."""
+LAST_SHARE, SMALL_STAGE = 4, 1 << 21
+"""The edges of the last stage are divided, and this share is left for one more: nothing hides the linking of
+the very last ones. So few edges are not divided."""
 
 LARGEST = "the largest ids"
 """What the session's scratch calls the buffers in which kernels leave them."""
 
-SAMPLES = 512
+SAMPLES = 128
 """How many ids are looked at to guess how many vertices there are."""
 
 PLAUSIBLE = 1 << 40
@@ -292,9 +293,18 @@ class DisjointSet:
 
     def _settle_first(self) -> None:
         """Wait for the edges that were staged first."""
-        staged = self._staged.popleft()
-        self._check(staged.linked, lambda: staged.block)
-        self.session.scratch.give_back(STAGED, staged.buffer)
+        staged = self._staged[0]
+        try:
+            self._check(staged.linked, lambda: staged.block)
+        except GraphError:  # one error is enough: whatever else was staged is not looked at
+            self.session.finish()
+            while self._staged:
+                self._drop_first()
+            raise
+        self._drop_first()
+
+    def _drop_first(self) -> None:
+        self.session.scratch.give_back(STAGED, self._staged.popleft().buffer)
 
     def _expect(self, sources: Ids, targets: Ids) -> None:
         """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
@@ -383,14 +393,13 @@ class Staged(NamedTuple):
 
 
 def _stages(edges: int, at_once: int) -> Iterator[slice]:
-    """Yield which edges go to the next stage. The last stage is small, as nothing hides its linking."""
-    begin = 0
-    while begin < edges:
-        left = edges - begin
-        last = left // LAST_STAGE if left > SMALLEST_STAGE else 0
-        end = begin + (at_once if left > at_once else left - last)
+    """Yield which edges go to each stage."""
+    ends = list(range(at_once, edges, at_once))
+    begin = ends[-1] if ends else 0
+    if edges - begin > SMALL_STAGE:
+        ends.append(edges - (edges - begin) // LAST_SHARE)
+    for begin, end in zip([0, *ends], [*ends, edges], strict=True):
         yield slice(begin, end)
-        begin = end
 
 
 Bytes = npt.NDArray[np.uint8]
