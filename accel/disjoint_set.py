@@ -146,12 +146,14 @@ class DisjointSet:
         else:
             link = partial(self._link_chunk, (sources, targets, first))
             self.session.ring.feed(self._chunks(sources, targets), link)
+        self._let_go()
 
     def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
         if sources.size:
             given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
             self._check(self._link_unchecked(given), lambda: (sources.get(), targets.get(), None))
+            self._let_go()
 
     def settle(self) -> None:
         """Wait until all edges so far are merged; errors as for :meth:`merge`."""
@@ -216,6 +218,11 @@ class DisjointSet:
         return parents.take(n)
 
     # -- how ---------------------------------------------------------------------------------------
+
+    def _let_go(self) -> None:
+        """Wait for the kernels if parents are in an array: it is freed when a caller drops the set."""
+        if self.session.device.host_memory:
+            self.session.finish()
 
     def _chunks(self, sources: Ids, targets: Ids) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
         """Yield for each chunk of the edges the function that writes it to a slot of the ring."""

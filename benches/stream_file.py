@@ -189,7 +189,10 @@ class Peak:
 
 
 def killed_and_resumed(subject: Subject, memory: str, seconds: float, kills: int) -> None:
-    """Kill the command at random moments and start it again; the labels have to be the same."""
+    """Kill the command at random moments and start it again; the labels have to be the same.
+
+    The moments are so early that all these runs together are shorter than one that is not killed.
+    """
     checkpoint = subject.folder / "checkpoint.npz"
     every = seconds / 20
     more = ("--checkpoint", str(checkpoint), "--checkpoint-every", str(every))
@@ -198,7 +201,7 @@ def killed_and_resumed(subject: Subject, memory: str, seconds: float, kills: int
     for _ in range(kills):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
             try:
-                child.wait(moments.uniform(0.3, 0.7) * seconds)
+                child.wait(moments.uniform(0.5, 1) * seconds / (kills + 1))
             except subprocess.TimeoutExpired:
                 child.send_signal(signal.SIGKILL)
         print(
@@ -206,10 +209,9 @@ def killed_and_resumed(subject: Subject, memory: str, seconds: float, kills: int
         )
     started = perf_counter()
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    taken = perf_counter() - started
     same = filecmp.cmp(subject.folder / "labels.npy", subject.folder / "resumed.npy", shallow=False)
-    print(
-        f"resumed and finished in {perf_counter() - started:.2f} s; labels {'identical' if same else 'DIFFER'}"
-    )
+    print(f"resumed and finished in {taken:.2f} s; labels {'identical' if same else 'DIFFER'}")
     if not same or checkpoint.exists():
         sys.exit("resuming went wrong")
 
