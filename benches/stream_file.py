@@ -204,15 +204,18 @@ def killed_and_resumed(subject: Subject, memory: str, seconds: float, kills: int
                 child.wait(moments.uniform(0.5, 1) * seconds / (kills + 1))
             except subprocess.TimeoutExpired:
                 child.send_signal(signal.SIGKILL)
-        print(
-            f"killed: exit code {child.returncode}, checkpoint {'there' if checkpoint.exists() else 'gone'}"
-        )
+        there = f"a checkpoint of {in_words(checkpoint.stat().st_size)}" if checkpoint.exists() else "nothing"
+        print(f"ended with {child.returncode}, and left {there}")
     started = perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
+        watch = Peak(child.pid)
+        child.wait()
+        peak = watch.bytes()
     taken = perf_counter() - started
     same = filecmp.cmp(subject.folder / "labels.npy", subject.folder / "resumed.npy", shallow=False)
-    print(f"resumed and finished in {taken:.2f} s; labels {'identical' if same else 'DIFFER'}")
-    if not same or checkpoint.exists():
+    print(f"resumed and finished in {taken:.2f} s, with {in_words(peak)} at the peak; ", end="")
+    print(f"labels {'identical' if same else 'DIFFER'}")
+    if child.returncode or not same or checkpoint.exists():
         sys.exit("resuming went wrong")
 
 

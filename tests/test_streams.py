@@ -411,7 +411,6 @@ sys.exit(code)
 @needs_device
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the peak")
 def test_a_run_stays_within_its_memory(tmp_path: Path) -> None:
-    """Eight million vertices take 34 MB; a forest of 64 times as many is refused before it is made."""
     file = tmp_path / "large.npy"
     np.save(file, np.random.default_rng(1).integers(0, 1 << 23, (1 << 21, 2), np.int32))
     size = 400 << 20
@@ -419,11 +418,16 @@ def test_a_run_stays_within_its_memory(tmp_path: Path) -> None:
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[-1]) < size
-    done = subprocess.run([*line, "--vertices", str(1 << 29)], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "would take 2.0 GiB" in done.stderr
-    assert "within --memory 400.0 MiB" in done.stderr
-    assert int(done.stdout.split()[-1]) < size
+
+
+@needs_device
+def test_a_forest_that_does_not_fit_is_refused_before_it_is_made(
+    edges: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(memory, "resident", lambda: 300 << 20)
+    said = complaint_of(capsys, "cc", edges, "--memory", "400MiB", "--vertices", 1 << 25)
+    assert "33,554,432 vertices would take 128.0 MiB, and only 75.0 MiB are free within --memory" in said
+    assert "--ids compact" in said
 
 
 # -- progress ----------------------------------------------------------------------------------------
