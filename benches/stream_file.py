@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from time import perf_counter
+from time import perf_counter, sleep
 
 import numpy as np
 import numpy.typing as npt
@@ -191,15 +191,17 @@ class Peak:
 def killed_and_resumed(subject: Subject, memory: str, seconds: float, kills: int) -> None:
     """Kill the command at random moments and start it again; the labels have to be the same.
 
-    The moments are so early that all these runs together are shorter than one that is not killed.
+    The moments are counted from the first checkpoint on, and so early that the last run has much left to do.
     """
     checkpoint = subject.folder / "checkpoint.npz"
-    every = seconds / 20
+    every = seconds / 10
     more = ("--checkpoint", str(checkpoint), "--checkpoint-every", str(every))
     command = subject.command("resumed.npy", memory, *more)
     moments = random.Random(1)
     for _ in range(kills):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
+            while child.poll() is None and not checkpoint.exists():
+                sleep(0.01)
             try:
                 child.wait(moments.uniform(0.5, 1) * seconds / (kills + 1))
             except subprocess.TimeoutExpired:
