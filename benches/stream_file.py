@@ -3,7 +3,7 @@
 It makes a file of random pairs of ids, block by block, and then measures in one run
 
 - reading the file alone, by ``cat``;
-- linking as many pairs that are in memory already, a few blocks of them again and again;
+- linking as many pairs that are all in memory already (pairs that come again are linked twice as fast);
 - ``pointerjump cc FILE --memory``, and how much memory it had at its peak;
 - the same with checkpoints, killed by SIGKILL at random moments and started again: labels must be identical.
 
@@ -20,7 +20,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,7 +33,6 @@ import pointerjump as pj
 from pointerjump.memory import as_bytes, in_words
 
 PAIRS_AT_ONCE = 1 << 20
-BLOCKS_IN_MEMORY = 8
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
@@ -66,12 +64,13 @@ class Subject:
             for begin in range(0, self.pairs, PAIRS_AT_ONCE):
                 file.write(self.block(rng, min(PAIRS_AT_ONCE, self.pairs - begin)).tobytes())
 
-    def blocks_in_memory(self) -> Iterator[npt.NDArray[np.int32]]:
-        """Yield as many pairs as the file has, out of a few blocks that are made only once."""
+    def blocks_in_memory(self) -> list[npt.NDArray[np.int32]]:
+        """Return as many pairs as the file has."""
         rng = np.random.default_rng(2)
-        made = [self.block(rng) for _ in range(BLOCKS_IN_MEMORY)]
-        for begin in range(0, self.pairs, PAIRS_AT_ONCE):
-            yield made[begin // PAIRS_AT_ONCE % BLOCKS_IN_MEMORY][: self.pairs - begin]
+        return [
+            self.block(rng, min(PAIRS_AT_ONCE, self.pairs - begin))
+            for begin in range(0, self.pairs, PAIRS_AT_ONCE)
+        ]
 
     def command(self, output: str, memory: str, *more: str) -> list[str]:
         """Return the command that labels the file."""
@@ -138,12 +137,10 @@ def seconds_of_cat(subject: Subject) -> float:
 def seconds_of_linking(subject: Subject, device: str | None) -> float:
     """Return how long linking takes without reading, up to the labels."""
     blocks = subject.blocks_in_memory()
-    first = next(blocks)
-    pj.DisjointSet(device=device).merge(first)  # builds the kernels
+    pj.DisjointSet(device=device).merge(blocks[0])  # builds the kernels
     started = perf_counter()
     forest = pj.DisjointSet(device=device)
-    forest.merge(first)
-    forest.merge(blocks)
+    forest.merge(iter(blocks))
     forest.take()
     return perf_counter() - started
 
