@@ -217,16 +217,16 @@ def _link(
 ) -> Position:
     """Link all batches, each into the forest of a device that is free; return where they end."""
     end = begin
-    with _Workers(sets) as workers:
+    with _Workers(sets, blocks) as workers:
         try:
             while (batch := _next(batches, run)) is not None:
-                with _naming(blocks), run.seconds.timed("compute"):
+                with run.seconds.timed("compute"):
                     workers.merge(batch)
                 end = batch.end
                 watch(batch)
                 if checkpoint is not None and checkpoint.is_due():
                     workers.save(checkpoint, end)
-            with _naming(blocks), run.seconds.timed("compute"):
+            with run.seconds.timed("compute"):
                 workers.wait()
         except KeyboardInterrupt:
             if checkpoint is not None and end is not begin:
@@ -253,8 +253,9 @@ def _naming(blocks: Any) -> Iterator[None]:
 class _Workers:
     """Merges batches into sets: one set in the caller's thread, several in a thread each."""
 
-    def __init__(self, sets: Sequence[DisjointSet]) -> None:
+    def __init__(self, sets: Sequence[DisjointSet], blocks: Any) -> None:
         self._sets = sets
+        self._blocks = blocks
         self._threads = ThreadPoolExecutor(len(sets), "pointerjump-link") if len(sets) > 1 else None
         self._free: SimpleQueue[DisjointSet] = SimpleQueue()
         self._busy: list[Future[None]] = []
@@ -270,19 +271,21 @@ class _Workers:
 
     def merge(self, batch: Batch) -> None:
         """Merge a batch into a set that is free; wait for one if need be."""
-        if self._threads is None:
-            _merge(self._sets[0], batch)
-            return
-        free = self._free.get()
-        self._busy = [each for each in self._busy if not _is_over(each)]
-        self._busy.append(self._threads.submit(self._merge_and_free, free, batch))
+        with _naming(self._blocks):
+            if self._threads is None:
+                _merge(self._sets[0], batch)
+                return
+            free = self._free.get()
+            self._busy = [each for each in self._busy if not _is_over(each)]
+            self._busy.append(self._threads.submit(self._merge_and_free, free, batch))
 
     def wait(self) -> None:
         """Wait until every batch is merged."""
-        for work in self._busy:
-            work.result()
-        for each in self._sets:
-            each.wait()
+        with _naming(self._blocks):
+            for work in self._busy:
+                work.result()
+            for each in self._sets:
+                each.wait()
 
     def save(self, checkpoint: Checkpoint, end: Position) -> None:
         """Write a checkpoint at the end of the last batch, once every batch is merged."""
