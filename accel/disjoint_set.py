@@ -149,21 +149,14 @@ class DisjointSet:
         if self.session.through_ring(size):
             self._merge_staged(sources, targets, first)
         else:
-<<<<<<< HEAD
             ring, link = self.session.ring, partial(self._link_chunk, (sources, targets, first))
             ring.feed(self._chunks(sources, targets, ring.size), link)
-=======
-            link = partial(self._link_chunk, (sources, targets, first))
-            self.session.ring.feed(self._chunks(sources, targets), link)
-        self._let_go()
->>>>>>> part-cli
 
     def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
         if sources.size:
             given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
             self._check(self._link_unchecked(given), lambda: (sources.get(), targets.get(), None))
-            self._let_go()
 
     def settle(self) -> None:
         """Wait until all edges so far are merged; errors as for :meth:`merge`."""
@@ -228,20 +221,10 @@ class DisjointSet:
 
     # -- how ---------------------------------------------------------------------------------------
 
-<<<<<<< HEAD
     def _chunks(
         self, sources: Ids, targets: Ids, size: int
     ) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
         """Yield for each chunk of the edges the function that writes it to a slot of this size."""
-=======
-    def _let_go(self) -> None:
-        """Wait for the kernels if parents are in an array: it is freed when a caller drops the set."""
-        if self.session.device.host_memory:
-            self.session.finish()
-
-    def _chunks(self, sources: Ids, targets: Ids) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
-        """Yield for each chunk of the edges the function that writes it to a slot of the ring."""
->>>>>>> part-cli
         pairs = pairs_of(sources, targets)
         may_be_wide = max(sources.itemsize, targets.itemsize) == 8
         at_once = size // (16 if may_be_wide else 8)

@@ -138,7 +138,7 @@ def links_on_the_way(
     graph: Any, algorithm: str, device: Any, ids: object, choices: Mapping[str, object]
 ) -> bool:
     """Return whether `graph` is edges in arrays that are best linked while they are copied to the device."""
-    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or device == REFERENCE:
+    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or _is_reference(device):
         return False
     first = graph[0] if isinstance(graph, tuple) and len(graph) == 2 else graph
     if not isinstance(first, np.ndarray) or len(first) < COPIED_EDGES:  # nearly always so
@@ -176,7 +176,7 @@ def devices_of(devices: object) -> list[Any]:
 
 def choose(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
     """Return what to run on edges in blocks; errors as for :func:`components`."""
-    tuning = None if isinstance(device, str) and device == REFERENCE else session_for(device).tuning
+    tuning = None if _is_reference(device) else session_for(device).tuning
     return select(ask("components", algorithm, choices, tuning), InputFacts(0, 0, "blocks"), tuning)
 
 
