@@ -407,6 +407,13 @@ def one_and_all(
     return times
 
 
+def named(devices: str) -> list[Any]:
+    """Return the devices that the command line names."""
+    if devices == "gpus":
+        return [device for device in pj.devices() if device.works and device.type == "gpu"]
+    return devices_of(devices if devices == "all" else devices.split(","))
+
+
 # -- the command -----------------------------------------------------------------------------------
 
 PARTS: dict[str, Callable[[Session, Sizes], Iterator[Report]]] = {
@@ -427,7 +434,9 @@ def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", help="as for pointerjump --device")
-    parser.add_argument("--devices", help="for the part 'together': 'all', or names separated by commas")
+    parser.add_argument(
+        "--devices", help="for the part 'together': 'all', 'gpus', or names separated by commas"
+    )
     parser.add_argument(
         "--only", default="", help=f"of {', '.join([*PARTS, 'together'])}, separated by commas"
     )
@@ -440,8 +449,7 @@ def main() -> None:
         if name == "together":
             if arguments.devices is None:
                 continue
-            named = arguments.devices if arguments.devices == "all" else arguments.devices.split(",")
-            reports = together([session_for(device) for device in devices_of(named)], sizes)
+            reports = together([session_for(device) for device in named(arguments.devices)], sizes)
         elif name in PARTS:
             reports = PARTS[name](session_for(arguments.device), sizes)
         else:
