@@ -74,6 +74,7 @@ def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Mo
     exec(code, names)
     assert names["c"].names.tolist() == [12, 2**40, 2**63 + 7]  # type: ignore[attr-defined]
     assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])  # type: ignore[attr-defined]
+    assert names["s"].subset(3).tolist() == [0, 1, 2, 3]  # type: ignore[attr-defined]
 
 
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
