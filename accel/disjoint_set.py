@@ -36,7 +36,14 @@ Ids = npt.NDArray[Any]
 Block = tuple[Ids, Ids, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
 
-SAMPLES = 512
+LAST_SHARE, SMALL_STAGE = 4, 1 << 21
+"""The edges of the last stage are divided, and this share is left for one more: nothing hides the linking of
+the very last ones. So few edges are not divided."""
+
+LARGEST = "the largest ids"
+"""What the session's scratch calls the buffers in which kernels leave them."""
+
+SAMPLES = 128
 """How many ids are looked at to guess how many vertices there are."""
 
 PLAUSIBLE = 1 << 40
@@ -274,11 +281,9 @@ class DisjointSet:
         self._expect(sources, targets)
         session, size = self.session, stage_size(self.session)
         dtype, pairs = staged_dtype(sources, targets), pairs_of(sources, targets)
-        at_once = size // (2 * dtype.itemsize)
-        for begin in range(0, len(sources), at_once):
+        for some in _stages(len(sources), size // (2 * dtype.itemsize)):
             if len(self._staged) == STAGES:
                 self._settle_first()
-            some = slice(begin, begin + at_once)
             ends = [sources[some], targets[some]] if pairs is None else [pairs[some].reshape(-1)]
             layout = "EDGE_HALVES" if pairs is None else "EDGE_PAIRS"
             stage = session.scratch.borrow(session, STAGED, size)
@@ -288,9 +293,18 @@ class DisjointSet:
 
     def _settle_first(self) -> None:
         """Wait for the edges that were staged first."""
-        staged = self._staged.popleft()
-        self._check(staged.linked, lambda: staged.block)
-        self.session.scratch.give_back(STAGED, staged.buffer)
+        staged = self._staged[0]
+        try:
+            self._check(staged.linked, lambda: staged.block)
+        except GraphError:  # one error is enough: whatever else was staged is not looked at
+            self.session.finish()
+            while self._staged:
+                self._drop_first()
+            raise
+        self._drop_first()
+
+    def _drop_first(self) -> None:
+        self.session.scratch.give_back(STAGED, self._staged.popleft().buffer)
 
     def _expect(self, sources: Ids, targets: Ids) -> None:
         """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
@@ -306,7 +320,7 @@ class DisjointSet:
         """Enqueue linking edges of which nobody has checked the ids."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
-        largest = session.empty(over.groups, np.uint64, "the largest ids")
+        largest = session.scratch.borrow(session, LARGEST, 8 * session.shapes.everywhere().groups)
         n = forest.room if self.grows else self.vertices
         macros = {"CHECKED": True, "GROUP": over.local_size[0]}
         words = np.uint64(n), forest.parents.buffer, forest.hooks, largest
@@ -315,13 +329,15 @@ class DisjointSet:
 
     def _check(self, linked: Linked, block: Callable[[], Block]) -> None:
         """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
-        largest = int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
+        session = self.session
+        largest = int(session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
+        session.scratch.give_back(LARGEST, linked.largest)
         if largest >= linked.vertices:
             if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
                 self._refuse(*block())
             self.add(largest + 1)
             self._link(linked.given)
-            self.session.finish()  # the edges may be overwritten now
+            session.finish()  # the edges may be overwritten now
         self.add(largest + 1)
 
     def _ask(self, what: str, vs: list[Ids], answer: npt.DTypeLike) -> npt.NDArray[Any]:
@@ -374,6 +390,16 @@ class Staged(NamedTuple):
     buffer: cl.Buffer
     linked: Linked
     block: Block
+
+
+def _stages(edges: int, at_once: int) -> Iterator[slice]:
+    """Yield which edges go to each stage."""
+    ends = list(range(at_once, edges, at_once))
+    begin = ends[-1] if ends else 0
+    if edges - begin > SMALL_STAGE:
+        ends.append(edges - (edges - begin) // LAST_SHARE)
+    for begin, end in zip([0, *ends], [*ends, edges], strict=True):
+        yield slice(begin, end)
 
 
 Bytes = npt.NDArray[np.uint8]

@@ -3,7 +3,7 @@
 It makes a file of random pairs of ids, block by block, and then measures in one run
 
 - reading the file alone, by ``cat``;
-- linking as many pairs that are in memory already, a few blocks of them again and again;
+- linking as many pairs that are all in memory already (pairs that come again are linked twice as fast);
 - ``pointerjump cc FILE --memory``, and how much memory it had at its peak;
 - the same with checkpoints, killed by SIGKILL at random moments and started again: labels must be identical.
 
@@ -20,12 +20,11 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from time import perf_counter
+from time import perf_counter, sleep
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +33,6 @@ import pointerjump as pj
 from pointerjump.memory import as_bytes, in_words
 
 PAIRS_AT_ONCE = 1 << 20
-BLOCKS_IN_MEMORY = 8
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
@@ -66,12 +64,13 @@ class Subject:
             for begin in range(0, self.pairs, PAIRS_AT_ONCE):
                 file.write(self.block(rng, min(PAIRS_AT_ONCE, self.pairs - begin)).tobytes())
 
-    def blocks_in_memory(self) -> Iterator[npt.NDArray[np.int32]]:
-        """Yield as many pairs as the file has, out of a few blocks that are made only once."""
+    def blocks_in_memory(self) -> list[npt.NDArray[np.int32]]:
+        """Return as many pairs as the file has."""
         rng = np.random.default_rng(2)
-        made = [self.block(rng) for _ in range(BLOCKS_IN_MEMORY)]
-        for begin in range(0, self.pairs, PAIRS_AT_ONCE):
-            yield made[begin // PAIRS_AT_ONCE % BLOCKS_IN_MEMORY][: self.pairs - begin]
+        return [
+            self.block(rng, min(PAIRS_AT_ONCE, self.pairs - begin))
+            for begin in range(0, self.pairs, PAIRS_AT_ONCE)
+        ]
 
     def command(self, output: str, memory: str, *more: str) -> list[str]:
         """Return the command that labels the file."""
@@ -138,12 +137,10 @@ def seconds_of_cat(subject: Subject) -> float:
 def seconds_of_linking(subject: Subject, device: str | None) -> float:
     """Return how long linking takes without reading, up to the labels."""
     blocks = subject.blocks_in_memory()
-    first = next(blocks)
-    pj.DisjointSet(device=device).merge(first)  # builds the kernels
+    pj.DisjointSet(device=device).merge(blocks[0])  # builds the kernels
     started = perf_counter()
     forest = pj.DisjointSet(device=device)
-    forest.merge(first)
-    forest.merge(blocks)
+    forest.merge(iter(blocks))
     forest.take()
     return perf_counter() - started
 
@@ -189,28 +186,35 @@ class Peak:
 
 
 def killed_and_resumed(subject: Subject, memory: str, seconds: float, kills: int) -> None:
-    """Kill the command at random moments and start it again; the labels have to be the same."""
+    """Kill the command at random moments and start it again; the labels have to be the same.
+
+    The moments are counted from the first checkpoint on, and so early that the last run has much left to do.
+    """
     checkpoint = subject.folder / "checkpoint.npz"
-    every = seconds / 20
+    every = seconds / 10
     more = ("--checkpoint", str(checkpoint), "--checkpoint-every", str(every))
     command = subject.command("resumed.npy", memory, *more)
     moments = random.Random(1)
     for _ in range(kills):
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
+            while child.poll() is None and not checkpoint.exists():
+                sleep(0.01)
             try:
-                child.wait(moments.uniform(0.3, 0.7) * seconds)
+                child.wait(moments.uniform(0.5, 1) * seconds / (kills + 1))
             except subprocess.TimeoutExpired:
                 child.send_signal(signal.SIGKILL)
-        print(
-            f"killed: exit code {child.returncode}, checkpoint {'there' if checkpoint.exists() else 'gone'}"
-        )
+        there = f"a checkpoint of {in_words(checkpoint.stat().st_size)}" if checkpoint.exists() else "nothing"
+        print(f"ended with {child.returncode}, and left {there}")
     started = perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as child:
+        watch = Peak(child.pid)
+        child.wait()
+        peak = watch.bytes()
+    taken = perf_counter() - started
     same = filecmp.cmp(subject.folder / "labels.npy", subject.folder / "resumed.npy", shallow=False)
-    print(
-        f"resumed and finished in {perf_counter() - started:.2f} s; labels {'identical' if same else 'DIFFER'}"
-    )
-    if not same or checkpoint.exists():
+    print(f"resumed and finished in {taken:.2f} s, with {in_words(peak)} at the peak; ", end="")
+    print(f"labels {'identical' if same else 'DIFFER'}")
+    if child.returncode or not same or checkpoint.exists():
         sys.exit("resuming went wrong")
 
 

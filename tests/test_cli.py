@@ -434,7 +434,10 @@ CHECKED = REPORTED | {"verified", "why_not"}
 RUN = CHECKED | {"input", "output", "seconds", "algorithm", "variant", "platform", "device"}
 WRITTEN = REPORTED | {"input", "output", "bytes"}
 DOCUMENTS = {
-    "cc": ("cc two.el --algorithm dfs --device reference", RUN | {"vertices", "edges", "records"}),
+    "cc": (
+        "cc two.el --algorithm dfs --device reference",
+        RUN | {"vertices", "edges", "records", "streamed"},
+    ),
     "rank": ("rank list.txt --device reference", RUN | {"elements", "lists", "longest"}),
     "forest": ("forest two.el --device reference", RUN | {"vertices", "edges", "forest", "components"}),
     "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),

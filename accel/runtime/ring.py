@@ -292,20 +292,20 @@ class Ring:
         work: Callable[[Sequence[Slot], Any], Callable[[], None] | None],
         most: int | None = None,
     ) -> None:
-        """Let each thread work on every so-manieth piece, with slots of its own.
+        """Let threads work on pieces, each with slots of its own, until none is left.
 
         `work` may return what is left to be done for a piece. The thread begins with its next piece first.
-        Threads that took pieces from a common queue would wait for each other at every piece, and for the
-        caller's thread.
+        Nothing passes through the caller's thread, which would have all others wait for it.
         """
         threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
         each = len(self._slots) // threads
         failed: list[tuple[int, BaseException]] = []
+        turns = iter(range(len(pieces)))
 
         def serve(thread: int) -> None:
             slots = deque(self._slots[thread * each : (thread + 1) * each])
             left: deque[Callable[[], None]] = deque()
-            for at in range(thread, len(pieces), threads):
+            for at in turns:  # whichever thread is free takes the next piece
                 if any(before < at for before, _ in failed):
                     break
                 try:

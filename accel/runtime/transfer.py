@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
-RING_FROM = 1 << 20
-"""From this size on, in bytes, arrays go through the ring. Smaller ones do not pay for waking threads."""
+RING_FROM, BACK_FROM = 1 << 20, 1 << 24
+"""From these sizes on, in bytes, arrays go to a device through the ring, and come back through it. Smaller
+ones do not pay for waking threads."""
 
 
 class Transfers:
@@ -53,7 +54,7 @@ class Transfers:
         raise NotImplementedError
 
     def through_ring(self, size: int) -> bool:
-        """Return whether an array of this size in bytes goes through the ring."""
+        """Return whether an array of this size in bytes goes to the device through the ring."""
         return size >= RING_FROM and not self.device.host_memory
 
     def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
@@ -151,7 +152,7 @@ class Transfers:
         size = items * np.dtype(dtype).itemsize
         memory.require(size, "the answer", memory.LESS_AT_A_TIME)
         array = np.empty(items, dtype)
-        if self.through_ring(size):
+        if size >= BACK_FROM and not self.device.host_memory:
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
         elif items:

@@ -37,7 +37,18 @@ _MUTED = ("#117733", "#332288", "#88CCEE", "#CC6677", "#DDCC77", "#AA4499", "#44
 _LIGHT = ("#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#99DDFF", "#44BB99", "#BBCC33", "#AAAA00", "#DDDDDD")
 # Algorithms that stand in one chart only, all side by side: Tol's "discrete rainbow", in order.
 _RAINBOW = (
-    *("#D9CCE3", "#CAACCB", "#BA8DB4", "#AA6F9E", "#994F88", "#882E72", "#1965B0", "#437DBF", "#6195CF"),
+    *(
+        "#E8ECFB",
+        "#D9CCE3",
+        "#CAACCB",
+        "#BA8DB4",
+        "#AA6F9E",
+        "#994F88",
+        "#882E72",
+        "#1965B0",
+        "#437DBF",
+        "#6195CF",
+    ),
     *("#7BAFDE", "#4EB265", "#90C987", "#CAE0AB", "#F7F056", "#F7CB45", "#F4A736", "#EE8026", "#E65518"),
     *("#DC050C", "#A5170E", "#72190E", "#42150A"),
 )

@@ -128,7 +128,7 @@ def _task_on_graph(labels: str, devices: list[str] | str | None) -> Task[Graph, 
 
 
 def _summarize_components(graph: Graph, found: Components) -> tuple[Facts, Lines]:
-    facts, lines = facts_of_components(found)
+    facts, lines = facts_of_components(found, found.sizes)
     counts = {"vertices": graph.vertices, "edges": graph.edges, "records": graph.records}
     text = f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"
     return {**counts, **facts, "streamed": None}, [*lines, ("graph", text)]

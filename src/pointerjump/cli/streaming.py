@@ -19,7 +19,6 @@ from pointerjump.cli.terminal import Lines
 from pointerjump.errors import FormatError, MemoryLimitError, PointerjumpError
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from pointerjump.face.checkpoints import Checkpoint
@@ -47,7 +46,7 @@ SHARE_OF_BLOCKS = 16
 
 WITHOUT = "leave out --memory and --checkpoint"
 
-LARGEST_SHOWN = 5
+LARGEST_SHOWN, SORTED_AT_ONCE = 5, 1 << 20
 
 Options = dict[str, Any]
 
@@ -255,7 +254,7 @@ class Stream:
         return found, found.stats
 
     def _summarize(self, blocks: Blocks, found: Components) -> tuple[Facts, Lines]:
-        facts, lines = facts_of_components(found)
+        facts, lines = facts_of_components(found, found.counted())
         records = found.stats["records"]
         facts = {"vertices": len(found.labels), "edges": None, "records": records, **facts}
         return {**facts, "streamed": self._why}, [
@@ -289,9 +288,8 @@ def _require_more_than_the_program(size: int) -> None:
         )
 
 
-def facts_of_components(found: Components) -> tuple[Facts, Lines]:
-    """Return what is told of any components, to programs and to people."""
-    sizes = found.sizes
+def facts_of_components(found: Components, sizes: npt.NDArray[Any]) -> tuple[Facts, Lines]:
+    """Return what is told of components and their sizes, to programs and to people."""
     isolated = int((sizes == 1).sum())
     facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
     return facts, [
@@ -301,9 +299,12 @@ def facts_of_components(found: Components) -> tuple[Facts, Lines]:
     ]
 
 
-def _largest(sizes: npt.NDArray[np.int64]) -> str:
+def _largest(sizes: npt.NDArray[Any]) -> str:
     """Return the sizes of the largest few components, as people read them."""
     import numpy as np
 
-    shown = [f"{size:,}" for size in np.sort(sizes)[::-1][:LARGEST_SHOWN]]
+    largest = sizes[:0]
+    for begin in range(0, len(sizes), SORTED_AT_ONCE):  # sorting copies, and there may be many
+        largest = np.sort(np.append(largest, sizes[begin : begin + SORTED_AT_ONCE]))[-LARGEST_SHOWN:]
+    shown = [f"{size:,}" for size in largest[::-1]]
     return ", ".join([*shown, "..."] if len(sizes) > LARGEST_SHOWN else shown) or "none"

@@ -138,7 +138,7 @@ def links_on_the_way(
     graph: Any, algorithm: str, device: Any, ids: object, choices: Mapping[str, object]
 ) -> bool:
     """Return whether `graph` is edges in arrays that are best linked while they are copied to the device."""
-    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or device == REFERENCE:
+    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or _is_reference(device):
         return False
     first = graph[0] if isinstance(graph, tuple) and len(graph) == 2 else graph
     if not isinstance(first, np.ndarray) or len(first) < COPIED_EDGES:  # nearly always so
@@ -176,7 +176,7 @@ def devices_of(devices: object) -> list[Any]:
 
 def choose(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
     """Return what to run on edges in blocks; errors as for :func:`components`."""
-    tuning = None if isinstance(device, str) and device == REFERENCE else session_for(device).tuning
+    tuning = None if _is_reference(device) else session_for(device).tuning
     return select(ask("components", algorithm, choices, tuning), InputFacts(0, 0, "blocks"), tuning)
 
 
@@ -217,16 +217,16 @@ def _link(
 ) -> Position:
     """Link all batches, each into the forest of a device that is free; return where they end."""
     end = begin
-    with _Workers(sets) as workers:
+    with _Workers(sets, blocks) as workers:
         try:
             while (batch := _next(batches, run)) is not None:
-                with _naming(blocks), run.seconds.timed("compute"):
+                with run.seconds.timed("compute"):
                     workers.merge(batch)
                 end = batch.end
                 watch(batch)
                 if checkpoint is not None and checkpoint.is_due():
                     workers.save(checkpoint, end)
-            with _naming(blocks), run.seconds.timed("compute"):
+            with run.seconds.timed("compute"):
                 workers.wait()
         except KeyboardInterrupt:
             if checkpoint is not None and end is not begin:
@@ -253,8 +253,9 @@ def _naming(blocks: Any) -> Iterator[None]:
 class _Workers:
     """Merges batches into sets: one set in the caller's thread, several in a thread each."""
 
-    def __init__(self, sets: Sequence[DisjointSet]) -> None:
+    def __init__(self, sets: Sequence[DisjointSet], blocks: Any) -> None:
         self._sets = sets
+        self._blocks = blocks
         self._threads = ThreadPoolExecutor(len(sets), "pointerjump-link") if len(sets) > 1 else None
         self._free: SimpleQueue[DisjointSet] = SimpleQueue()
         self._busy: list[Future[None]] = []
@@ -270,19 +271,21 @@ class _Workers:
 
     def merge(self, batch: Batch) -> None:
         """Merge a batch into a set that is free; wait for one if need be."""
-        if self._threads is None:
-            _merge(self._sets[0], batch)
-            return
-        free = self._free.get()
-        self._busy = [each for each in self._busy if not _is_over(each)]
-        self._busy.append(self._threads.submit(self._merge_and_free, free, batch))
+        with _naming(self._blocks):
+            if self._threads is None:
+                _merge(self._sets[0], batch)
+                return
+            free = self._free.get()
+            self._busy = [each for each in self._busy if not _is_over(each)]
+            self._busy.append(self._threads.submit(self._merge_and_free, free, batch))
 
     def wait(self) -> None:
         """Wait until every batch is merged."""
-        for work in self._busy:
-            work.result()
-        for each in self._sets:
-            each.wait()
+        with _naming(self._blocks):
+            for work in self._busy:
+                work.result()
+            for each in self._sets:
+                each.wait()
 
     def save(self, checkpoint: Checkpoint, end: Position) -> None:
         """Write a checkpoint at the end of the last batch, once every batch is merged."""
