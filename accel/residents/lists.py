@@ -56,7 +56,7 @@ def _staged(
 ) -> Iterator[cl.Event]:
     """Copy successors stage by stage, and have each checked; yield the events of the last checks."""
     elements, dtype, size = np.uint32(len(given)), staged_dtype(given), stage_size(session)
-    kernel = session.kernels("successors.cl", **ids_macros(dtype))
+    kernel = session.kernels("successors.cl", None, **ids_macros(dtype))
     at_once = size // dtype.itemsize
     checks: deque[tuple[cl.Buffer, cl.Event]] = deque()
     for begin in range(0, len(given), at_once):

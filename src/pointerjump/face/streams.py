@@ -134,6 +134,10 @@ def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
         yield sources[some], targets[some]
 
 
+def _is_reference(device: object) -> bool:
+    return isinstance(device, str) and device == REFERENCE
+
+
 def links_on_the_way(
     graph: Any, algorithm: str, device: Any, ids: object, choices: Mapping[str, object]
 ) -> bool:
