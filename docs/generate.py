@@ -20,6 +20,9 @@ from pointerjump.measure import PROPERTIES, Property, measure
 from pointerjump.measure.drawing import draw
 from pointerjump.registry import ALGORITHMS, Algorithm
 
+LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also")
+"""Sections of a docstring whose lines are names, with text that belongs to them indented below."""
+
 PROBLEMS = {
     "components": "Connected components",
     "spanning-forest": "Spanning forest",
@@ -202,12 +205,7 @@ def python_page() -> str:
         if inspect.isclass(thing) and issubclass(thing, Exception):
             continue
         if callable(thing):
-            parts += [
-                f"## {name}",
-                "",
-                code("python", f"pj.{name}{inspect.signature(thing)}"),
-                *numpydoc(thing),
-            ]
+            parts += [f"## {name}", "", *call(f"pj.{name}", thing), *numpydoc(thing)]
             parts += methods(thing) if inspect.isclass(thing) else []
     parts += ["## Errors", ""]
     for name in pointerjump.__all__:
@@ -215,6 +213,14 @@ def python_page() -> str:
         if inspect.isclass(thing) and issubclass(thing, Exception):
             parts.append(f"- `{name}`: {inspect.getdoc(thing)}")
     return "\n".join(parts)
+
+
+def call(name: str, thing: Any) -> list[str]:
+    """Return how something is called; nothing for a class that only other functions make."""
+    if inspect.isclass(thing) and "\nParameters\n" not in (inspect.getdoc(thing) or ""):
+        return []
+    # Annotations are kept as text, which a signature puts in quotes.
+    return [code("python", name + re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(thing))))]
 
 
 def methods(thing: Any) -> list[str]:
@@ -225,25 +231,22 @@ def methods(thing: Any) -> list[str]:
         if name.startswith("_") or not inspect.getdoc(function):
             continue
         if inspect.isfunction(function):
-            parts += [
-                f"### {thing.__name__}.{name}",
-                "",
-                code("python", f"{name}{inspect.signature(function)}"),
-            ]
-            parts += numpydoc(function)
+            parts += [f"### {thing.__name__}.{name}", "", *call(name, function), *numpydoc(function)]
         else:
-            parts += [f"### {thing.__name__}.{name}", "", inspect.getdoc(function) or "", ""]
+            parts += [f"### {thing.__name__}.{name}", "", *numpydoc(function)]
     return parts
 
 
 def numpydoc(thing: Any) -> list[str]:
     """Return a numpydoc docstring as Markdown: sections in bold, parameters as a list, examples as code."""
-    lines = (inspect.getdoc(thing) or "").splitlines()
+    lines = re.sub(r":\w+:`(.+?)`", r"`\1`", inspect.getdoc(thing) or "").splitlines()
     parts: list[str] = []
+    section = ""
     i = 0
     while i < len(lines):
         line = lines[i]
         if i + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[i + 1]):
+            section = line
             parts += ["", f"**{line}**", ""]
             i += 2
         elif line.startswith(">>>"):
@@ -254,8 +257,9 @@ def numpydoc(thing: Any) -> list[str]:
         elif line.startswith("    "):
             parts.append(f"    {line.strip()}")
             i += 1
-        elif parts and i + 1 < len(lines) and lines[i + 1].startswith("    "):
-            parts += ["", f"- `{line}`", ""]
+        elif line and section in LISTS:
+            name, colon, what = line.partition(" : ")
+            parts += ["", f"- `{name}`: {what}" if section == "See Also" and colon else f"- `{line}`", ""]
             i += 1
         else:
             parts.append(line)

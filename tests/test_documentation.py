@@ -7,12 +7,14 @@ import doctest
 import pkgutil
 import re
 import runpy
+import shlex
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import pointerjump
+from pointerjump import cli
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.registry import ALGORITHMS
 
@@ -72,6 +74,27 @@ def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Mo
     exec(code, names)
     assert names["c"].names.tolist() == [12, 2**40, 2**63 + 7]  # type: ignore[attr-defined]
     assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])  # type: ignore[attr-defined]
+    assert names["s"].subset(3).tolist() == [0, 1, 2, 3]  # type: ignore[attr-defined]
+
+
+@pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+def test_the_page_on_edges_without_end_runs_from_top_to_bottom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "endless.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    blocks = re.findall(r"```(pycon|sh)\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == page.count("```") // 2 - page.count("```text"), "every block of code is run"
+    assert {language for language, _ in blocks} == {"pycon", "sh"}
+    runner = doctest.DocTestRunner()
+    for language, code in blocks:
+        if language == "sh":
+            assert [cli.run(shlex.split(line)[1:]) for line in code.strip().splitlines()] == [0], code
+            continue
+        example = doctest.DocTestParser().get_doctest(code, names, "endless.md", None, 0)
+        assert runner.run(example, clear_globs=False).failed == 0, capsys.readouterr().out
+        names.update(example.globs)
 
 
 def test_readmes_table_is_the_registrys() -> None:

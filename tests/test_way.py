@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -45,11 +47,13 @@ def entered(call: Callable[[], object]) -> list[str]:
                 if root in file.parents:
                     modules.setdefault(name + file.relative_to(root).as_posix())
 
+    threading.setprofile(note)  # of threads that begin from now on
     sys.setprofile(note)
     try:
         call()
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
     return list(modules)
 
 
@@ -60,6 +64,7 @@ CALLS: dict[str, Callable[[Path], Callable[[], object]]] = {
     "pointerjump cc FILE --algorithm ecl-cc --verify": lambda file: (
         lambda: cli.run(["cc", str(file), "--algorithm", "ecl-cc", "--verify", "--json"])
     ),
+    "pj.components(blocks)": lambda file: partial(pj.components, pj.read_blocks(file)),
 }
 
 

@@ -86,8 +86,8 @@ class DisjointSet:
     GraphError
         If `vertices` is not a number of vertices.
     DeviceError
-        If there is no such device, or it cannot hold the parents: 4 bytes a vertex, and 8 from 2**31 vertices
-        on, where it needs 64-bit atomics.
+        If there is no such device, or it cannot hold the parents. They take 4 bytes a vertex. From 2**31
+        vertices on they take 8, and the device needs 64-bit atomics.
     MemoryLimitError
         If the parents are in the host's memory, and it has no room for them.
 
@@ -164,8 +164,8 @@ class DisjointSet:
         Returns
         -------
         bool or None
-            For a single edge, whether it has merged two subsets, as in scipy. For more, None: it does not
-            wait for the device. ``n_subsets`` tells, and does.
+            For a single edge, whether it has merged two subsets, as in scipy. For more, None, because the
+            answer would have to wait for the device: ask ``n_subsets``.
 
         Raises
         ------

@@ -36,9 +36,10 @@ class Components:
         What the input calls each vertex, if not by its number: ids that are not 0, 1, ... in a file, ids
         that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
     stats : dict
-        Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds``
-        (``rows``, ``transfer``, ``build``, ``compute``, ``labels``), and what the algorithm counted, such as
-        ``rounds``. Asking for this algorithm and variant makes the same run again.
+        Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
+        each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
+        ``read`` and ``join``), and what was counted, such as ``rounds`` or ``records``. Asking for this
+        algorithm and variant makes the same run again.
 
     Examples
     --------

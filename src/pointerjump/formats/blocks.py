@@ -174,7 +174,7 @@ def read_blocks(
         one-dimensional arrays, one of sources and one of targets.
     memory : int or str, optional
         The most memory that reading may take, in bytes or as in ``"2GiB"`` or ``"500MB"``. Default: 96 MiB.
-        It is the size of the blocks that depends on it: one is an eighth of it at most.
+        A block takes at most an eighth of it.
     format : str, optional
         As for :func:`read`.
     vertices : int, optional
@@ -193,8 +193,8 @@ def read_blocks(
     Raises
     ------
     FormatError
-        If the file is missing, not in its format, cannot be read block by block, or has string ids. What
-        only shows later is raised when that block is reached.
+        If the file is missing, not in its format, cannot be read block by block, or has string ids. A fault
+        further on in the file is raised when its block is reached.
 
     Warns
     -----
@@ -203,8 +203,8 @@ def read_blocks(
 
     Notes
     -----
-    Ids are the integers in the file, whatever they are: nobody has checked yet that they are vertices. Those
-    of a Matrix Market or DIMACS file, which count from 1, count from 0 here.
+    Ids are the integers in the file. Whether they can be vertices is checked later, by whoever links them.
+    Matrix Market and DIMACS files count from 1, but the ids here count from 0.
 
     A decompressor has memory of its own: up to 64 MiB for ``.xz``, and 128 MiB for ``.zst``.
 
