@@ -226,7 +226,7 @@ class DisjointSet:
     ) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
         """Yield for each chunk of the edges the function that writes it to a slot of this size."""
         pairs = pairs_of(sources, targets)
-        may_be_wide = max(sources.itemsize, targets.itemsize) == 8
+        may_be_wide = max(largest_of(ids.dtype) for ids in (sources, targets)) >= 2**31
         at_once = size // (16 if may_be_wide else 8)
         for begin in range(0, len(sources), at_once):
             end = begin + at_once
