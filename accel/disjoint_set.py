@@ -167,13 +167,46 @@ class DisjointSet:
         """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
         self.settle()
         self.add(len(parents))
-        forest, session = self._forest, self.session
-        other = session.put(parents, "the other parents")
-        n, over = forest.count(len(parents)), session.shapes.over(len(parents))
-        kernel = self._kernel(WIDE_IDS=parents.itemsize == 8)
-        kernel("link_parents", over, n, other, forest.parents.buffer, forest.hooks)()
+        other = self.session.put(parents, "the other parents")
+        self._link_parents(other, 0, len(parents), wide=parents.itemsize == 8)
         self._compress()
-        session.finish()  # the parents may be in the host's memory
+        self.session.finish()  # the parents may be in the host's memory
+
+    def update_from(self, other: DisjointSet) -> None:
+        """Join the forest of another set on a device, of which the thread must hold the session, too."""
+        self.settle()
+        other.settle()
+        other._compress()
+        n, forest = other.vertices, other._forest
+        self.add(n)
+        if other.session is self.session:
+            self._link_parents(forest.parents.buffer, 0, n, wide=forest.wide)
+        else:
+            self._link_from(forest, n)
+        self._compress()
+
+    def _link_from(self, forest: ResidentForest, vertices: int) -> None:
+        """Link the parents of a forest on another device, which come through the pinned memory of both."""
+        ring, itemsize = self.session.ring, np.dtype(forest.dtype).itemsize
+        read = forest.session.ring.reader(forest.parents.buffer)
+        at_once = min(ring.size, forest.session.ring.size) // itemsize
+
+        def fill(first: int, to: Bytes) -> tuple[int, tuple[int, int]]:
+            count = min(at_once, vertices - first)
+            read(to[: count * itemsize], first * itemsize)
+            return count * itemsize, (first, count)
+
+        def link(buffer: cl.Buffer, which: tuple[int, int]) -> None:
+            self._link_parents(buffer, *which, wide=forest.wide)
+
+        ring.feed((partial(fill, first) for first in range(0, vertices, at_once)), link)
+
+    def _link_parents(self, other: cl.Buffer, first: int, count: int, *, wide: bool) -> None:
+        """Enqueue linking some vertices, from the `first` on, with their parents in another forest."""
+        forest, over = self._forest, self.session.shapes.over(count)
+        which = forest.count(first), forest.count(count)
+        kernel = self._kernel(WIDE_IDS=wide)
+        kernel("link_parents", over, *which, other, forest.parents.buffer, forest.hooks)()
 
     # -- what is asked of it -----------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from itertools import cycle
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
@@ -270,6 +271,32 @@ class Ring:
             return take_over
 
         self._share(self._pieces(len(items), items.itemsize), fetch, self._most_threads)
+
+    def reader(self, buffer: cl.Buffer) -> Callable[[Bytes, int], None]:
+        """Return a function that copies part of a buffer to any memory, and waits until it is there.
+
+        It takes the memory and the first byte in the buffer. Several threads may call it at once. What is
+        read must fit into a slot.
+        """
+        cl = opencl()
+        idle: SimpleQueue[Slot] = SimpleQueue()
+        for slot in self._slots:
+            idle.put(slot)
+
+        def read(memory: Bytes, first_byte: int) -> None:
+            if self._in_place:
+                cl.enqueue_copy(self._queue, memory, buffer, src_offset=first_byte)
+                return
+            slot = idle.get()
+            try:
+                slot.wait()
+                pinned = slot.bytes[: len(memory)]
+                cl.enqueue_copy(self._queue, pinned, buffer, src_offset=first_byte)
+                np.copyto(memory, pinned)
+            finally:
+                idle.put(slot)
+
+        return read
 
     # -- how ---------------------------------------------------------------------------------------
 

@@ -261,22 +261,29 @@ class DisjointSet:
         """
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
-        parents = other.labels(
-            "representative"
-        )  # before this set is reserved, so that no thread waits for us
-        with self._running():
-            self.join(parents)
+        if self._session is None or other._session is None:
+            self.join(other.labels("representative"))
+            return
+        # Two threads that update in both directions must reserve the sessions in one order.
+        first, second = sorted((self, other), key=lambda each: id(each._session))
+        with first._running(), second._running():
+            self._require_room(other.vertices)
+            self._engine.update_from(other._engine)  # type: ignore[attr-defined]
 
     def join(self, parents: Ids) -> None:
         """Merge every vertex with its parent, which must not be larger than the vertex."""
         with self._running():
-            if len(parents) > self.vertices and not self._grows:
-                raise GraphError(
-                    f"the other set has {len(parents)} vertices, but this one has {self.vertices}: make it "
-                    "larger, or leave vertices out"
-                )
+            self._require_room(len(parents))
             self._grow(len(parents))
             self._engine.update(parents)
+
+    def _require_room(self, vertices: int) -> None:
+        """Refuse another set of so many vertices if this one has fewer and does not grow."""
+        if vertices > self.vertices and not self._grows:
+            raise GraphError(
+                f"the other set has {vertices} vertices, but this one has {self.vertices}: make it "
+                "larger, or leave vertices out"
+            )
 
     # -- questions about vertices ------------------------------------------------------------------
 
