@@ -11,7 +11,8 @@ It prints one line of JSON for each measurement. The parts are:
   that are all on the device, merged at once into a new set.
 - ``wide``: 4 x 10^9 edges among 3 x 10^9 vertices, so that parents are 64-bit, made on the device. The edges
   connect all vertices that are equal modulo 1,000,003, and no others.
-- ``together``: ``stream`` and ``blocks`` again, on one device and on several that join their sets at the end.
+- ``together``: ``stream``, with twice as many edges, and ``blocks`` again, on one device and on several that
+  join their sets at the end.
 
 ``--shrink N`` divides all sizes by 2^N, so that everything also runs on a small machine. Rates are of edges,
 or of bytes that the host gives and takes. A *share* is relative to the rate at which pinned memory is copied
@@ -345,7 +346,7 @@ MergeShare = Callable[[int, pj.DisjointSet, range], object]
 
 def together(sessions: list[Session], sizes: Sizes) -> Iterator[Report]:
     """Measure several devices, each with a set of its own, which are joined at the end, beside the first."""
-    n, m = sizes.power_of_two(1 << 30), sizes.of(1 << 36)
+    n, m = sizes.power_of_two(1 << 30), sizes.of(1 << 37)
     rooms = [DeviceBlocks(session, sizes.of(1 << 28), np.int32) for session in sessions]
     step = rooms[0].edges
 
