@@ -1,8 +1,9 @@
 """A disjoint-set forest on a device. Edges come in blocks; other forests come as edges to their parents.
 
 The host enqueues whatever it is given and waits only for answers. Edges go to the device through the
-session's ring, chunk by chunk. The threads that fill the ring check each chunk on the way, so no edge with a
-bad end reaches a kernel.
+session's ring. Small batches, and all on devices that share the host's memory, are checked while they are
+written to the ring. Large ones are copied to the device as they are, and the kernel that links them checks
+them: it skips edges with a bad end, and says what the largest id was.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pointerjump.accel.residents.forests import ResidentForest
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.residents.staging import STAGED, STAGES, ids_macros, stage_size, staged_dtype
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.errors import GraphError
+from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.graph import check_ends
 from pointerjump.integers import as_unsigned, converted, largest_of
 from pointerjump.limits import FIRST_BATCH
@@ -42,6 +43,9 @@ the very last ones. So few edges are not divided."""
 
 LARGEST = "the largest ids"
 """What the session's scratch calls the buffers in which kernels leave them."""
+
+PARENTS_AT_ONCE = 1 << 30
+"""So few that a work-group's hooks, which it counts in 32 bits, cannot overflow."""
 
 SAMPLES = 128
 """How many ids are looked at to guess how many vertices there are."""
@@ -150,13 +154,17 @@ class DisjointSet:
             self._merge_staged(sources, targets, first)
         else:
             ring, link = self.session.ring, partial(self._link_chunk, (sources, targets, first))
-            ring.feed(self._chunks(sources, targets, ring.size), link)
+            chunks = self._chunks(sources, targets, ring.size)
+            # The caller's thread fills a list of one chunk: waking another one would take longer.
+            ring.feed(list(chunks) if 2 * size <= ring.size else chunks, link)
 
     def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
         if sources.size:
             given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
-            self._check(self._link_unchecked(given), lambda: (sources.get(), targets.get(), None))
+            linked = self._link_unchecked(given)
+            self._check(linked, lambda: (sources.get(), targets.get(), None))
+            self.session.scratch.give_back(LARGEST, linked.largest)
 
     def settle(self) -> None:
         """Wait until all edges so far are merged; errors as for :meth:`merge`."""
@@ -203,10 +211,12 @@ class DisjointSet:
 
     def _link_parents(self, other: cl.Buffer, first: int, count: int, *, wide: bool) -> None:
         """Enqueue linking some vertices, from the `first` on, with their parents in another forest."""
-        forest, over = self._forest, self.session.shapes.over(count)
-        which = forest.count(first), forest.count(count)
-        kernel = self._kernel(WIDE_IDS=wide)
-        kernel("link_parents", over, *which, other, forest.parents.buffer, forest.hooks)()
+        forest, kernel = self._forest, self._kernel(WIDE_IDS=wide)
+        for begin in range(0, count, PARENTS_AT_ONCE):
+            some = min(PARENTS_AT_ONCE, count - begin)
+            which = forest.count(first + begin), forest.count(some), forest.count(begin)
+            over = self.session.shapes.over(some)
+            kernel("link_parents", over, *which, other, forest.parents.buffer, forest.hooks)()
 
     # -- what is asked of it -----------------------------------------------------------------------
 
@@ -325,19 +335,23 @@ class DisjointSet:
             self._staged.append(Staged(stage, self._link_unchecked(given), (sources, targets, first)))
 
     def _settle_first(self) -> None:
-        """Wait for the edges that were staged first."""
+        """Wait for the edges that were staged first. If they are refused, drop all that is staged."""
         staged = self._staged[0]
         try:
             self._check(staged.linked, lambda: staged.block)
-        except GraphError:  # one error is enough: whatever else was staged is not looked at
+        except PointerjumpError:
             self.session.finish()
+            for other in list(self._staged)[1:]:
+                self._keep_linked(other.linked, lambda other=other: other.block)  # type: ignore[misc]
             while self._staged:
                 self._drop_first()
             raise
         self._drop_first()
 
     def _drop_first(self) -> None:
-        self.session.scratch.give_back(STAGED, self._staged.popleft().buffer)
+        staged = self._staged.popleft()
+        self.session.scratch.give_back(STAGED, staged.buffer)
+        self.session.scratch.give_back(LARGEST, staged.linked.largest)
 
     def _expect(self, sources: Ids, targets: Ids) -> None:
         """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
@@ -362,15 +376,30 @@ class DisjointSet:
 
     def _check(self, linked: Linked, block: Callable[[], Block]) -> None:
         """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
-        session = self.session
-        largest = int(session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
-        session.scratch.give_back(LARGEST, linked.largest)
+        largest = self._largest(linked)
         if largest >= linked.vertices:
-            if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
-                self._refuse(*block())
-            self.add(largest + 1)
+            try:
+                if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
+                    self._refuse(*block())
+                self.add(largest + 1)
+            except PointerjumpError:
+                self._keep_linked(linked, block)
+                raise
             self._link(linked.given)
-            session.finish()  # the edges may be overwritten now
+            self.session.finish()  # the edges may be overwritten now
+        self.add(largest + 1)
+
+    def _largest(self, linked: Linked) -> int:
+        """Return the largest id among edges, once they are linked; negative ones are larger than all."""
+        return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
+
+    def _keep_linked(self, linked: Linked, block: Callable[[], Block]) -> None:
+        """Count the vertices of those edges of a refused block that have been linked all the same."""
+        largest = self._largest(linked)
+        if largest >= linked.vertices:
+            ends = [as_unsigned(ids) for ids in block()[:2]]
+            were_linked = (ends[0] < linked.vertices) & (ends[1] < linked.vertices)
+            largest = max(int(ids[were_linked].max(initial=0)) for ids in ends) if were_linked.any() else -1
         self.add(largest + 1)
 
     def _ask(self, what: str, vs: list[Ids], answer: npt.DTypeLike) -> npt.NDArray[Any]:

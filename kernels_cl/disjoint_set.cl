@@ -86,13 +86,14 @@ __kernel void link_checked(const count_t begin, const count_t end, __global cons
 }
 #endif
 
-// Reads the parents of the other forest's vertices from `first` on, all of which are vertices of this one.
-// Launch: FOR_EACH over these vertices.
-__kernel void link_parents(const vertices_t first, const vertices_t n, __global const given_t *other,
-                           __global vertex_t *p, __global vertices_t *hooks) {
+// Links n of the other forest's vertices, from `first` on, all of which are vertices of this one, with their
+// parents, which stand in other[begin ..]. Launch: FOR_EACH over these vertices.
+__kernel void link_parents(const vertices_t first, const vertices_t n, const vertices_t begin,
+                           __global const given_t *other, __global vertex_t *p,
+                           __global vertices_t *hooks) {
     __local uint hooks_of_group;
     uint hooks_here = 0;
-    FOR_EACH(vertices_t, i, n) hooks_here += link(first + i, (vertex_t)other[i], p) != NOBODY;
+    FOR_EACH(vertices_t, i, n) hooks_here += link(first + i, (vertex_t)other[begin + i], p) != NOBODY;
     add_hooks(hooks_here, &hooks_of_group, hooks);
 }
 

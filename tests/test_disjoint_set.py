@@ -584,8 +584,11 @@ def test_sixteen_threads_share_one(where: object) -> None:
 
 def test_two_threads_join_two_sets_both_ways(device: Device) -> None:
     """Threads that held one set while they waited for the other would wait for ever."""
-    one, other = merged(device, [0], [1], vertices=4), merged("reference", [2], [3], vertices=4)
+    for elsewhere in ("reference", Session(device)):
+        join_both_ways(merged(device, [0], [1], vertices=4), merged(elsewhere, [2], [3], vertices=4))
 
+
+def join_both_ways(one: pj.DisjointSet, other: pj.DisjointSet) -> None:
     def join(a: pj.DisjointSet, b: pj.DisjointSet) -> None:
         for _ in range(50):
             a.update(b)
@@ -615,6 +618,28 @@ def test_a_set_may_be_dropped_while_kernels_use_it(device: Device) -> None:
     """Nobody waits for the merging, and the memory of the parents is soon somebody else's."""
     done = subprocess.run([sys.executable, "-c", DROPPING, str(device)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_what_was_linked_before_an_error_is_counted(device: Device) -> None:
+    """Kernels that check ids link the good edges of a block that is refused."""
+    session = Session(replace(device, host_memory=False))
+    n, m = 20_000, 300_000
+    s, t = random_edges(3, n, m)
+    for bad in (-1, 2**62):
+        wrong = s.astype(np.int64)
+        wrong[m // 2] = bad
+        forest = pj.DisjointSet(device=session)
+        with pytest.raises(pj.PointerjumpError):
+            forest.merge(wrong, t.astype(np.int64))
+        labels = forest.labels()
+        assert forest.n_subsets == labels.max(initial=-1) + 1
+        forest.merge(s, t)
+        np.testing.assert_array_equal(forest.labels(), labels_by_scipy(forest.vertices, s, t))
+
+
+def test_one_vertex_is_compared_with_none(device: Device) -> None:
+    forest = merged(device, [0], [1])
+    assert forest.connected(0, []).tolist() == forest.connected([], 0).tolist() == []
 
 
 # -- what is refused -------------------------------------------------------------------------------

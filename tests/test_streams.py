@@ -31,6 +31,7 @@ from pointerjump.face.disjoint_set import DisjointSet
 from pointerjump.face.result import sizes_of
 from pointerjump.face.streams import components_of_blocks
 from pointerjump.formats import pieces, text
+from pointerjump.graph import COUNT_BYTES_PER_EDGE
 
 WORKING = [device for device in devices() if device.works]
 ONE = ["reference", *WORKING[:1]]
@@ -308,12 +309,14 @@ def test_a_wrong_answer_of_a_stream_is_told_and_not_written(
 def test_it_streams_by_itself_what_would_not_fit(
     edges: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    room = edges.stat().st_size
+    room = streaming.bytes_when_whole(pj.read_blocks(edges))
+    assert room > edges.stat().st_size, "and counting takes more"
     monkeypatch.setattr(streaming, "SMALL", 0)
     monkeypatch.setattr(memory, "available", lambda: (room, "in this test"))
     assert document_of(capsys, "cc", edges, *REFERENCE)["streamed"] is None
     room -= 1
-    why = "reading it whole would take about 11.8 KiB, and only 11.8 KiB are free in this test"
+    whole, free = memory.in_words(room + 1), memory.in_words(room)
+    why = f"reading it whole would take about {whole}, and only {free} are free in this test"
     assert document_of(capsys, "cc", edges, *REFERENCE)["streamed"] == why
     assert cli.run(["cc", str(edges), *REFERENCE]) == 0
     said = capsys.readouterr()
@@ -328,11 +331,14 @@ def test_what_reading_whole_takes(edges: Path) -> None:
         FILES.get(name, lambda: None)()
         return streaming.bytes_when_whole(pj.read_blocks(name))
 
-    assert estimate("edges.npy") == edges.stat().st_size
-    assert estimate("edges.egr") == Path("edges.egr").stat().st_size
-    assert estimate("edges.mtx") == 16 * pj.read_blocks("edges.mtx").records  # type: ignore[operator]
-    assert estimate("edges.el") == 16 * Path("edges.el").stat().st_size // 12
-    assert estimate("edges.csv.gz") == 16 * 4 * Path("edges.csv.gz").stat().st_size // 12
+    counting = COUNT_BYTES_PER_EDGE
+    assert estimate("edges.npy") == edges.stat().st_size + counting * len(EDGES)
+    records = pj.read_blocks("edges.mtx").records
+    assert records is not None
+    assert estimate("edges.mtx") == (16 + counting) * records
+    lines = estimate("edges.el") // (16 + counting)
+    assert lines == Path("edges.el").stat().st_size // 12
+    assert estimate("edges.csv.gz") == (16 + counting) * (4 * Path("edges.csv.gz").stat().st_size // 12)
 
 
 @needs_two
@@ -389,6 +395,8 @@ def test_a_bound_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     memory.require(memory.NOT_ASKED_ABOUT, "much", "help")
     with memory.bounded(3000, "within a test"):
         assert memory.available() == (2000, "within a test")
+        memory.require(2001, "little", "help")
+        monkeypatch.setattr(memory, "NOT_ASKED_ABOUT_WITHIN_BOUNDS", 0)
         memory.require(2000, "it", "help")
         with pytest.raises(MemoryLimitError, match=r"it would take .*, and only .* are free within a"):
             memory.require(2001, "it", "help")
@@ -427,7 +435,7 @@ def test_a_forest_that_does_not_fit_is_refused_before_it_is_made(
     monkeypatch.setattr(memory, "resident", lambda: 300 << 20)
     said = complaint_of(capsys, "cc", edges, "--memory", "400MiB", "--vertices", 1 << 25)
     assert "33,554,432 vertices would take 128.0 MiB, and only 75.0 MiB are free within --memory" in said
-    assert "--ids compact" in said
+    assert "number those that occur from 0 on" in said
 
 
 # -- progress ----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pointerjump import limits, memory
 from pointerjump.accel.runtime.icd import require_own_process
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import DeviceError
-from pointerjump.graph import RENUMBER
+from pointerjump.graph import FEWER
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -37,7 +37,7 @@ class PerVertex:
         self._array = None
         if session.device.host_memory:
             size = vertices * np.dtype(dtype).itemsize
-            memory.require(size, f"{what} of {vertices:,} vertices", RENUMBER)
+            memory.require(size, f"{what} of {vertices:,} vertices", FEWER)
             self._array = np.empty(max(1, vertices), dtype)
             self.buffer = session.put(self._array, what)
         else:

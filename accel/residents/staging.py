@@ -32,8 +32,10 @@ def stage_size(session: Session) -> int:
 def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:
     """Return the dtype in which integers are copied to a stage: their own, if kernels can read it."""
     dtype = arrays[0].dtype
-    readable = dtype.isnative and dtype.itemsize >= 4 and all(array.dtype == dtype for array in arrays)
-    return dtype if readable else np.dtype(np.int64)
+    if dtype.isnative and dtype.itemsize >= 4 and all(array.dtype == dtype for array in arrays):
+        return dtype
+    fit = all(np.can_cast(array.dtype, np.int32) for array in arrays)
+    return np.dtype(np.int32 if fit else np.int64)
 
 
 def ids_macros(dtype: np.dtype[Any]) -> dict[str, object]:

@@ -197,10 +197,14 @@ class Scratch:
     def borrow(self, session: Transfers, purpose: str, size: int) -> cl.Buffer:
         """Return a buffer of `size` bytes that nobody else gets before it is given back."""
         idle = self._idle.setdefault(purpose, [])
-        return idle.pop() if idle else session.empty(size, np.uint8, purpose)
+        while idle:
+            buffer = idle.pop()
+            if buffer.size == size:
+                return buffer
+        return session.empty(size, np.uint8, purpose)
 
     def give_back(self, purpose: str, buffer: cl.Buffer) -> None:
-        """Let the next one have a buffer that was borrowed for a purpose, which always has the same size."""
+        """Let the next one have a buffer that was borrowed for a purpose."""
         self._idle.setdefault(purpose, []).append(buffer)
 
     def clear(self) -> None:

@@ -42,6 +42,12 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
 COUNT_BYTES_PER_EDGE = 25
 """Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
 
+FEWER = (
+    "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
+    'once with ids="compact" (--ids compact)'
+)
+"""The way out where edges come in blocks, whose ids stay as they are."""
+
 RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
 """The way out where ids name more vertices than fit."""
 

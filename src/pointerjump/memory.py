@@ -20,6 +20,9 @@ from pointerjump.errors import MemoryLimitError, PointerjumpError
 NOT_ASKED_ABOUT = 1 << 28
 """Allocations up to this size are not checked: checking takes longer than the work on a small input."""
 
+NOT_ASKED_ABOUT_WITHIN_BOUNDS = 1 << 20
+"""The same where :func:`bounded` is in force."""
+
 LESS_AT_A_TIME = "give less at a time, or use a machine with more memory"
 """The way out if it is the input itself that is large."""
 
@@ -49,7 +52,7 @@ def require(size: int, what: str, way_out: str) -> None:
     MemoryLimitError
         Naming how much is needed, how much there is, and what would help.
     """
-    if size <= NOT_ASKED_ABOUT and not _bounds:
+    if size <= (NOT_ASKED_ABOUT_WITHIN_BOUNDS if _bounds else NOT_ASKED_ABOUT):
         return
     room, place = available()
     if size > room:

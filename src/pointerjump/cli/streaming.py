@@ -149,20 +149,19 @@ def why_not_whole(blocks: Blocks) -> str | None:
 
 
 def bytes_when_whole(blocks: Blocks) -> int:
-    """Estimate how much memory a file's edges take if it is read whole.
+    """Estimate how much memory a file's edges take at the peak if it is read whole, and they are counted.
 
     The estimate is rather too low than too high: a file that can be read whole should be, because then edges
-    are counted, and sparse ids are renumbered.
+    are counted, and sparse ids are renumbered. Labels come on top.
     """
     from pointerjump.formats.files import compression_of
+    from pointerjump.graph import COUNT_BYTES_PER_EDGE
 
     compressed = any(compression_of(path) for path in blocks.paths)
-    if blocks.format in AS_ON_DISK and not compressed:
-        return blocks.bytes
-    if blocks.records is not None:
-        return BYTES_PER_RECORD * blocks.records
     text = blocks.bytes * (COMPRESSION if compressed else 1)
-    return BYTES_PER_RECORD * text // BYTES_PER_LINE
+    records = blocks.records if blocks.records is not None else text // BYTES_PER_LINE
+    as_on_disk = blocks.format in AS_ON_DISK and not compressed
+    return (blocks.bytes if as_on_disk else BYTES_PER_RECORD * records) + COUNT_BYTES_PER_EDGE * records
 
 
 class Stream:
@@ -253,12 +252,20 @@ class Stream:
         )
         return found, found.stats
 
+    @property
+    def _resumed(self) -> Facts:
+        """Where the run went on, if an earlier one had been interrupted."""
+        resumed_after = self._checkpoint.resumed_after if self._checkpoint is not None else None
+        return {} if resumed_after is None else {"resumed_after": resumed_after}
+
     def _summarize(self, blocks: Blocks, found: Components) -> tuple[Facts, Lines]:
         facts, lines = facts_of_components(found, found.counted())
         records = found.stats["records"]
         facts = {"vertices": len(found.labels), "edges": None, "records": records, **facts}
-        return {**facts, "streamed": self._why}, [
+        resumed = [("resumed", f"after {n:,} records") for n in self._resumed.values()]
+        return {**facts, "streamed": self._why, **self._resumed}, [
             *lines,
+            *resumed,
             ("graph", f"{len(found.labels):,} vertices, {records:,} records"),
             ("edges", "not counted: repeated edges are only found in a whole graph"),
             ("streamed", self._why),

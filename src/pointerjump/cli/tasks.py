@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pointerjump.cli.report import report
 from pointerjump.cli.steps import Steps, follow_steps
 from pointerjump.cli.terminal import Lines, table_of_facts
+from pointerjump.errors import MemoryLimitError
 from pointerjump.progress import Progress
 
 if TYPE_CHECKING:
@@ -104,7 +105,13 @@ def carry_out(
         facts = {name: fact for name, fact in told.items() if name != "seconds"}
         steps.seconds |= told["seconds"]
         if check:
-            steps.check(lambda: task.verify(given, answer, steps.show), task.names(given))
+            try:
+                steps.check(lambda: task.verify(given, answer, steps.show), task.names(given))
+            except MemoryLimitError as error:
+                if output is None:
+                    raise
+                steps.write(output, lambda path: task.write(path, given, answer))
+                raise MemoryLimitError(f"{error}; {output} was written unchecked") from error
         steps.write(output, lambda path: task.write(path, given, answer))
         if steps.why_not is None:
             task.finish()

@@ -39,6 +39,11 @@ class Checkpoint:
     every : float
         Seconds between two checkpoints, at least.
 
+    Attributes
+    ----------
+    resumed_after : int or None
+        How many edges an earlier run had linked, if this one goes on from there.
+
     Raises
     ------
     FormatError
@@ -56,6 +61,7 @@ class Checkpoint:
         self._every = every
         self._about = {"pointerjump": __version__, "input": blocks.fingerprint()}
         self._last = monotonic()
+        self.resumed_after: int | None = None
         with naming(self.path):
             remove_unfinished(self.path)
 
@@ -77,8 +83,9 @@ class Checkpoint:
                 raise FormatError(
                     f"is a checkpoint of another run: {differs}; remove it to begin anew, or name another one"
                 )
-        into.join(forest.parents)
+        into._join_parents(forest.parents)
         end: Mapping[str, int] = about["end"]
+        self.resumed_after = end["record"]
         return end
 
     def is_due(self) -> bool:

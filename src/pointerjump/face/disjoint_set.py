@@ -15,11 +15,11 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import GraphError
 from pointerjump.face.blocks import edge_blocks, on_device
 from pointerjump.face.components import check_labels
-from pointerjump.face.result import grouped, number_components
+from pointerjump.face.result import grouped, number_components, sizes_of
 from pointerjump.face.running import REFERENCE
 from pointerjump.formats.files import PathLike
 from pointerjump.formats.forests import Forest, read_forest, write_forest
-from pointerjump.graph import RENUMBER, check_ends, check_ids, largest_id
+from pointerjump.graph import FEWER, check_ends, check_ids, largest_id
 from pointerjump.integers import as_count, as_integers, largest_of
 
 if TYPE_CHECKING:
@@ -186,27 +186,33 @@ class DisjointSet:
         if one:
             us, vs = self._ids(us, "sources"), self._ids(vs, "targets")
         edges = us if vs is None else (us, vs)
+        if not one:
+            self._merge_all(edges)
+            return None
         with self._running():
-            before = self.n_subsets if one else 0
-            grown = self.vertices
-            for block in edge_blocks(edges, self._session):
-                self.merge_block(*block)
-            self.wait()
-            if not one:
-                return None
+            before, grown = self.n_subsets, self.vertices
+            self._merge_all(edges)
             return self.n_subsets < before + self.vertices - grown
 
-    def merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
+    def _merge_all(self, edges: Any) -> None:
+        """Merge edges in any form. The set is free while the next block is made, by foreign code perhaps."""
+        try:
+            for block in edge_blocks(edges, self._session):
+                self._merge_block(*block)
+        finally:
+            self._settle()
+
+    def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, whose ends are two arrays. There are at least so many vertices.
 
         `first` is the number of its first edge, which errors name.
 
-        Ids may be checked as late as in :meth:`wait`. Until then the arrays must not change.
+        Ids may be checked as late as in :meth:`_settle`. Until then the arrays must not change.
         """
         with self._running():
-            self._merge_block(sources, targets, vertices, first)
+            self._merge_checked(sources, targets, vertices, first)
 
-    def _merge_block(self, sources: Any, targets: Any, vertices: int, first: int | None) -> None:
+    def _merge_checked(self, sources: Any, targets: Any, vertices: int, first: int | None) -> None:
         if vertices > self.vertices:
             if not self._grows:
                 raise GraphError(
@@ -225,7 +231,7 @@ class DisjointSet:
             self._grow(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
             self._engine.merge(sources, targets)
 
-    def wait(self) -> None:
+    def _settle(self) -> None:
         """Wait until the edges of all blocks so far have been checked."""
         if self._session:
             with self._session.running():
@@ -234,7 +240,7 @@ class DisjointSet:
     def _grow(self, vertices: int) -> None:
         """Let there be at least so many vertices."""
         if self._session is None:
-            memory.require(_BYTES_IN_PYTHON * vertices, f"a set of {vertices:,} vertices", RENUMBER)
+            memory.require(_BYTES_IN_PYTHON * vertices, f"a set of {vertices:,} vertices", FEWER)
         self._engine.add(vertices)
 
     def update(self, other: DisjointSet) -> None:
@@ -262,7 +268,7 @@ class DisjointSet:
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
         if self._session is None or other._session is None:
-            self.join(other.labels("representative"))
+            self._join_parents(other.labels("representative"))
             return
         # Two threads that update in both directions must reserve the sessions in one order.
         first, second = sorted((self, other), key=lambda each: id(each._session))
@@ -270,7 +276,7 @@ class DisjointSet:
             self._require_room(other.vertices)
             self._engine.update_from(other._engine)  # type: ignore[attr-defined]
 
-    def join(self, parents: Ids) -> None:
+    def _join_parents(self, parents: Ids) -> None:
         """Merge every vertex with its parent, which must not be larger than the vertex."""
         with self._running():
             self._require_room(len(parents))
@@ -302,9 +308,9 @@ class DisjointSet:
         """
         with self._running():
             first, second = self._known(us, "us"), self._known(vs, "vs")
-            if _is_one(us) and len(second):
+            if _is_one(us) and not _is_one(vs):
                 first = np.repeat(first, len(second))
-            elif _is_one(vs):
+            elif _is_one(vs) and not _is_one(us):
                 second = np.repeat(second, len(first))
             if len(first) != len(second):
                 raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
@@ -399,7 +405,7 @@ class DisjointSet:
                 return self._engine.labels()  # type: ignore[attr-defined, no-any-return]
             return number_components(self._engine.representatives())
 
-    def take(self, labels: str = "consecutive") -> Ids:
+    def _take(self, labels: str = "consecutive") -> Ids:
         """Return labels as :meth:`labels` does, in the set's own memory if possible: use the set no more."""
         check_labels(labels)
         with self._running():
@@ -415,7 +421,8 @@ class DisjointSet:
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of vertices in each subset, shape (n_subsets,), in order of smallest vertex."""
-        return np.bincount(self.labels()).astype(np.int64)
+        labels = self.labels()
+        return sizes_of(labels, int(labels.max(initial=-1)) + 1)
 
     def largest(self) -> Ids:
         """Return the vertices of the largest subset, ascending. If several are largest, take the first."""
@@ -487,13 +494,13 @@ class DisjointSet:
         DeviceError, MemoryLimitError
             As for the class.
         """
-        return cls.of(read_forest(path), device)
+        return cls._of(read_forest(path), device)
 
     @classmethod
-    def of(cls, forest: Forest, device: Any = None) -> DisjointSet:
+    def _of(cls, forest: Forest, device: Any = None) -> DisjointSet:
         """Return a set that begins with the subsets of a forest."""
         made = cls(None if forest.grows else len(forest.parents), device)
-        made.join(forest.parents)
+        made._join_parents(forest.parents)
         return made
 
     def __repr__(self) -> str:

@@ -66,6 +66,11 @@ class Components:
         """What the input calls each vertex, shape (vertices,), or None if by its number."""
         return self._graph.names if self._graph is not None else None
 
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return len(self.labels)
+
     @cached_property
     def count(self) -> int:
         """The number of components."""

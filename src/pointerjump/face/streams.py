@@ -111,7 +111,7 @@ def components_of_blocks(
     with run.seconds.timed("join"):
         joined = _join(sets)
     with run.seconds.timed("labels"):
-        found = joined.take(labels)
+        found = joined._take(labels)
     return Components(found, labels, run, _input(kept, len(found)))
 
 
@@ -289,7 +289,7 @@ class _Workers:
             for work in self._busy:
                 work.result()
             for each in self._sets:
-                each.wait()
+                each._settle()
 
     def save(self, checkpoint: Checkpoint, end: Position) -> None:
         """Write a checkpoint at the end of the last batch, once every batch is merged."""
@@ -299,7 +299,7 @@ class _Workers:
     def _merge_and_free(self, into: DisjointSet, batch: Batch) -> None:
         try:
             _merge(into, batch)
-            into.wait()  # so that the next batch goes to whoever is done first
+            into._settle()  # so that the next batch goes to whoever is done first
         finally:
             self._free.put(into)
 
@@ -313,7 +313,7 @@ def _is_over(work: Future[None]) -> bool:
 
 def _merge(into: DisjointSet, batch: Batch) -> None:
     first = batch.end["record"] - len(batch.sources)
-    into.merge_block(batch.sources, batch.targets, batch.vertices, first)
+    into._merge_block(batch.sources, batch.targets, batch.vertices, first)
 
 
 def _join(sets: Sequence[DisjointSet]) -> DisjointSet:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from pointerjump.errors import FormatError
+from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats import parsing
+from pointerjump.formats.files import name_of
 from pointerjump.formats.first_line import NAMES
 from pointerjump.formats.sources import Source
 
@@ -23,8 +24,14 @@ def id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
     They are those that the caller chose, or the first two whose names the ends of edges usually have, or
     the first two.
     """
-    chosen = source.columns or _usual(schema.names) or (0, 1)
-    left, right = (_number(schema, column) for column in chosen)
+    chosen = source.columns or _usual(schema.names)
+    left, right = (_number(schema, column) for column in chosen or (0, 1))
+    if chosen is None and len(schema.names) > 2:
+        warn_user(
+            f"{name_of(source.path)}: its ids are read from columns {schema.names[left]!r} and "
+            f"{schema.names[right]!r}, the first two; name others with columns= (--columns)",
+            FormatWarning,
+        )
     for number in (left, right):
         field = schema.field(number)
         if schema.names.count(field.name) > 1:
