@@ -187,7 +187,7 @@ def test_verify_blocks_takes_the_blocks_that_components_takes() -> None:
     "block", [([0], [0, 0, 0]), ([0], [0, 1]), ([0, 1], [0, 1, 1]), np.zeros((3, 3), int), 3, None]
 )
 def test_verify_blocks_refuses_what_is_no_block(block: Any) -> None:
-    with pytest.raises(PointerjumpError, match="block|sources|targets|ends"):
+    with pytest.raises(PointerjumpError, match=r"block|sources|targets|ends"):
         pj.verify_blocks([block], [0, 0])  # fails now: no error of its own, IndexError, ValueError, TypeError
 
 
