@@ -269,7 +269,8 @@ class DisjointSet:
     ) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
         """Yield for each chunk of the edges the function that writes it to a slot of this size."""
         pairs = pairs_of(sources, targets)
-        may_be_wide = max(largest_of(ids.dtype) for ids in (sources, targets)) >= 2**31
+        largest = max(largest_of(ids.dtype) for ids in (sources, targets))
+        may_be_wide = largest > limits.MOST_NARROW_VERTICES
         at_once = size // (16 if may_be_wide else 8)
         for begin in range(0, len(sources), at_once):
             end = begin + at_once
@@ -281,14 +282,21 @@ class DisjointSet:
     def _link_chunk(self, block: Block, buffer: cl.Buffer, chunk: Chunk) -> None:
         """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
-            self._refuse(*block)
+            self._refuse(*block, chunk.largest)
         self.add(chunk.largest + 1)
         self._link(Given(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
-    def _refuse(self, sources: Ids, targets: Ids, first: int | None) -> NoReturn:
+    def _refuse(self, sources: Ids, targets: Ids, first: int | None, largest: int) -> NoReturn:
         """Raise the error that names the first bad id."""
-        check_ends(sources, targets, largest_of(np.dtype(np.int64)) if self.grows else self.vertices, first)
-        raise GraphError("the edges have changed while they were merged: give arrays that nobody changes")
+        below = largest_of(np.dtype(np.int64)) if self.grows else self.vertices
+        check_ends(sources, targets, below, first)
+        bad, fact = largest, f"not below {below}"
+        if largest >= 2**63:
+            bad, fact = largest - 2**64, "negative"
+        raise GraphError(
+            f"an id was {bad}, which is {fact}, and its array has changed since: give arrays that nobody "
+            "changes, and the error says where it is"
+        )
 
     def _link(self, given: Given) -> None:
         """Enqueue linking edges whose ids are vertices."""
@@ -380,7 +388,7 @@ class DisjointSet:
         if largest >= linked.vertices:
             try:
                 if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
-                    self._refuse(*block())
+                    self._refuse(*block(), largest)
                 self.add(largest + 1)
             except PointerjumpError:
                 self._keep_linked(linked, block)

@@ -84,7 +84,7 @@ class ResidentForest:
     def __init__(self, session: Session, vertices: int = 0) -> None:
         self.session = session
         self.room, self.wide = 0, False
-        self.hooks = self._counter(0)
+        self.hooks = self._counter(0, np.int32)
         self.parents = PerVertex(session, 0, self.dtype, "the parents")
         if vertices:
             self._make(vertices)
@@ -100,7 +100,12 @@ class ResidentForest:
 
     def kernels(self, access: str | None = None, reads: str = "plain", **macros: object) -> Kernels:
         """Return the kernels of ``disjoint_set.cl``, built for these parents."""
-        given = {"SHORTEN_PATHS": True, "WIDE_VERTICES": self.wide, "READS_ATOMIC": reads == "atomic"}
+        return self._kernels(self.wide, access, reads, **macros)
+
+    def _kernels(
+        self, wide: bool, access: str | None = None, reads: str = "plain", **macros: object
+    ) -> Kernels:
+        given = {"SHORTEN_PATHS": True, "WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
         return self.session.kernels("disjoint_set.cl", access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
@@ -138,19 +143,21 @@ class ResidentForest:
                 "choose another device (pointerjump devices)"
             )
         parents = PerVertex(session, room, np.int64 if wide else np.int32, "the parents")
-        self.room, self.wide, self.parents = room, wide, parents
-        kernel, over = self.kernels(), session.shapes.over
+        kernel, over = self._kernels(wide), session.shapes.over
+        count, hooks = (np.uint64 if wide else np.uint32), self.hooks
         if wide and not was_wide:
-            self.hooks = self._counter(int(session.get(self.hooks, 1)[0]))
-            kernel("widen", over(was), self.count(was), old.buffer, parents.buffer)()
+            hooks = self._counter(int(session.get(self.hooks, 1)[0]), np.int64)
+            kernel("widen", over(was), count(was), old.buffer, parents.buffer)()
         else:
             parents.copy_from(old.buffer, was)
-        kernel("add_vertices", over(room - was), self.count(was), self.count(room), parents.buffer)()
+        kernel("add_vertices", over(room - was), count(was), count(room), parents.buffer)()
         if was and session.device.host_memory:
             session.finish()  # the old parents are in a host array, which is freed now
+        # All at once, so that whoever interrupts this finds the old forest or the new one.
+        self.room, self.wide, self.parents, self.hooks = room, wide, parents, hooks
 
-    def _counter(self, hooks: int) -> cl.Buffer:
-        counter = self.session.empty(1, self.dtype, "the number of hooks")
-        for word, value in enumerate(np.array([hooks], self.dtype).view(np.int32)):
+    def _counter(self, hooks: int, dtype: type[np.signedinteger[Any]]) -> cl.Buffer:
+        counter = self.session.empty(1, dtype, "the number of hooks")
+        for word, value in enumerate(np.array([hooks], dtype).view(np.int32)):
             self.session.fill(counter, int(value), first=word)
         return counter

@@ -31,7 +31,7 @@ def stage_size(session: Session) -> int:
 
 def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:
     """Return the dtype in which integers are copied to a stage: their own, if kernels can read it."""
-    dtype = arrays[0].dtype
+    dtype: np.dtype[Any] = arrays[0].dtype
     if dtype.isnative and dtype.itemsize >= 4 and all(array.dtype == dtype for array in arrays):
         return dtype
     fit = all(np.can_cast(array.dtype, np.int32) for array in arrays)

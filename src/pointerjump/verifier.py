@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump import memory
 from pointerjump.errors import VerificationError
-from pointerjump.graph import Graph, Ids
+from pointerjump.graph import Graph, Ids, ends_of
 from pointerjump.integers import as_array, as_integers, first_outside
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.progress import Progress
@@ -135,7 +135,8 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     component = np.arange(n)
     count, seen = n, 0
     for block in blocks:
-        sources, targets = (as_integers(ends, "ends", VerificationError) for ends in block)
+        s, t = block if isinstance(block, tuple) else (block, None)
+        sources, targets = ends_of(s, t)
         for begin in range(0, len(sources), _CHUNK):
             s, t = (ends[begin : begin + _CHUNK] for ends in (sources, targets))
             _check_block(label, s, t)

@@ -41,7 +41,7 @@ def test_a_set_works_on_after_a_growth_that_failed(like_gpu: Session) -> None:
     forest.merge(0, 1)
     with pytest.raises(PointerjumpError):
         forest.merge(too_large())
-    assert forest.n_subsets >= 1  # fails now: the refused stage stays first in line
+    assert forest.n_subsets >= 1
 
 
 def test_no_other_set_is_wrong_after_a_growth_that_failed(like_gpu: Session) -> None:
@@ -52,7 +52,6 @@ def test_no_other_set_is_wrong_after_a_growth_that_failed(like_gpu: Session) -> 
         except PointerjumpError:
             continue
     idle = like_gpu.scratch._idle.get("the largest ids", [])
-    # Fails now: one buffer is given back several times, and then two kernels in flight write to it.
     assert len({buffer.int_ptr for buffer in idle}) == len(idle)
     rng = np.random.default_rng(2)
     for _ in range(15):
@@ -69,24 +68,25 @@ import sys
 from dataclasses import replace
 import numpy as np
 import pointerjump as pj
-from pointerjump.accel.residents.forests import ResidentForest
+from pointerjump.accel.residents.forests import PerVertex
 from pointerjump.accel.runtime.session import Session
 device = next(d for d in pj.devices() if str(d) == sys.argv[1])
 session = Session(replace(device, host_memory=sys.argv[2] == "True"))
 d = pj.DisjointSet(device=session)
 d.merge([0, 1, 3], [1, 2, 4])
 d.add(99_999)
-kernels = ResidentForest.kernels
-def interrupted(self, *given, **more):
-    if self.room > 150_000:
-        raise KeyboardInterrupt  # Ctrl-C, just when kernels are built or memory is copied
-    return kernels(self, *given, **more)
-ResidentForest.kernels = interrupted
+copy_from, hit = PerVertex.copy_from, []
+def interrupted(self, other, vertices):
+    if vertices > 50_000 and not hit:
+        hit.append(1)
+        raise KeyboardInterrupt  # Ctrl-C, just when memory is copied
+    return copy_from(self, other, vertices)
+PerVertex.copy_from = interrupted
 try:
     d.merge([0], [1_000_000])
 except KeyboardInterrupt:
     pass
-ResidentForest.kernels = kernels
+assert hit
 assert d.n_subsets == d.labels().max() + 1, (d.n_subsets, d.labels().max() + 1)
 assert not d.connected(5, 9)
 """
@@ -98,14 +98,14 @@ def test_ctrl_c_while_a_set_grows(device: Device, host_memory: bool) -> None:
         pytest.skip("the device has memory of its own")
     line = [sys.executable, "-c", INTERRUPTED, str(device), str(host_memory)]
     done = subprocess.run(line, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-500:]  # fails now: the parents are memory nobody has written
+    assert done.returncode == 0, done.stderr[-500:]
 
 
 STREAMED = """
 import os, sys
 import numpy as np
 import pointerjump as pj
-from pointerjump.accel.residents.forests import ResidentForest
+from pointerjump.accel.residents.forests import PerVertex
 from pointerjump.face.checkpoints import Checkpoint
 from pointerjump.face.streams import components_of_blocks
 from pointerjump.formats import pieces, text
@@ -115,13 +115,13 @@ pieces.LEAST_MEMORY, pieces._FEW, text.BLOCK = 1, 10**9, 20_000
 near, far = np.array([[0, 1], [1, 2], [3, 99_999]]), np.array([[0, 1_000_000]])
 np.savetxt("e.el", np.concatenate([np.repeat(near, 9000, axis=0), far]), "%d")
 blocks = pj.read_blocks("e.el", memory=1000)
-kernels, hit = ResidentForest.kernels, []
-def interrupted(self, *given, **more):
-    if self.room > 150_000 and not hit:
+copy_from, hit = PerVertex.copy_from, []
+def interrupted(self, other, vertices):
+    if vertices > 50_000 and not hit:
         hit.append(1)
         raise KeyboardInterrupt
-    return kernels(self, *given, **more)
-ResidentForest.kernels = interrupted
+    return copy_from(self, other, vertices)
+PerVertex.copy_from = interrupted
 try:
     components_of_blocks(blocks, devices=device, checkpoint=Checkpoint("c.npz", blocks))
 except KeyboardInterrupt:
@@ -136,7 +136,7 @@ def test_a_checkpoint_after_ctrl_c_while_a_set_grows(device: Device, tmp_path: P
     """What is saved has to be right: a run that goes on from there never reads these edges again."""
     line = [sys.executable, "-c", STREAMED, str(device), str(tmp_path)]
     done = subprocess.run(line, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-500:]  # fails now: a wrong forest is kept, or a crash
+    assert done.returncode == 0, done.stderr[-500:]
 
 
 FED = """
@@ -158,7 +158,6 @@ assert forest.n_subsets == 95
 def test_blocks_may_come_from_a_thread_that_asks_the_set(device: Device) -> None:
     """`merge` must not hold the set, or the whole device, while it waits for the caller's next block."""
     for where in (str(device), "reference"):
-        # Fails now: neither thread ever goes on.
         subprocess.run([sys.executable, "-c", FED, where], check=True, timeout=20)
 
 
@@ -170,15 +169,14 @@ def test_reused_arrays_with_a_bad_id_get_the_right_error(like_gpu: Session) -> N
             room[777, 1] = bad
             yield room
 
-    # Fails now: "the edges have changed while they were merged".
-    with pytest.raises(pj.GraphError, match=r"targets\[777\] is -3"):
+    with pytest.raises(pj.GraphError, match=r"an id was -3, which is negative"):
         pj.components(blocks(), device=like_gpu)
 
 
 def test_verify_blocks_takes_the_blocks_that_components_takes() -> None:
     pairs = np.array([[0, 1], [2, 3]])
     right = pj.components(iter([pairs]), device="reference").labels
-    pj.verify_blocks(iter([pairs]), right)  # fails now: two rows are taken for sources and targets
+    pj.verify_blocks(iter([pairs]), right)
     with pytest.raises(VerificationError):
         pj.verify_blocks(iter([pairs]), [0, 1, 0, 1])  # passes as right now
 
@@ -187,8 +185,8 @@ def test_verify_blocks_takes_the_blocks_that_components_takes() -> None:
     "block", [([0], [0, 0, 0]), ([0], [0, 1]), ([0, 1], [0, 1, 1]), np.zeros((3, 3), int), 3, None]
 )
 def test_verify_blocks_refuses_what_is_no_block(block: Any) -> None:
-    with pytest.raises(PointerjumpError, match=r"block|sources|targets|ends"):
-        pj.verify_blocks([block], [0, 0])  # fails now: no error of its own, IndexError, ValueError, TypeError
+    with pytest.raises(PointerjumpError, match=r"edges|block|sources|targets|ends"):
+        pj.verify_blocks([block], [0, 0])
 
 
 def test_one_vertex_is_compared_with_none() -> None:
@@ -222,7 +220,7 @@ def test_forged_checkpoints_are_refused(run: Any, forged: Any) -> None:
         about["input"] |= {name: value for name, value in forged.items() if name == "files"}
         forged = json.dumps({**about, **{name: value for name, value in forged.items() if name == "end"}})
     np.savez("c.npz", parents=np.arange(4, dtype=np.int32), grows=np.array(True), about=np.array(forged))
-    with pytest.raises(FormatError):  # fails now: TypeError, AttributeError, OverflowError, RecursionError
+    with pytest.raises(FormatError):
         components_of_blocks(run, devices="reference", checkpoint=Checkpoint("c.npz", run))
 
 
@@ -237,7 +235,7 @@ def test_a_run_leaves_the_unfinished_file_of_another_alone(run: Any, monkeypatch
         return write(self, member, *given, **more)
 
     monkeypatch.setattr(zipfile.ZipFile, "open", another_begins)
-    checkpoint.save(pj.DisjointSet(5, device="reference"), {"record": 1})  # fails now: no such file
+    checkpoint.save(pj.DisjointSet(5, device="reference"), {"record": 1})
     assert Path(name.format(1)).exists()
 
 
@@ -247,7 +245,7 @@ def test_a_finished_run_removes_what_a_link_leads_to(run: Any) -> None:
     checkpoint.save(pj.DisjointSet(5, device="reference"), {"record": 1})
     assert Path("real.npz").exists()
     checkpoint.remove()
-    assert not Path("real.npz").exists()  # fails now: the link is gone, and the forest stays
+    assert not Path("real.npz").exists()
 
 
 def test_a_hole_in_an_arrow_file_is_noticed(tmp_path: Path) -> None:
@@ -262,5 +260,5 @@ def test_a_hole_in_an_arrow_file_is_noticed(tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(pa.ArrowInvalid):
         pa.ipc.open_file(path).read_all()
-    with pytest.raises(FormatError):  # fails now: the edges behind the hole are left out without a word
+    with pytest.raises(FormatError):
         list(pj.read_blocks(path))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +103,7 @@ class Checkpoint:
     def remove(self) -> None:
         """Remove the file: the run is over."""
         with naming(self.path):
-            self.path.unlink(missing_ok=True)
+            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link stays, as when it is replaced
 
 
 def _about(forest: Forest) -> dict[str, Any]:
@@ -110,7 +112,7 @@ def _about(forest: Forest) -> dict[str, Any]:
         about = json.loads(str(forest.more["about"][()]))
         if not is_position(about["end"]) or not isinstance(about["input"], dict):
             raise TypeError
-    except (KeyError, TypeError, ValueError, IndexError):
+    except (KeyError, TypeError, ValueError, IndexError, RecursionError):
         raise FormatError("is not a checkpoint: it does not say of which input") from None
     return dict(about)
 
@@ -119,4 +121,7 @@ def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None
     """Return in words how two runs differ, or None if one can go on where the other stopped."""
     if before.get("pointerjump") != now["pointerjump"]:
         return f"it is of version {before.get('pointerjump')}, and this is {now['pointerjump']}"
-    return difference(before["input"], now["input"])
+    try:
+        return difference(before["input"], now["input"])
+    except (AttributeError, TypeError):  # the file is damaged, or somebody has written it
+        return "what it says of its input cannot be read"

@@ -28,6 +28,9 @@ from pointerjump.formats.tables import Table, paired_pieces
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_MOST_PADDING = 72
+"""An end mark takes up to 8 bytes, and what follows may be aligned to 64."""
+
 _FILE_MAGIC = b"ARROW1"
 _CONTINUES = b"\xff\xff\xff\xff"
 _LONGEST_METADATA = 1 << 26
@@ -171,9 +174,23 @@ def _messages(file: BinaryIO) -> Iterator[_Message]:
     while True:
         message = _message(file, at, size)
         if message is None:
+            _require_end(file, at, size)
             return
         yield message
         at = message.end
+
+
+def _require_end(file: BinaryIO, at: int, size: int) -> None:
+    """Refuse an end mark with more behind it than padding and a footer: a hole of zeros looks like one."""
+    end = size
+    file.seek(0)
+    if file.read(6) == _FILE_MAGIC:
+        file.seek(max(0, size - 10))
+        end = size - 10 - int.from_bytes(file.read(4), "little", signed=True)
+    if not at <= end <= at + _MOST_PADDING:
+        raise FormatError(
+            f"has an end mark at byte {at}, but more data behind it: it is damaged, or unfinished"
+        )
 
 
 def _message(file: BinaryIO, at: int, size: int) -> _Message | None:

@@ -302,7 +302,7 @@ def is_position(start: object) -> bool:
     """Return whether something could be the end of a piece."""
     if not isinstance(start, Mapping) or "record" not in start:
         return False
-    return all(isinstance(number, int) and number >= 0 for number in start.values())
+    return all(isinstance(number, int) and 0 <= number < 2**63 for number in start.values())
 
 
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:

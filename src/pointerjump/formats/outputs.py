@@ -14,6 +14,9 @@ from typing import BinaryIO
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
 
+_NAME_KEPT = 40
+"""So many characters of a file's name are kept in that of the unfinished one, which must not be too long."""
+
 
 def warn_of_lost_names(path: Path) -> None:
     """Warn that a file does not hold the names that the input gives its vertices."""
@@ -32,7 +35,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     no chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
-    aside = target.with_name(_unfinished_name(target.name[:40], secrets.token_hex(4)))
+    aside = target.with_name(_unfinished_name(target.name[:_NAME_KEPT], secrets.token_hex(4)))
     try:
         with aside.open("xb") as raw:
             if replaced:
@@ -51,7 +54,9 @@ def _unfinished_name(name: str, which: str) -> str:
 def remove_unfinished(path: Path) -> None:
     """Remove what killed processes have left of a file that is written again and again."""
     target, _ = _target(path)
-    for left in target.parent.glob(_unfinished_name(glob.escape(target.name[:40]), "????????")):
+    if len(target.name) > _NAME_KEPT:  # another file's name may begin in the same way
+        return
+    for left in target.parent.glob(_unfinished_name(glob.escape(target.name[:_NAME_KEPT]), "????????")):
         left.unlink(missing_ok=True)
 
 
