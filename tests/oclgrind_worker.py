@@ -6,7 +6,8 @@ by file, kernel, array and source line.
 
     python oclgrind_worker.py FOLDER JOB [--kernels FOLDER]
 
-where JOB is an algorithm; or auto, for edge lists, small graphs and rows as they are stored.
+where JOB is an algorithm; or auto, for edge lists, small graphs and rows as they are stored; or sets, for
+disjoint sets.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from typing import Any
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.accel.runtime import devices, programs
+from pointerjump import limits
+from pointerjump.accel.residents import staging
+from pointerjump.accel.runtime import devices, programs, ring, transfer
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Session
@@ -233,6 +236,50 @@ def by_auto(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     for name, graph in graphs().items():  # rows with both directions: what auto chooses for them
         resident = pj.to_device(graph, session)
         yield f"to_device, {name}", lambda r=resident: components(r, 0, 4, "striding")
+
+
+def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what disjoint sets and lists run, on a device with the host's memory and one with its own."""
+    # Small, because Oclgrind is slow; without threads, because it knows only one; and even small arrays are
+    # copied in stages, so that the device checks and narrows them.
+    ring.PINNED, ring.IN_PLACE, ring.MOST_THREADS = (4, 4096), (2, 4096), 0
+    staging._BYTES, transfer.RING_FROM = 4096, 1
+    own_memory = Session(replace(session.device, host_memory=False))
+    rng = np.random.default_rng(9)
+
+    def merged(where: Session, dtype: type, most_narrow: int) -> None:
+        limits.MOST_NARROW_VERTICES = most_narrow
+        edges = rng.integers(0, 60, (2, 50)).astype(dtype)
+        one, other = pj.DisjointSet(device=where), pj.DisjointSet(device=where)
+        one.merge(*edges[:, :10] // 3)
+        one.merge(*edges[:, :20])
+        other.merge(*edges[:, 20:])
+        one.update(other)
+        one.update(pj.DisjointSet.load(saved(other), where))
+        both = np.concatenate([edges, edges[:, :10] // 3], axis=1)
+        expected = smallest(pj.Graph.from_edges(*both, vertices=one.vertices))
+        np.testing.assert_array_equal(one.labels("representative"), expected)
+        np.testing.assert_array_equal(one.find(np.arange(one.vertices)), expected)
+        assert one.connected(*edges).all()
+        assert one.n_subsets == one.labels().max() + 1 == len(np.unique(expected))
+
+    for where, dtype, most_narrow in product((session, own_memory), (np.int32, np.uint64), (2**31 - 1, 30)):
+        what = f"{dtype.__name__}, up to {most_narrow} narrow, own memory: {where is own_memory}"
+        yield what, lambda w=where, d=dtype, m=most_narrow: merged(w, d, m)
+    for name, successors in lists().items():
+        yield (
+            f"list {name}",
+            lambda s=successors: agree(
+                lambda: pj.list_rank(s.astype(np.int64), device=own_memory),
+                lambda: pj.list_rank(s, "sequential", "reference"),
+            ),
+        )
+
+
+def saved(forest: pj.DisjointSet) -> Path:
+    path = Path(os.environ["OCLGRIND_LOG"]).with_name("set.npz")
+    forest.save(path)
+    return path
 
 
 # -- watching the simulator --------------------------------------------------------------------------
@@ -477,6 +524,7 @@ def main() -> None:
         if algorithm.kernels
     }
     jobs["auto"] = by_auto(session)
+    jobs["sets"] = by_sets(session)
     for what, run in jobs[asked.job]:
         watcher.running = f"{asked.job}: {what}"
         try:

@@ -358,24 +358,24 @@ def test_several_devices_on_the_command_line(edges: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("cc - --memory 1GiB", "-: blocks are read from a file: save standard input to one"),
+        ("cc - --memory 16GiB", "-: blocks are read from a file: save standard input to one"),
         ("cc path:vertices=3 --checkpoint c.npz", "a generator makes all edges at once"),
-        ("cc edges.npy --memory 1GiB --ids compact", "--ids compact needs all edges at once"),
-        ("cc matrix.npz --memory 1GiB", "matrix.npz: is scipy.sparse matrix, which cannot be read block by"),
-        ("cc people.csv --no-header --memory 1GiB", "people.csv: has string ids ('ann,bob')"),
+        ("cc edges.npy --memory 16GiB --ids compact", "--ids compact needs all edges at once"),
+        ("cc matrix.npz --memory 16GiB", "matrix.npz: is scipy.sparse matrix, which cannot be read block by"),
+        ("cc people.csv --no-header --memory 16GiB", "people.csv: has string ids ('ann,bob')"),
         ("cc edges.npy --memory lots", "--memory is 'lots': give a number of bytes"),
         ("cc edges.npy --memory 1MiB", "--memory is 1.0 MiB, but the program and one block already take"),
-        ("cc edges.npy --memory 1GiB --vertices 5", "edges.npy: in the block of edges from number 0 on"),
-        ("cc edges.npy --memory 1GiB --algorithm ecl-cc", "ecl-cc needs the whole graph"),
-        ("cc missing.npy --memory 1GiB --algorithm magic", "there is no algorithm 'magic'"),
-        ("cc missing.npy --memory 1GiB", "missing.npy: No such file"),
+        ("cc edges.npy --memory 16GiB --vertices 5", "edges.npy: in the block of edges from number 0 on"),
+        ("cc edges.npy --memory 16GiB --algorithm ecl-cc", "ecl-cc needs the whole graph"),
+        ("cc missing.npy --memory 16GiB --algorithm magic", "there is no algorithm 'magic'"),
+        ("cc missing.npy --memory 16GiB", "missing.npy: No such file"),
         ("cc edges.npy --checkpoint c.npy", "c.npy: a set is written as .npz"),
         ("cc edges.npy --checkpoint no/such/c.npz", "there is no such folder"),
         ("cc edges.npy --checkpoint -", "this must go to a file"),
         ("cc edges.npy --checkpoint c.npz --checkpoint-every -1", "--checkpoint-every"),
         ("cc edges.npy --devices a,,b", "names a device that is empty"),
         ("cc edges.npy --devices all", "--device and --devices are both given"),
-        ("cc sparse.npy --memory 1GiB", "--ids compact"),
+        ("cc sparse.npy --memory 16GiB", "--ids compact"),
     ],
 )
 @pytest.mark.usefixtures("edges")
@@ -609,7 +609,7 @@ shown = steps.Steps.show_bytes
 def slowly(self, done, total):
     shown(self, done, total)
     print(done, flush=True)
-    time.sleep(0.02)
+    time.sleep(0.06)
 steps.Steps.show_bytes = slowly
 from pointerjump.__main__ import main
 main()

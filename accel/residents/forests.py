@@ -56,10 +56,9 @@ class PerVertex:
 
     def take(self, vertices: int) -> npt.NDArray[Any]:
         """Return the first integers on the host, without a copy if possible: use the buffer no more."""
-        if self._array is None:
-            return self.session.get(self.buffer, vertices, self.dtype)
-        self.session.read_in_place(self.buffer)
-        return self._array[:vertices]
+        if self._array is not None and self.session.read_in_place(self.buffer, self._array):
+            return self._array[:vertices]
+        return self.session.get(self.buffer, vertices, self.dtype)
 
 
 class ResidentForest:
@@ -157,7 +156,8 @@ class ResidentForest:
         self.room, self.wide, self.parents, self.hooks = room, wide, parents, hooks
 
     def _counter(self, hooks: int, dtype: type[np.signedinteger[Any]]) -> cl.Buffer:
+        if hooks:
+            return self.session.put_writable(np.array([hooks], dtype), "the number of hooks")
         counter = self.session.empty(1, dtype, "the number of hooks")
-        for word, value in enumerate(np.array([hooks], dtype).view(np.int32)):
-            self.session.fill(counter, int(value), first=word)
+        self.session.fill(counter, 0, np.dtype(dtype).itemsize // 4)
         return counter

@@ -147,6 +147,20 @@ class Ring:
             yield Slot(part, buffer)
         self._copies.finish()
 
+    def shows_what_is_written(self) -> bool:
+        """Return whether the device sees what the host writes to a slot; some drivers keep a copy.
+
+        Slots that are copied to the device always do.
+        """
+        seen = np.empty(1, np.uint8)
+        slot = self._slots[0]
+        for written in (1, 2):  # a copy that the driver has made would still hold the first
+            slot.bytes[0] = written
+            opencl().enqueue_copy(self._queue, seen, slot.buffer)
+            if self._in_place and seen[0] != written:
+                return False
+        return True
+
     # -- what a ring does --------------------------------------------------------------------------
 
     def feed(self, fills: Iterable[Fill[Fact]], use: Callable[[cl.Buffer, Fact], object]) -> None:

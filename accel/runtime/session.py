@@ -192,8 +192,11 @@ class Session(Transfers):
         return self._make_ring() if self._ring.busy else self._ring
 
     def _make_ring(self) -> Ring:
-        in_place = self.device.host_memory
-        return self.attempt("a ring of buffers", Ring, self.context, self.queue, in_place=in_place)
+        def make(*, in_place: bool) -> Ring:
+            return self.attempt("a ring of buffers", Ring, self.context, self.queue, in_place=in_place)
+
+        ring = make(in_place=self.device.host_memory)
+        return ring if ring.shows_what_is_written() else make(in_place=False)
 
     # -- running -----------------------------------------------------------------------------------
 

@@ -76,14 +76,19 @@ class Transfers:
         self.copy_into(buffer, array)
         return buffer
 
-    def read_in_place(self, buffer: cl.Buffer) -> None:
-        """Wait until the host array that a buffer uses in place holds what kernels wrote."""
+    def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
+        """Wait until the array that a buffer uses in place holds what kernels wrote.
+
+        Return whether it does: some drivers copy the array all the same.
+        """
         cl = opencl()
         shape = (buffer.size,)
         mapped, _ = self.attempt(
             "a look", cl.enqueue_map_buffer, self.queue, buffer, cl.map_flags.READ, 0, shape, np.uint8
         )
+        in_place = bool(mapped.ctypes.data == array.ctypes.data)
         mapped.base.release(self.queue)
+        return in_place
 
     def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
         """Copy `array` to the beginning of a buffer. Afterwards it may change."""
@@ -140,10 +145,10 @@ class Transfers:
         if self.device.host_memory and not in_place:
             memory.require(size, what, memory.LESS_AT_A_TIME)
 
-    def fill(self, buffer: cl.Buffer, value: int, words: int = 1, *, first: int = 0) -> None:
-        """Enqueue writing `value` to some of a buffer's 32-bit words, from the `first` on."""
+    def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
+        """Enqueue writing `value` to a buffer's first 32-bit words."""
         enqueue = opencl().enqueue_fill_buffer
-        self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 4 * first, 4 * words)
+        self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
 
     def get(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0

@@ -70,7 +70,11 @@ def edges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 SMALL = "path:vertices=4"
 OPTIONS_OF = {
-    "cc": ([SMALL], "--algorithm --variant --device --labels --output --ids --vertices --columns --format"),
+    "cc": (
+        [SMALL],
+        "--algorithm --variant --device --labels --output --ids --vertices --columns --format --memory "
+        "--checkpoint --checkpoint-every --devices",
+    ),
     "rank": (["list:length=4"], "--algorithm --variant --device --output"),
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
     "generate": ([SMALL], "--output --format"),

@@ -25,6 +25,13 @@ def _not_empty(context: click.Context, option: click.Parameter, value: str | Non
     return value
 
 
+def _not_nan(context: click.Context, option: click.Parameter, value: float) -> float:
+    """Refuse what is not a number, which no comparison does."""
+    if value != value:
+        raise click.BadParameter("it is not a number", context, option)
+    return value
+
+
 def to_file(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """Refuse ``-`` for a file to write: the format is told by the suffix, and standard output has none."""
     if value == "-":
@@ -119,7 +126,8 @@ def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--checkpoint-every",
             metavar="SECONDS",
-            type=click.FloatRange(0),
+            type=click.FloatRange(0, 10**9),
+            callback=_not_nan,
             default=60.0,
             show_default=True,
             help="How long after a checkpoint the next one is written.",
