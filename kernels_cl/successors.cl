@@ -11,8 +11,8 @@
 // fingerprints of all elements, less those of all that have a predecessor, are those of the heads.
 // Reads: successors[n]. Launch: FOR_EACH over elements, work-groups of a power of two; close_up as collect.
 // Build options besides common.h's: WIDE_IDS and UNSIGNED_IDS (edges.h), for take_in alone.
-// Atomics: none. Races: the writers of a word all write 1, in `mark` and in `take_in`.
-// Benign races (Oclgrind): mark has_predecessor; take_in outside.
+// Atomics: or, on outside[1]. Races: `mark`'s writers of a word all write 1.
+// Benign races (Oclgrind): mark has_predecessor.
 
 #include "common.h"
 #include "edges.h"
@@ -28,7 +28,7 @@ __kernel void take_in(const uint begin, const uint count, const uint n, __global
         all_inside &= next < n;
         successors[begin + i] = (vertex_t)next;
     }
-    if (!all_inside) STORE(outside, 1);
+    if (!all_inside) (void)atomic_or((volatile __global int *)outside, 1);
 }
 
 // Writes sums[4 * group ..]: last elements, sum of their positions; sum of (position - successor)

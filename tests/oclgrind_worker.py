@@ -249,7 +249,7 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
 
     def merged(where: Session, dtype: type, most_narrow: int) -> None:
         limits.MOST_NARROW_VERTICES = most_narrow
-        edges = rng.integers(0, 60, (2, 50)).astype(dtype)
+        edges = rng.integers(0, 60, (2, 80)).astype(dtype)
         one, other = pj.DisjointSet(device=where), pj.DisjointSet(device=where)
         one.merge(*edges[:, :10] // 3)
         one.merge(*edges[:, :20])
@@ -263,10 +263,29 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
         assert one.connected(*edges).all()
         assert one.n_subsets == one.labels().max() + 1 == len(np.unique(expected))
 
-    for where, dtype, most_narrow in product((session, own_memory), (np.int32, np.uint64), (2**31 - 1, 30)):
+    def asked(where: Session, dtype: type, most_narrow: int) -> None:
+        import pyopencl.array as cl_array
+
+        limits.MOST_NARROW_VERTICES = most_narrow
+        chain = np.arange(61, dtype=dtype)
+        for question in ("find", "connected"):
+            forest = pj.DisjointSet(
+                400, where
+            )  # so many that the chain is not compressed before the question
+            ends = chain[1:], chain[:-1]
+            if question == "connected":  # the kernel checks what is on the device already
+                ends = tuple(cl_array.to_device(where.queue, each.copy()) for each in ends)
+            forest.merge(*ends)
+            answers = forest.find(chain) == 0 if question == "find" else forest.connected(chain[::-1], chain)
+            assert answers.all()
+
+    for where, dtype, most_narrow in product((session, own_memory), (np.int32, np.int64), (2**31 - 1, 30)):
         what = f"{dtype.__name__}, up to {most_narrow} narrow, own memory: {where is own_memory}"
         yield what, lambda w=where, d=dtype, m=most_narrow: merged(w, d, m)
-    for name, successors in lists().items():
+        if where is session:
+            yield f"a chain, {what}", lambda d=dtype, m=most_narrow: asked(session, d, m)
+    outside = {"outside": np.full(37, 99, np.int32)}
+    for name, successors in {**lists(), **outside}.items():
         yield (
             f"list {name}",
             lambda s=successors: agree(

@@ -35,7 +35,7 @@ class StaleSession(Session):
     """
 
     def __init__(self, device: Device, seed: int = 1) -> None:
-        super().__init__(device)
+        super().__init__(replace(device, host_memory=False))  # nothing in place: records lie behind buffers
         self.tuning = replace(self.tuning, small=ROOM - 1)  # small enough for scratch to have records, too
         self._seed = seed
         self._shadowed: list[Any] = []
