@@ -22,7 +22,14 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.edges import pairs_of
 from pointerjump.accel.residents.forests import ResidentForest
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.accel.residents.staging import STAGED, STAGES, ids_macros, stage_size, staged_dtype
+from pointerjump.accel.residents.staging import (
+    STAGED,
+    STAGES,
+    filled_stage,
+    ids_macros,
+    stage_size,
+    staged_dtype,
+)
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.graph import check_ends
@@ -68,12 +75,12 @@ def prepare(graph: ResidentGraph, block: int, access: str, reads: str) -> Plan:
     compress_all = kernel("compress_all", over(n, at_once=True), count, p)
 
     steps = [kernel("add_vertices", over(n), forest.count(0), count, p)]
-    due = Due(n)
+    due = Due()
     for begin in range(0, m, block):
         end = min(m, begin + block)
         ends = (edge_t(begin), edge_t(end), *entries.ends)
         steps.append(kernel("link_edges", over(end - begin), *ends, p, hooks))
-        if due.after(end - begin):
+        if due.after(end - begin, n):
             steps.append(compress_all)
     return Plan(p, [*steps, compress_all])
 
@@ -85,18 +92,13 @@ class Due:
     long chains make linking slow.
     """
 
-    def __init__(self, vertices: int) -> None:
-        self.linked = 0
-        self._next = self._first(vertices)
+    def __init__(self) -> None:
+        self.linked = self._next = 0
 
-    @staticmethod
-    def _first(vertices: int) -> int:
-        return max(1, int(FIRST_BATCH * vertices))
-
-    def after(self, edges: int, vertices: int = 0) -> bool:
+    def after(self, edges: int, vertices: int) -> bool:
         """Count linked edges, and return whether trees are to be flattened now."""
         self.linked += edges
-        if self.linked < max(self._next, self._first(vertices)):
+        if self.linked < max(self._next, 1, int(FIRST_BATCH * vertices)):
             return False
         self._next = 2 * self.linked
         return True
@@ -126,7 +128,7 @@ class DisjointSet:
         self.vertices = vertices
         self.grows = grows
         self._forest = ResidentForest(session, vertices)
-        self._due = Due(vertices)
+        self._due = Due()
         self._built: dict[tuple[object, ...], Kernels] = {}
         self._staged: deque[Staged] = deque()
 
@@ -330,15 +332,14 @@ class DisjointSet:
     def _merge_staged(self, sources: Ids, targets: Ids, first: int | None) -> None:
         """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
         self._expect(sources, targets)
-        session, size = self.session, stage_size(self.session)
+        session = self.session
         dtype, pairs = staged_dtype(sources, targets), pairs_of(sources, targets)
-        for some in _stages(len(sources), size // (2 * dtype.itemsize)):
+        for some in _stages(len(sources), stage_size(session) // (2 * dtype.itemsize)):
             if len(self._staged) == STAGES:
                 self._settle_first()
             ends = [sources[some], targets[some]] if pairs is None else [pairs[some].reshape(-1)]
             layout = "EDGE_HALVES" if pairs is None else "EDGE_PAIRS"
-            stage = session.scratch.borrow(session, STAGED, size)
-            session.wait_for(session.ring.send(stage, ends, dtype))
+            stage = filled_stage(session, ends, dtype)
             given = Given(stage, stage, len(sources[some]), {**ids_macros(dtype), layout: True})
             self._staged.append(Staged(stage, self._link_unchecked(given), (sources, targets, first)))
 
@@ -405,8 +406,9 @@ class DisjointSet:
         """Count the vertices of those edges of a refused block that have been linked all the same."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
-            ends = [as_unsigned(ids) for ids in block()[:2]]
-            were_linked = (ends[0] < linked.vertices) & (ends[1] < linked.vertices)
+            ends = block()[:2]
+            good = [(ids >= 0) & (ids < linked.vertices) for ids in ends]
+            were_linked = good[0] & good[1]
             largest = max(int(ids[were_linked].max(initial=0)) for ids in ends) if were_linked.any() else -1
         self.add(largest + 1)
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.staging import STAGED, STAGES, ids_macros, stage_size, staged_dtype
+from pointerjump.accel.residents.staging import (
+    STAGED,
+    STAGES,
+    filled_stage,
+    ids_macros,
+    stage_size,
+    staged_dtype,
+)
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.transfer import Scratch
 from pointerjump.errors import ListError
@@ -55,18 +62,17 @@ def _staged(
     given: npt.NDArray[Any], successors: cl.Buffer, outside: cl.Buffer, session: Session
 ) -> Iterator[cl.Event]:
     """Copy successors stage by stage, and have each checked; yield the events of the last checks."""
-    elements, dtype, size = np.uint32(len(given)), staged_dtype(given), stage_size(session)
+    elements, dtype = np.uint32(len(given)), staged_dtype(given)
     kernel = session.kernels("successors.cl", None, **ids_macros(dtype))
-    at_once = size // dtype.itemsize
+    at_once = stage_size(session) // dtype.itemsize
     checks: deque[tuple[cl.Buffer, cl.Event]] = deque()
     for begin in range(0, len(given), at_once):
         some = given[begin : begin + at_once]
         if len(checks) == STAGES:
             stage, check = checks.popleft()
             check.wait()
-        else:
-            stage = session.scratch.borrow(session, STAGED, size)
-        session.wait_for(session.ring.send(stage, [some], dtype))
+            session.scratch.give_back(STAGED, stage)
+        stage = filled_stage(session, [some], dtype)
         where = np.uint32(begin), np.uint32(len(some)), elements, stage
         check = kernel("take_in", session.shapes.over(len(some)), *where, successors, outside)()
         checks.append((stage, check))

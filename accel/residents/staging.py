@@ -7,11 +7,14 @@ filled.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    import pyopencl as cl
+
     from pointerjump.accel.runtime.session import Session
 
 STAGED = "a stage"
@@ -27,6 +30,16 @@ _BYTES, _SHARE = 1 << 28, 64
 def stage_size(session: Session) -> int:
     """Return the size of a stage, in bytes."""
     return min(_BYTES, session.device.memory // _SHARE)
+
+
+def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]) -> cl.Buffer:
+    """Copy arrays to a stage, one behind the other; what is enqueued from now on finds them there.
+
+    The stage is borrowed: give it back to the session's scratch when nothing uses it any more.
+    """
+    stage = session.scratch.borrow(session, STAGED, stage_size(session))
+    session.wait_for(session.ring.send(stage, arrays, dtype))
+    return stage
 
 
 def staged_dtype(*arrays: np.ndarray[Any, Any]) -> np.dtype[Any]:

@@ -370,6 +370,7 @@ class Ring:
                 each_done.result()
             if failed:
                 raise min(failed, key=lambda one: one[0])[1]
+            self._forget_copies()
         except BaseException:
             self._let_end(done)
             raise

@@ -16,7 +16,7 @@ from pointerjump.errors import GraphError
 from pointerjump.face.blocks import edge_blocks, on_device
 from pointerjump.face.components import check_labels
 from pointerjump.face.result import grouped, number_components, sizes_of
-from pointerjump.face.running import REFERENCE
+from pointerjump.face.running import REFERENCE, is_reference
 from pointerjump.formats.files import PathLike
 from pointerjump.formats.forests import Forest, read_forest, write_forest
 from pointerjump.graph import FEWER, check_ends, check_ids, largest_id
@@ -113,7 +113,7 @@ class DisjointSet:
         count = 0 if vertices is None else _vertex_count(vertices)
         self._grows = vertices is None
         self._session: Session | None = None
-        if isinstance(device, str) and device == REFERENCE:
+        if is_reference(device):
             from pointerjump.reference.disjoint_set import DisjointSet as InPython
 
             self._turn: Any = RLock()
@@ -429,7 +429,8 @@ class DisjointSet:
         labels = self.labels()
         if not len(labels):
             return labels
-        return np.flatnonzero(labels == np.argmax(np.bincount(labels))).astype(labels.dtype)
+        sizes = sizes_of(labels, int(labels.max()) + 1)
+        return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
 
     def subsets(self) -> list[Ids]:
         """Return each subset's vertices, ascending, in order of smallest vertex.

@@ -105,6 +105,11 @@ class Run:
         }
 
 
+def is_reference(device: object) -> bool:
+    """Return whether a caller asks for the serial reference."""
+    return isinstance(device, str) and device == REFERENCE
+
+
 def _names_of(device: Device | str) -> tuple[str, str]:
     """Return the names of a device's platform and of the device."""
     if isinstance(device, str):
@@ -139,7 +144,7 @@ def solve(
         The session of the input, if it is on a device already. Then `device` must be the same device, None or
         ``"reference"``.
     """
-    if isinstance(device, str) and device == REFERENCE:
+    if is_reference(device):
         asked = ask(problem, algorithm, choices, None)
         given = take()
         found, run = _by_reference(asked, given, of_reference)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.errors import AlgorithmError, DeviceError, ListError
-from pointerjump.face.running import REFERENCE, Seconds, solve
+from pointerjump.face.running import REFERENCE, Seconds, is_reference, solve
 from pointerjump.integers import as_array
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry.facts import Form, InputFacts
@@ -117,7 +117,7 @@ def list_scan(
 
     input = HostScan(checked, given, dtype, name, combine)
     session = None
-    if not (isinstance(device, str) and device == REFERENCE):
+    if not is_reference(device):
         try:
             session = _scanning_session(name, dtype, device)
         except (AlgorithmError, DeviceError):

@@ -22,7 +22,7 @@ from pointerjump.face.components import check_labels
 from pointerjump.face.disjoint_set import DisjointSet
 from pointerjump.face.graphs import HostGraph
 from pointerjump.face.result import Components
-from pointerjump.face.running import REFERENCE, Run
+from pointerjump.face.running import Run, is_reference
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import FIRST, Position
@@ -94,8 +94,8 @@ def components_of_blocks(
     check_labels(labels)
     where = devices_of(devices)
     choice = choose(algorithm, choices or {}, where[0])
-    if vertices is None:
-        vertices = getattr(blocks, "vertices", None)
+    if vertices is None and isinstance(blocks, Blocks):
+        vertices = blocks.vertices
     with _naming(blocks):
         sets = [DisjointSet(vertices, device) for device in where]
     run = Run(choice, tuple(each.device for each in sets))
@@ -134,15 +134,11 @@ def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
         yield sources[some], targets[some]
 
 
-def _is_reference(device: object) -> bool:
-    return isinstance(device, str) and device == REFERENCE
-
-
 def links_on_the_way(
     graph: Any, algorithm: str, device: Any, ids: object, choices: Mapping[str, object]
 ) -> bool:
     """Return whether `graph` is edges in arrays that are best linked while they are copied to the device."""
-    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or _is_reference(device):
+    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or is_reference(device):
         return False
     first = graph[0] if isinstance(graph, tuple) and len(graph) == 2 else graph
     if not isinstance(first, np.ndarray) or len(first) < COPIED_EDGES:  # nearly always so
@@ -171,7 +167,7 @@ def devices_of(devices: object) -> list[Any]:
         return [devices]
     if not devices:
         raise DeviceError('devices is empty: name at least one, or "all"')
-    if REFERENCE in [device for device in devices if isinstance(device, str)]:
+    if any(is_reference(device) for device in devices):
         if len(devices) > 1:
             raise DeviceError("the reference is no device that others could share work with: name it alone")
         return list(devices)
@@ -180,7 +176,7 @@ def devices_of(devices: object) -> list[Any]:
 
 def choose(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
     """Return what to run on edges in blocks; errors as for :func:`components`."""
-    tuning = None if _is_reference(device) else session_for(device).tuning
+    tuning = None if is_reference(device) else session_for(device).tuning
     return select(ask("components", algorithm, choices, tuning), InputFacts(0, 0, "blocks"), tuning)
 
 
@@ -191,7 +187,7 @@ def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Generat
     the same arrays. So they are copied, unless they last.
     """
     alone = len(devices) == 1
-    session = session_for(devices[0]) if alone and devices[0] != REFERENCE else None
+    session = session_for(devices[0]) if alone and not is_reference(devices[0]) else None
     records = 0
     for block in blocks:
         for sources, targets, vertices in edge_blocks(block, session):
