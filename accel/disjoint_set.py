@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     import pyopencl as cl
     import pyopencl.array as cl_array
 
+    from pointerjump.accel.runtime.devices import Device
+
 Ids = npt.NDArray[Any]
 Block = tuple[Ids, Ids, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
@@ -69,7 +72,7 @@ def prepare(graph: ResidentGraph, block: int, access: str, reads: str) -> Plan:
     session, n, m, edge_t = graph.session, graph.vertices, graph.stored, graph.edge_t
     forest = ResidentForest(session, n)
     entries = graph.entries("edges")
-    kernel = forest.kernels(access, reads, WIDE_OFFSETS=graph.wide, **entries.defines)
+    kernel = forest.kernels(access, reads, {"WIDE_OFFSETS": graph.wide, **entries.defines})
     p, hooks, count = forest.parents.buffer, forest.hooks, forest.count(n)
     over = session.shapes.over
     compress_all = kernel("compress_all", over(n, at_once=True), count, p)
@@ -107,7 +110,7 @@ class Due:
 class DisjointSet:
     """The components of all edges so far, as a forest of parents on a device.
 
-    A thread must hold ``session.running()`` while it calls a method.
+    A thread must hold :meth:`running` while it calls any other method.
 
     Parameters
     ----------
@@ -116,6 +119,8 @@ class DisjointSet:
         How many vertices there are at first.
     grows : bool
         Whether larger ids in edges are new vertices, rather than errors.
+    access, reads : str, optional
+        As for :func:`prepare`. Default: the access that suits the device.
 
     Attributes
     ----------
@@ -123,14 +128,32 @@ class DisjointSet:
         How many vertices there are.
     """
 
-    def __init__(self, session: Session, vertices: int = 0, *, grows: bool = True) -> None:
+    def __init__(
+        self,
+        session: Session,
+        vertices: int = 0,
+        *,
+        grows: bool = True,
+        access: str | None = None,
+        reads: str = "plain",
+    ) -> None:
         self.session = session
         self.vertices = vertices
         self.grows = grows
         self._forest = ResidentForest(session, vertices)
+        self._variant = access, reads
         self._due = Due()
         self._built: dict[tuple[object, ...], Kernels] = {}
         self._staged: deque[Staged] = deque()
+
+    def running(self) -> AbstractContextManager[None]:
+        """Reserve the forest, and its device, for one thread."""
+        return self.session.running()
+
+    @property
+    def device(self) -> Device:
+        """The device that it is on."""
+        return self.session.device
 
     # -- what changes it ---------------------------------------------------------------------------
 
@@ -140,10 +163,15 @@ class DisjointSet:
             self._forest.make_room(vertices)
             self.vertices = vertices
 
-    def merge(self, sources: Ids, targets: Ids, first: int | None = None) -> None:
+    def merge(self, sources: Any, targets: Any, first: int | None = None) -> None:
         """Join the sets of the two ends of each edge. The arrays must not change before :meth:`settle`.
 
-        If they are a block of edges, `first` is the number of its first edge, for errors.
+        Parameters
+        ----------
+        sources, targets : ndarray or pyopencl array of int, shape (edges,)
+            Both are on the host, or both are on the device.
+        first : int, optional
+            The number of the first edge, if the edges are part of a block, for errors.
 
         Raises
         ------
@@ -152,7 +180,9 @@ class DisjointSet:
             edges may have been merged then. Of a large batch only :meth:`settle` may raise it.
         """
         size = sources.nbytes + targets.nbytes
-        if self.session.through_ring(size):
+        if not isinstance(sources, np.ndarray):
+            self._merge_on_device(sources, targets)
+        elif self.session.through_ring(size):
             self._merge_staged(sources, targets, first)
         else:
             ring, link = self.session.ring, partial(self._link_chunk, (sources, targets, first))
@@ -160,8 +190,7 @@ class DisjointSet:
             # The caller's thread fills a list of one chunk: waking another one would take longer.
             ring.feed(list(chunks) if 2 * size <= ring.size else chunks, link)
 
-    def merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
-        """Join the sets of the two ends of each edge; the arrays, of one integer dtype, are on the device."""
+    def _merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         if sources.size:
             given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
             linked = self._link_unchecked(given)
@@ -182,8 +211,14 @@ class DisjointSet:
         self._compress()
         self.session.finish()  # the parents may be in the host's memory
 
-    def update_from(self, other: DisjointSet) -> None:
-        """Join the forest of another set on a device, of which the thread must hold the session, too."""
+    def update_from(self, other: Any) -> None:
+        """Join another forest, which the thread must hold as well. It may be the reference's."""
+        if other.session is None:
+            self.update(other.representatives())
+        else:
+            self._update_from_device(other)
+
+    def _update_from_device(self, other: DisjointSet) -> None:
         self.settle()
         other.settle()
         other._compress()
@@ -324,7 +359,7 @@ class DisjointSet:
         """Return the kernels built so; looking them up takes longer than setting their arguments."""
         key = (self._forest.wide, *macros.items())
         if key not in self._built:
-            self._built[key] = self._forest.kernels(None, "plain", **macros)
+            self._built[key] = self._forest.kernels(*self._variant, macros)
         return self._built[key]
 
     # -- edges that kernels check ------------------------------------------------------------------

@@ -2,9 +2,8 @@
 
 // Write `desired` where `expected` stands; return what stood there before, never a stale value.
 #ifdef STALE_READS  // tests of stale.h
-#define COMPARE_AND_SWAP(p, expected, desired) stale_swap((__global int *)(p), (expected), (desired))
+#define COMPARE_AND_SWAP(p, expected, desired) stale_swap((__global vertex_t *)(p), (expected), (desired))
 #elif defined(WIDE_VERTICES)
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #define COMPARE_AND_SWAP(p, expected, desired) \
     atom_cmpxchg((volatile __global long *)(p), (long)(expected), (long)(desired))
 #else
@@ -27,7 +26,7 @@
 
 // Write `x` unless something smaller stands there; return what stood there before, never a stale value.
 #ifdef STALE_READS
-#define FETCH_MIN(p, x) stale_min((__global int *)(p), (x))
+#define FETCH_MIN(p, x) stale_min((__global vertex_t *)(p), (x))
 #else
 #define FETCH_MIN(p, x) atomic_min((volatile __global int *)(p), (x))
 #endif

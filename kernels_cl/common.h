@@ -11,11 +11,14 @@
 //   ROUND_STEP        words from one round's flag to the next one's (STILL)
 
 #ifdef WIDE_VERTICES
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 typedef long vertex_t;     // a vertex: 0 .. n - 1
 typedef ulong vertices_t;  // a number of vertices
+#define atomic_vertex_t atomic_long
 #else
 typedef int vertex_t;  // a vertex or list element: 0 .. n - 1
 typedef uint vertices_t;
+#define atomic_vertex_t atomic_int
 #endif
 #ifdef WIDE_OFFSETS
 typedef ulong edge_t;  // a position among the directed edges
@@ -48,34 +51,42 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 
 // LOAD and STORE: the only way to touch a word that another work-item may be writing.
 // A plain LOAD may return an old value of the word; each kernel says why that does no harm.
-#if defined(WIDE_VERTICES) && (defined(STALE_READS) || defined(READS_ATOMIC))
-#error "64-bit parents are only read plainly"
-#elif defined(STALE_READS)
+#if defined(STALE_READS)
 #include "stale.h"
-#define LOAD(p) stale_load((__global int *)(p))
-#define STORE(p, x) stale_store((__global int *)(p), (x))
+#define LOAD(p) stale_load((__global vertex_t *)(p))
+#define STORE(p, x) stale_store((__global vertex_t *)(p), (x))
 #elif !defined(READS_ATOMIC)
 #define LOAD(p) (*(p))
 #define STORE(p, x) (*(p) = (x))
-#elif defined(HAS_C11_ATOMICS)
+#elif defined(HAS_C11_ATOMICS) && (!defined(WIDE_VERTICES) || defined(cl_khr_int64_extended_atomics))
 #define LOAD(p)                                                                       \
-    atomic_load_explicit((volatile __global atomic_int *)(p), memory_order_relaxed, \
+    atomic_load_explicit((volatile __global atomic_vertex_t *)(p), memory_order_relaxed, \
                          memory_scope_device)
 #define STORE(p, x)                                                                         \
-    atomic_store_explicit((volatile __global atomic_int *)(p), (x), memory_order_relaxed, \
+    atomic_store_explicit((volatile __global atomic_vertex_t *)(p), (x), memory_order_relaxed, \
                           memory_scope_device)
 #elif defined(HAS_PTX_RELAXED)
 // NVIDIA compiles OpenCL C 1.2, which has no atomic load; its machine language has them (PTX ISA, "ld").
-static int load_relaxed(__global const int *p) {
-    int x;
-    asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(p));
+#ifdef WIDE_VERTICES
+#define BITS "64"
+#define REGISTER "l"
+#else
+#define BITS "32"
+#define REGISTER "r"
+#endif
+static vertex_t load_relaxed(__global const vertex_t *p) {
+    vertex_t x;
+    asm volatile("ld.relaxed.gpu.global.s" BITS " %0, [%1];" : "=" REGISTER(x) : "l"(p));
     return x;
 }
-static void store_relaxed(__global int *p, int x) {
-    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" : : "l"(p), "r"(x));
+static void store_relaxed(__global vertex_t *p, vertex_t x) {
+    asm volatile("st.relaxed.gpu.global.s" BITS " [%0], %1;" : : "l"(p), REGISTER(x));
 }
 #define LOAD(p) load_relaxed(p)
 #define STORE(p, x) store_relaxed((p), (x))
+#elif defined(WIDE_VERTICES)
+#define LOAD(p) atom_add((volatile __global long *)(p), 0)
+#define STORE(p, x) ((void)atom_xchg((volatile __global long *)(p), (x)))
 #else
 #define LOAD(p) atomic_or((volatile __global int *)(p), 0)  // OpenCL 1.x has no atomic load
 #define STORE(p, x) ((void)atomic_xchg((volatile __global int *)(p), (x)))

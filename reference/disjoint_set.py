@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import limits, memory
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.graph import FEWER, Graph, VertexArray
 from pointerjump.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.trees import find_halving
@@ -125,7 +125,7 @@ class DisjointSet:
             If the parents would not fit into memory.
         """
         new = max(0, vertices - self.vertices)
-        memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", memory.LESS_AT_A_TIME)
+        memory.require(BYTES_PER_VERTEX * new, f"parents of {vertices:,} vertices", FEWER)
         self._pi.extend(range(self.vertices, vertices))
         self.n_subsets += new
 

@@ -247,10 +247,10 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     own_memory = Session(replace(session.device, host_memory=False))
     rng = np.random.default_rng(9)
 
-    def merged(where: Session, dtype: type, most_narrow: int) -> None:
+    def merged(where: Session, dtype: type, most_narrow: int, reads: str) -> None:
         limits.MOST_NARROW_VERTICES = most_narrow
         edges = rng.integers(0, 60, (2, 80)).astype(dtype)
-        one, other = pj.DisjointSet(device=where), pj.DisjointSet(device=where)
+        one, other = (pj.DisjointSet(device=where, reads=reads) for _ in range(2))
         one.merge(*edges[:, :10] // 3)
         one.merge(*edges[:, :20])
         other.merge(*edges[:, 20:])
@@ -281,7 +281,8 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
 
     for where, dtype, most_narrow in product((session, own_memory), (np.int32, np.int64), (2**31 - 1, 30)):
         what = f"{dtype.__name__}, up to {most_narrow} narrow, own memory: {where is own_memory}"
-        yield what, lambda w=where, d=dtype, m=most_narrow: merged(w, d, m)
+        for reads in ("plain", "atomic"):
+            yield f"{what}, {reads}", lambda w=where, d=dtype, m=most_narrow, r=reads: merged(w, d, m, r)
         if where is session:
             yield f"a chain, {what}", lambda d=dtype, m=most_narrow: asked(session, d, m)
     outside = {"outside": np.full(37, 99, np.int32)}

@@ -18,6 +18,7 @@ from conftest import bit_reversed, path
 from test_kernels import kernel_variants
 
 import pointerjump as pj
+from pointerjump import limits
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import choose
 from pointerjump.accel.runtime.stale import StaleSession
@@ -60,7 +61,31 @@ def main() -> None:
                     print(f"wrong with stale reads: {name} {format_variant(variant)}", file=sys.stderr)
                     sys.exit(3)
                 ran += 1
-    print(ran)
+    print(ran + (0 if sys.argv[3:] else wide_sets(session)))
+
+
+def wide_sets(session: StaleSession) -> int:
+    """Run disjoint sets with 64-bit parents; return how many."""
+    limits.MOST_NARROW_VERTICES = 100
+    rng = np.random.default_rng(session.seed)
+    for access in ("striding", "partitioning"):
+        for vertices in (250, 2000):
+            edges = rng.integers(0, vertices, (2, 2, vertices // 2))
+            one, other = (pj.DisjointSet(vertices, session, access=access) for _ in range(2))
+            one.merge(*edges[0])
+            other.merge(*edges[1])
+            one.update(other)
+            found, right = one.labels(), smallest(np.concatenate(edges, axis=1), vertices)
+            if found.dtype != np.int64 or not np.array_equal(one.labels("representative"), right):
+                print(f"wrong with stale reads: 64-bit parents, {access}", file=sys.stderr)
+                sys.exit(3)
+    return 4
+
+
+def smallest(edges: np.ndarray, vertices: int) -> np.ndarray:
+    """Return each vertex's representative, by the reference."""
+    graph = pj.Graph.from_edges(*edges, vertices=vertices)
+    return pj.components(graph, "dfs", "reference", labels="representative").labels
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import resource
 import subprocess
@@ -35,6 +36,7 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.reference.disjoint_set import DisjointSet as ReferenceDisjointSet
 from pointerjump.reference.machine import Machine
+from pointerjump.registry import parse_variant
 
 WORKING = [*(device for device in devices() if device.works), "reference"]
 EVERYWHERE = pytest.mark.parametrize(
@@ -532,6 +534,47 @@ def test_growing_past_32_bits(where: object, monkeypatch: pytest.MonkeyPatch, tm
     loaded = pj.DisjointSet.load(tmp_path / "wide.npz", where)
     assert loaded.labels().dtype == np.int32
     np.testing.assert_array_equal(loaded.labels(), forest.labels())
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["32-bit", "64-bit"])
+@pytest.mark.parametrize("reads", ["plain", "atomic"])
+@pytest.mark.parametrize("access", ["striding", "partitioning"])
+def test_variants(
+    access: str, reads: str, wide: bool, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LIMIT, 100 if wide else 2**31 - 1)
+    n = 20_000
+    edges = np.stack(random_edges(3, n, n))
+    forest = pj.DisjointSet(device=device, access=access, reads=reads)
+    forest.merge(*edges[:, : n // 2])
+    other = pj.DisjointSet(device=device, access=access, reads=reads)
+    other.merge(*edges[:, n // 2 :])
+    forest.update(other)
+    labels = labels_by_scipy(forest.vertices, *edges)
+    assert forest.labels().dtype == (np.int64 if wide else np.int32)
+    np.testing.assert_array_equal(forest.labels(), labels)
+    found = pj.components(iter([edges.T]), "disjoint-set", device, access=access, reads=reads)
+    np.testing.assert_array_equal(found.labels, labels)
+    if not wide:  # a graph in one piece never has 64-bit parents
+        again = pj.components(
+            edges.T, found.stats["algorithm"], device, **parse_variant(found.stats["variant"])
+        )
+        np.testing.assert_array_equal(again.labels, labels)
+
+
+def test_variants_that_there_are_not(device: Device) -> None:
+    for variant in ({"reads": "bold"}, {"colour": "red"}, {"block": 5}):
+        with pytest.raises(pj.AlgorithmError, match=f"{next(iter(variant))}.*: "):
+            pj.DisjointSet(device=device, **variant)
+        with pytest.raises(pj.AlgorithmError):
+            pj.DisjointSet(device="reference", **variant)
+
+
+@EVERYWHERE
+def test_sets_are_not_copied(where: object) -> None:
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(pj.PointerjumpError, match="cannot be copied or pickled: save it"):
+            attempt(pj.DisjointSet(3, where))
 
 
 def test_devices_without_64_bit_atomics_refuse(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

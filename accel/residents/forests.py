@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -97,13 +98,11 @@ class ResidentForest:
         """Return a number of vertices as kernels take it."""
         return np.uint64(vertices) if self.wide else np.uint32(vertices)
 
-    def kernels(self, access: str | None = None, reads: str = "plain", **macros: object) -> Kernels:
+    def kernels(self, access: str | None, reads: str, macros: Mapping[str, object]) -> Kernels:
         """Return the kernels of ``disjoint_set.cl``, built for these parents."""
-        return self._kernels(self.wide, access, reads, **macros)
+        return self._kernels(self.wide, access, reads, macros)
 
-    def _kernels(
-        self, wide: bool, access: str | None = None, reads: str = "plain", **macros: object
-    ) -> Kernels:
+    def _kernels(self, wide: bool, access: str | None, reads: str, macros: Mapping[str, object]) -> Kernels:
         given = {"SHORTEN_PATHS": True, "WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
         return self.session.kernels("disjoint_set.cl", access, **{**given, **macros})
 
@@ -142,7 +141,7 @@ class ResidentForest:
                 "choose another device (pointerjump devices)"
             )
         parents = PerVertex(session, room, np.int64 if wide else np.int32, "the parents")
-        kernel, over = self._kernels(wide), session.shapes.over
+        kernel, over = self._kernels(wide, None, "plain", {}), session.shapes.over
         count, hooks = (np.uint64 if wide else np.uint32), self.hooks
         if wide and not was_wide:
             hooks = self._counter(int(session.get(self.hooks, 1)[0]), np.int64)

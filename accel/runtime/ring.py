@@ -49,8 +49,6 @@ MOST_THREADS = 8
 """More threads than this are no faster: they wait for the host's memory."""
 _LEAST_PIECE = 1 << 20
 """Arrays are shared out in pieces of at least so many bytes: smaller ones cost more Python than copying."""
-_CHECKED_AT_ONCE = 1 << 20
-"""How many bytes are checked before they are copied: so few that the copy finds them in the cache."""
 _PAGE = 4096
 """The size of a page of memory. Slots that are used in place begin with one."""
 
@@ -104,8 +102,6 @@ class Ring:
     ----------
     size : int
         The size of a slot, in bytes.
-    busy : bool
-        Whether something is going through it. Then nothing else may.
     """
 
     def __init__(
@@ -120,7 +116,6 @@ class Ring:
     ) -> None:
         suitable = IN_PLACE if in_place else PINNED
         self.size = size or suitable[1]
-        self.busy = False
         self._queue = queue
         self._in_place = in_place
         # A second queue, so that a chunk can be copied while kernels use the one before it.
@@ -189,29 +184,17 @@ class Ring:
 
         self._run(fills, _fill, send)
 
-    def upload(
-        self,
-        buffer: cl.Buffer,
-        array: npt.NDArray[Any],
-        first_byte: int = 0,
-        dtype: npt.DTypeLike | None = None,
-        check: Callable[[npt.NDArray[Any], int], object] | None = None,
-    ) -> None:
+    def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
         """Copy an array to a buffer, behind what is enqueued already. Then the array may change.
 
         Parameters
         ----------
         buffer : Buffer
         array : ndarray
-        first_byte : int
-            Where in the buffer to begin.
         dtype : dtype, optional
             What to convert the items to. All must fit.
-        check : callable, optional
-            Called in a thread with each part of the array and the index of its first item, before the part is
-            copied. It may raise an error. If it does so for several parts, the first part's error is raised.
         """
-        self._send(self._queue, buffer, [(_flat(array), first_byte)], dtype, check)
+        self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
     def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> cl.Event:
         """Copy arrays to a buffer, one behind the other, whatever the kernels do meanwhile.
@@ -219,46 +202,33 @@ class Ring:
         Afterwards the arrays may change. Returns the event of the last copy: who reads the buffer must wait
         for it, and nobody may be using the buffer now. Parameters are as for :meth:`upload`.
         """
-        parts, at = [], 0
-        for array in arrays:
-            parts.append((_flat(array), at))
-            at += array.size * np.dtype(dtype).itemsize
-        self._send(self._copies, buffer, parts, dtype, None)
+        self._send(self._copies, buffer, arrays, np.dtype(dtype))
         return opencl().enqueue_marker(self._copies)
 
     def _send(
         self,
         queue: cl.CommandQueue,
         buffer: cl.Buffer,
-        parts: Sequence[tuple[npt.NDArray[Any], int]],
-        dtype: npt.DTypeLike | None,
-        check: Callable[[npt.NDArray[Any], int], object] | None,
+        arrays: Sequence[npt.NDArray[Any]],
+        dtype: np.dtype[Any],
     ) -> None:
-        """Copy each array to its first byte in the buffer."""
+        """Copy arrays to a buffer, one behind the other."""
         cl = opencl()
 
-        def copy(slots: Sequence[Slot], piece: tuple[int, int, int]) -> None:
-            which, begin, end = piece
-            array, first_byte = parts[which]
-            sent = np.dtype(dtype or array.dtype)
-            step = max(1, _CHECKED_AT_ONCE // array.itemsize) if check else end - begin
+        def copy(slots: Sequence[Slot], piece: tuple[npt.NDArray[Any], int]) -> None:
+            items, first_byte = piece
             slot = _free(slots)
-            memory = slot.bytes[: (end - begin) * sent.itemsize]
-            out = memory.view(sent)
-            for at in range(begin, end, step):
-                some = array[at : min(at + step, end)]
-                if check is not None:
-                    check(some, at)
-                np.copyto(out[at - begin : at - begin + len(some)], some, casting="unsafe")
-            where = first_byte + begin * sent.itemsize
-            slot.copy = cl.enqueue_copy(queue, buffer, memory, dst_offset=where, is_blocking=False)
+            memory = slot.bytes[: len(items) * dtype.itemsize]
+            np.copyto(memory.view(dtype), items, casting="unsafe")
+            slot.copy = cl.enqueue_copy(queue, buffer, memory, dst_offset=first_byte, is_blocking=False)
             queue.flush()
 
-        pieces = [
-            (which, begin, end)
-            for which, (array, _) in enumerate(parts)
-            for begin, end in self._pieces(len(array), np.dtype(dtype or array.dtype).itemsize)
-        ]
+        pieces, at = [], 0
+        for array in arrays:
+            items = _flat(array)
+            for begin, end in self._pieces(len(items), dtype.itemsize):
+                pieces.append((items[begin:end], at + begin * dtype.itemsize))
+            at += items.size * dtype.itemsize
         self._share(pieces, copy)
 
     def download(self, array: npt.NDArray[Any], buffer: cl.Buffer, first_byte: int = 0) -> None:
@@ -394,7 +364,6 @@ class Ring:
 
         # A single task is not worth waking a thread for: the caller could only wait for it.
         start = do if isinstance(tasks, Sequence) and len(tasks) == 1 else self._workers.start
-        self.busy = True
         try:
             for task, slot in zip(tasks, self._turns, strict=False):
                 started.append((slot, Future()))
@@ -407,8 +376,6 @@ class Ring:
         except BaseException:
             self._let_end([done for _, done in started])
             raise
-        finally:
-            self.busy = False
 
     def _forget_copies(self) -> None:
         """Wait for copies, so that their events can be let go.

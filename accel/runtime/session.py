@@ -183,13 +183,10 @@ class Session(Transfers):
 
     @property
     def ring(self) -> Ring:
-        """The ring through which arrays stream to the device and back. Use it only while running.
-
-        While it is busy, this is another one: a generator whose chunks are fed may use the device itself.
-        """
+        """The ring through which arrays stream to the device and back. Use it only while running."""
         if self._ring is None:
             self._ring = self._make_ring()
-        return self._make_ring() if self._ring.busy else self._ring
+        return self._ring
 
     def _make_ring(self) -> Ring:
         def make(*, in_place: bool) -> Ring:

@@ -37,12 +37,12 @@ class StaleSession(Session):
     def __init__(self, device: Device, seed: int = 1) -> None:
         super().__init__(replace(device, host_memory=False))  # nothing in place: records lie behind buffers
         self.tuning = replace(self.tuning, small=ROOM - 1)  # small enough for scratch to have records, too
-        self._seed = seed
+        self.seed = seed
         self._shadowed: list[Any] = []
 
     def program(self, file: str, **defines: object) -> Any:
         """Return the program of a kernel file, built with these macros and those of ``stale.h``."""
-        return super().program(file, STALE_READS=self._seed, STALE_ROOM=ROOM, **defines)
+        return super().program(file, STALE_READS=self.seed, STALE_ROOM=ROOM, **defines)
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Any:
         """Return a launch that begins with clean records of every buffer that it may write."""

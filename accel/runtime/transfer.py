@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.accel.runtime.icd import opencl
+from pointerjump.accel.runtime.icd import opencl, require_own_process
 from pointerjump.accel.runtime.ring import Ring
 from pointerjump.errors import DeviceError
 from pointerjump.memory import in_words
@@ -161,6 +161,7 @@ class Transfers:
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
         elif items:
+            require_own_process()  # in a forked child, the copy would never end
             where = {"src_offset": first * array.itemsize} if first else {}
             self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
         return array

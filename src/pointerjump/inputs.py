@@ -91,7 +91,7 @@ def _from_object(graph: Any) -> Graph:
     raise GraphError(
         f"cannot make a graph of {type(graph).__name__}: give a Graph, a scipy sparse matrix, a tuple "
         "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph or "
-        "networkit graph, a path or a spec"
+        "networkit graph, a path or a spec; or for edges in blocks, an iterator"
     )
 
 

@@ -404,3 +404,10 @@ def test_an_unfinished_file_says_what_it_is(tmp_path: Path) -> None:
         (unfinished,) = tmp_path.iterdir()
         assert unfinished.name.startswith(".labels.csv.")
         assert unfinished.suffix == ".part"
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc")
+def test_a_folder_that_takes_no_files_is_refused_before_any_work() -> None:
+    for path in ("/proc/labels.csv", "/proc/self/labels.csv"):
+        with pytest.raises(FormatError, match=r"labels.csv: .*: name another one"):
+            require_writable(path)

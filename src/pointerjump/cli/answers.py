@@ -97,7 +97,8 @@ def _task_on_graph(labels: str, devices: list[str] | str | None) -> Task[Graph, 
     """Return what ``cc`` does with a graph that is read whole."""
     from pointerjump.face.components import find_components
     from pointerjump.face.graphs import HostGraph
-    from pointerjump.face.streams import choose, components_of_parts, devices_of
+    from pointerjump.face.set_forests import choose
+    from pointerjump.face.streams import components_of_parts, devices_of
     from pointerjump.formats import require_label_file, write_labels
     from pointerjump.verifier import verify
 

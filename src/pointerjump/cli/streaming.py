@@ -44,6 +44,9 @@ AS_ON_DISK = ("npy", "raw32", "raw64", "egr", "sg", "wsg", "galois")
 SHARE_OF_BLOCKS = 16
 """One part in so many of the memory is for reading, within limits."""
 
+RESERVE = 16 << 20
+"""Bytes for what Python and the drivers take besides, of which nobody asks."""
+
 WITHOUT = "leave out --memory and --checkpoint"
 
 LARGEST_SHOWN, SORTED_AT_ONCE = 5, 1 << 20
@@ -208,7 +211,9 @@ class Stream:
         if size is None:
             yield
             return
-        with memory.bounded(size - self._memory_of_blocks(), f"within --memory {memory.in_words(size)}"):
+        with memory.bounded(
+            size - self._memory_of_blocks() - RESERVE, f"within --memory {memory.in_words(size)}"
+        ):
             yield
 
     def _memory_of_blocks(self) -> int:
@@ -236,7 +241,8 @@ class Stream:
         take: Callable[[], Blocks],
         steps: Steps,
     ) -> tuple[Components, Facts]:
-        from pointerjump.face.streams import choose, components_of_blocks, devices_of
+        from pointerjump.face.set_forests import choose
+        from pointerjump.face.streams import components_of_blocks, devices_of
 
         devices = devices_of(self._asked.devices or device)
         choose(algorithm, choices, devices[0])
@@ -287,7 +293,7 @@ def _require_more_than_the_program(size: int) -> None:
     """Refuse a bound that leaves no room for any vertices, now that all modules and drivers are loaded."""
     from pointerjump.formats.pieces import LEAST_MEMORY
 
-    taken = memory.resident() + LEAST_MEMORY
+    taken = memory.resident() + LEAST_MEMORY + RESERVE
     if size <= taken:
         raise MemoryLimitError(
             f"--memory is {memory.in_words(size)}, but the program and one block already take "

@@ -13,10 +13,11 @@ from pointerjump.errors import AlgorithmError, DeviceError, GraphError
 from pointerjump.face.blocks import is_blocks
 from pointerjump.face.graphs import GraphInput, graph_input, session_of
 from pointerjump.face.result import Components, number_components, smallest_representatives
-from pointerjump.face.running import solve
+from pointerjump.face.running import is_reference, solve
 from pointerjump.graph import Ids, VertexArray
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
+from pointerjump.registry.selection import COPIED_EDGES
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -101,6 +102,8 @@ def components(
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
     """
+    if devices is None and 0 <= (edges := _edges_in_arrays(graph)) < COPIED_EDGES:  # nearly always so
+        return find_components(algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids))
     from pointerjump.face.streams import components_of_blocks, components_of_parts, links_on_the_way
 
     if devices is not None and device is not None:
@@ -113,13 +116,21 @@ def components(
         return components_of_parts(
             as_graph(graph, vertices=vertices, ids=ids), algorithm, devices, labels, variant
         )
-    if links_on_the_way(graph, algorithm, device, ids, variant):
+    copied = edges >= COPIED_EDGES and ids in (None, "keep") and not is_reference(device)
+    if copied and links_on_the_way(algorithm, device, variant):
         return components_of_blocks(
             iter([graph]), algorithm, device, labels, vertices=vertices, choices=variant, kept=graph
         )
     return find_components(
         algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids), session_of(graph)
     )
+
+
+def _edges_in_arrays(graph: Any) -> int:
+    """Return the number of edges that are given in arrays, or -1 for anything else."""
+    if isinstance(graph, tuple) and len(graph) == 2:
+        graph = graph[0]
+    return len(graph) if isinstance(graph, np.ndarray) and graph.ndim else -1
 
 
 def require_kept_ids(ids: object) -> None:

@@ -3,64 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from threading import RLock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
-from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.errors import GraphError
-from pointerjump.face.blocks import edge_blocks, on_device
+from pointerjump.errors import GraphError, PointerjumpError
+from pointerjump.face.blocks import edge_blocks
 from pointerjump.face.components import check_labels
-from pointerjump.face.result import grouped, number_components, sizes_of
-from pointerjump.face.running import REFERENCE, is_reference
+from pointerjump.face.result import grouped, sizes_of
+from pointerjump.face.set_forests import Ids, forest_on
 from pointerjump.formats.files import PathLike
 from pointerjump.formats.forests import Forest, read_forest, write_forest
-from pointerjump.graph import FEWER, check_ends, check_ids, largest_id
+from pointerjump.graph import check_ids
 from pointerjump.integers import as_count, as_integers, largest_of
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
-    from pointerjump.accel.runtime.session import Session
-
-_BYTES_IN_PYTHON = 40
-"""What a vertex takes in the reference: a pointer in a list, and an integer."""
-
-Ids = npt.NDArray[Any]
-Bools = npt.NDArray[np.bool_]
-
-
-class Engine(Protocol):
-    """What a :class:`DisjointSet` asks of a forest, which is in plain Python or on a device."""
-
-    @property
-    def vertices(self) -> int:
-        """The number of vertices."""
-
-    @property
-    def n_subsets(self) -> int:
-        """The number of subsets."""
-
-    def add(self, vertices: int) -> None:
-        """Let there be at least so many vertices."""
-
-    def merge(self, sources: Ids, targets: Ids) -> None:
-        """Merge the subsets of each edge's two ends."""
-
-    def update(self, parents: Ids) -> None:
-        """Join another forest, given the parent of each of its vertices."""
-
-    def find(self, vs: Ids) -> Ids:
-        """Return the representative of each of these vertices."""
-
-    def connected(self, us: Ids, vs: Ids) -> Bools:
-        """Return for each pair whether both are in one subset."""
-
-    def representatives(self) -> Ids:
-        """Return the representative of every vertex."""
 
 
 class DisjointSet:
@@ -80,11 +39,16 @@ class DisjointSet:
         vertices as the largest id so far needs.
     device : optional
         As for :func:`components`.
+    **variant
+        Choices on the axes ``access`` and ``reads`` of the algorithm ``disjoint-set``: ``reads="atomic"``
+        runs without races.
 
     Raises
     ------
     GraphError
         If `vertices` is not a number of vertices.
+    AlgorithmError
+        If there is no such variant.
     DeviceError
         If there is no such device, or it cannot hold the parents. They take 4 bytes a vertex. From 2**31
         vertices on they take 8, and the device needs 64-bit atomics.
@@ -109,25 +73,10 @@ class DisjointSet:
     ([True, False], 0, [0, 2, 3, 4])
     """
 
-    def __init__(self, vertices: int | None = None, device: Any = None) -> None:
-        count = 0 if vertices is None else _vertex_count(vertices)
+    def __init__(self, vertices: int | None = None, device: Any = None, **variant: object) -> None:
         self._grows = vertices is None
-        self._session: Session | None = None
-        if is_reference(device):
-            from pointerjump.reference.disjoint_set import DisjointSet as InPython
-
-            self._turn: Any = RLock()
-            self._engine: Engine = InPython(count)
-        else:
-            from pointerjump.accel.disjoint_set import DisjointSet as OnDevice
-
-            self._session = session_for(device)
-            with self._session.running():
-                self._engine = OnDevice(self._session, count, grows=self._grows)
-
-    def _running(self) -> AbstractContextManager[Any]:
-        """Reserve the set, and its device, for this thread."""
-        return self._session.running() if self._session else self._turn
+        count = 0 if vertices is None else _vertex_count(vertices)
+        self._forest = forest_on(device, count, variant, grows=self._grows)
 
     # -- what changes it ---------------------------------------------------------------------------
 
@@ -145,10 +94,10 @@ class DisjointSet:
         GraphError
             If an id is negative, or not below the number of vertices that was stated.
         """
-        with self._running():
+        with self._forest.running():
             ids = self._ids(vs, "vertices")
             if self._grows:
-                self._grow(int(ids.max(initial=-1)) + 1)
+                self._forest.add(int(ids.max(initial=-1)) + 1)
             check_ids(ids, self.vertices, "vertices")
 
     def merge(self, us: Any, vs: Any = None) -> bool | None:
@@ -189,7 +138,7 @@ class DisjointSet:
         if not one:
             self._merge_all(edges)
             return None
-        with self._running():
+        with self._forest.running():
             before, grown = self.n_subsets, self.vertices
             self._merge_all(edges)
             return self.n_subsets < before + self.vertices - grown
@@ -197,7 +146,7 @@ class DisjointSet:
     def _merge_all(self, edges: Any) -> None:
         """Merge edges in any form. The set is free while the next block is made, by foreign code perhaps."""
         try:
-            for block in edge_blocks(edges, self._session):
+            for block in edge_blocks(edges, self._forest.session):
                 self._merge_block(*block)
         finally:
             self._settle()
@@ -209,7 +158,7 @@ class DisjointSet:
 
         Ids may be checked as late as in :meth:`_settle`. Until then the arrays must not change.
         """
-        with self._running():
+        with self._forest.running():
             self._merge_checked(sources, targets, vertices, first)
 
     def _merge_checked(self, sources: Any, targets: Any, vertices: int, first: int | None) -> None:
@@ -219,29 +168,13 @@ class DisjointSet:
                     f"the edges have {vertices} vertices, but the set has {self.vertices}: make it larger, "
                     "or leave vertices out"
                 )
-            self._grow(vertices)
-        if on_device(sources):
-            self._engine.merge_on_device(sources, targets)  # type: ignore[attr-defined]
-        elif self._session:
-            # Ids are checked on their way to the device.
-            self._engine.merge(sources, targets, first)  # type: ignore[call-arg]
-        else:
-            below = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
-            check_ends(sources, targets, below, first)
-            self._grow(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
-            self._engine.merge(sources, targets)
+            self._forest.add(vertices)
+        self._forest.merge(sources, targets, first)
 
     def _settle(self) -> None:
         """Wait until the edges of all blocks so far have been checked."""
-        if self._session:
-            with self._session.running():
-                self._engine.settle()  # type: ignore[attr-defined]
-
-    def _grow(self, vertices: int) -> None:
-        """Let there be at least so many vertices."""
-        if self._session is None:
-            memory.require(_BYTES_IN_PYTHON * vertices, f"a set of {vertices:,} vertices", FEWER)
-        self._engine.add(vertices)
+        with self._forest.running():
+            self._forest.settle()
 
     def update(self, other: DisjointSet) -> None:
         """Merge what another set has merged. It may be on another device, and stays as it is.
@@ -267,21 +200,17 @@ class DisjointSet:
         """
         if not isinstance(other, DisjointSet):
             raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
-        if self._session is None or other._session is None:
-            self._join_parents(other.labels("representative"))
-            return
-        # Two threads that update in both directions must reserve the sessions in one order.
-        first, second = sorted((self, other), key=lambda each: id(each._session))
-        with first._running(), second._running():
+        # Two threads that update in both directions must reserve the forests in one order.
+        first, second = sorted((self._forest, other._forest), key=lambda each: id(each.session or each))
+        with first.running(), second.running():
             self._require_room(other.vertices)
-            self._engine.update_from(other._engine)  # type: ignore[attr-defined]
+            self._forest.update_from(other._forest)
 
     def _join_parents(self, parents: Ids) -> None:
         """Merge every vertex with its parent, which must not be larger than the vertex."""
-        with self._running():
+        with self._forest.running():
             self._require_room(len(parents))
-            self._grow(len(parents))
-            self._engine.update(parents)
+            self._forest.update(parents)
 
     def _require_room(self, vertices: int) -> None:
         """Refuse another set of so many vertices if this one has fewer and does not grow."""
@@ -306,7 +235,7 @@ class DisjointSet:
         GraphError
             If one of them is not a vertex of the set, or the arrays' shapes do not fit.
         """
-        with self._running():
+        with self._forest.running():
             first, second = self._known(us, "us"), self._known(vs, "vs")
             if _is_one(us) and not _is_one(vs):
                 first = np.repeat(first, len(second))
@@ -314,7 +243,7 @@ class DisjointSet:
                 second = np.repeat(second, len(first))
             if len(first) != len(second):
                 raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
-            same = self._engine.connected(first, second)
+            same = self._forest.connected(first, second)
         return same[0].item() if _is_one(us) and _is_one(vs) else same
 
     def find(self, vs: npt.ArrayLike) -> Any:
@@ -329,15 +258,15 @@ class DisjointSet:
         GraphError
             If one of them is not a vertex of the set.
         """
-        with self._running():
-            found = self._engine.find(self._known(vs, "vertices"))
+        with self._forest.running():
+            found = self._forest.find(self._known(vs, "vertices"))
         return found[0].item() if _is_one(vs) else found
 
     __getitem__ = find
 
     def subset(self, v: npt.ArrayLike) -> Any:
         """Return the vertices of a vertex's subset, ascending; for an array, a list of such arrays."""
-        with self._running():
+        with self._forest.running():
             roots = np.atleast_1d(self.find(v))
             representatives = self.labels("representative")
         found = [np.flatnonzero(representatives == root).astype(representatives.dtype) for root in roots]
@@ -345,7 +274,7 @@ class DisjointSet:
 
     def subset_size(self, vs: npt.ArrayLike) -> Any:
         """Return the number of vertices in a vertex's subset; for an array, an array of them."""
-        with self._running():
+        with self._forest.running():
             ids = self._known(vs, "vertices")
             labels = self.labels()
         sizes = np.bincount(labels)[labels[ids]] if len(ids) else np.empty(0, np.int64)
@@ -377,13 +306,13 @@ class DisjointSet:
     @property
     def vertices(self) -> int:
         """The number of vertices."""
-        return self._engine.vertices
+        return self._forest.vertices
 
     @property
     def n_subsets(self) -> int:
         """The number of subsets."""
-        with self._running():
-            return self._engine.n_subsets
+        with self._forest.running():
+            return self._forest.n_subsets
 
     def labels(self, labels: str = "consecutive") -> Ids:
         """Return every vertex's subset, as :func:`components` labels it.
@@ -398,25 +327,19 @@ class DisjointSet:
             Of int64 if there are 2**31 vertices or more.
         """
         check_labels(labels)
-        with self._running():
-            if labels == "representative":
-                return self._engine.representatives()
-            if self._session:
-                return self._engine.labels()  # type: ignore[attr-defined, no-any-return]
-            return number_components(self._engine.representatives())
+        with self._forest.running():
+            return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
 
     def _take(self, labels: str = "consecutive") -> Ids:
         """Return labels as :meth:`labels` does, in the set's own memory if possible: use the set no more."""
         check_labels(labels)
-        with self._running():
-            if self._session is None:
-                return self.labels(labels)
-            return self._engine.take(numbered=labels == "consecutive")  # type: ignore[attr-defined, no-any-return]
+        with self._forest.running():
+            return self._forest.take(numbered=labels == "consecutive")
 
     @property
     def device(self) -> Device | str:
         """The device that the set is on, or ``"reference"``."""
-        return self._session.device if self._session else REFERENCE
+        return self._forest.device
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
@@ -503,6 +426,12 @@ class DisjointSet:
         made = cls(None if forest.grows else len(forest.parents), device)
         made._join_parents(forest.parents)
         return made
+
+    def __reduce__(self) -> NoReturn:
+        raise PointerjumpError(
+            "a DisjointSet lives on a device and cannot be copied or pickled: save it, or make another "
+            "one and update it from this one"
+        )
 
     def __repr__(self) -> str:
         device = self.device if isinstance(self.device, str) else self.device.device

@@ -13,8 +13,6 @@ from contextlib import closing, contextmanager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import DeviceError
 from pointerjump.face.blocks import edge_blocks
@@ -23,16 +21,15 @@ from pointerjump.face.disjoint_set import DisjointSet
 from pointerjump.face.graphs import HostGraph
 from pointerjump.face.result import Components
 from pointerjump.face.running import Run, is_reference
+from pointerjump.face.set_forests import choose
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import FIRST, Position
 from pointerjump.graph import MAX_VERTICES, EdgeList, Graph, ends_of, graph_of_checked
-from pointerjump.registry.facts import InputFacts
-from pointerjump.registry.selection import COPIED_EDGES, ask, links_while_copied, select
+from pointerjump.registry.selection import ask, links_while_copied
 
 if TYPE_CHECKING:
     from pointerjump.face.checkpoints import Checkpoint
-    from pointerjump.registry.selection import Choice
 
 
 class Batch(NamedTuple):
@@ -97,7 +94,7 @@ def components_of_blocks(
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices
     with _naming(blocks):
-        sets = [DisjointSet(vertices, device) for device in where]
+        sets = [DisjointSet(vertices, device, **choice.variant) for device in where]
     run = Run(choice, tuple(each.device for each in sets))
     run.seconds["transfer"] = 0.0  # edges travel while others are linked
     begin = (checkpoint.resume(sets[0]) if checkpoint else None) or FIRST
@@ -134,18 +131,12 @@ def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
         yield sources[some], targets[some]
 
 
-def links_on_the_way(
-    graph: Any, algorithm: str, device: Any, ids: object, choices: Mapping[str, object]
-) -> bool:
-    """Return whether `graph` is edges in arrays that are best linked while they are copied to the device."""
-    if not isinstance(graph, np.ndarray | tuple) or ids not in (None, "keep") or is_reference(device):
-        return False
-    first = graph[0] if isinstance(graph, tuple) and len(graph) == 2 else graph
-    if not isinstance(first, np.ndarray) or len(first) < COPIED_EDGES:  # nearly always so
-        return False
+def links_on_the_way(algorithm: str, device: Any, choices: Mapping[str, object]) -> bool:
+    """Return whether many edges in arrays are best linked while they are copied to the device."""
     session = session_for(device)
-    asked = ask("components", algorithm, choices, session.tuning)
-    return links_while_copied(asked, len(first), session.device.host_memory)
+    if session.device.host_memory:  # nothing is copied
+        return False
+    return links_while_copied(ask("components", algorithm, choices, session.tuning))
 
 
 def _input(edges: Any, vertices: int) -> HostGraph | None:
@@ -172,12 +163,6 @@ def devices_of(devices: object) -> list[Any]:
             raise DeviceError("the reference is no device that others could share work with: name it alone")
         return list(devices)
     return list(dict.fromkeys(session_for(device) for device in devices))
-
-
-def choose(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
-    """Return what to run on edges in blocks; errors as for :func:`components`."""
-    tuning = None if is_reference(device) else session_for(device).tuning
-    return select(ask("components", algorithm, choices, tuning), InputFacts(0, 0, "blocks"), tuning)
 
 
 def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Generator[Batch, None, None]:
@@ -217,20 +202,20 @@ def _link(
 ) -> Position:
     """Link all batches, each into the forest of a device that is free; return where they end."""
     end = begin
-    with _Workers(sets, blocks) as workers:
+    with _Linkers(sets, blocks) as linkers:
         try:
             while (batch := _next(batches, run)) is not None:
                 with run.seconds.timed("compute"):
-                    workers.merge(batch)
+                    linkers.merge(batch)
                 end = batch.end
                 watch(batch)
                 if checkpoint is not None and checkpoint.is_due():
-                    workers.save(checkpoint, end)
+                    linkers.save(checkpoint, end)
             with run.seconds.timed("compute"):
-                workers.wait()
+                linkers.wait()
         except KeyboardInterrupt:
             if checkpoint is not None and end is not begin:
-                workers.save(checkpoint, end)
+                linkers.save(checkpoint, end)
             raise
     return end
 
@@ -250,7 +235,7 @@ def _naming(blocks: Any) -> Iterator[None]:
         yield
 
 
-class _Workers:
+class _Linkers:
     """Merges batches into sets: one set in the caller's thread, several in a thread each."""
 
     def __init__(self, sets: Sequence[DisjointSet], blocks: Any) -> None:
@@ -262,7 +247,7 @@ class _Workers:
         for each in sets:
             self._free.put(each)
 
-    def __enter__(self) -> _Workers:
+    def __enter__(self) -> _Linkers:
         return self
 
     def __exit__(self, *_: object) -> None:

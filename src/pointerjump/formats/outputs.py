@@ -35,7 +35,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     no chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
-    aside = target.with_name(_unfinished_name(target.name[:_NAME_KEPT], secrets.token_hex(4)))
+    aside = _aside(target)
     try:
         with aside.open("xb") as raw:
             if replaced:
@@ -45,6 +45,19 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def _aside(target: Path) -> Path:
+    return target.with_name(_unfinished_name(target.name[:_NAME_KEPT], secrets.token_hex(4)))
+
+
+def _try_to_make(file: Path) -> None:
+    """Make a file and remove it again; file systems refuse for more reasons than can be asked about."""
+    try:
+        file.touch(exist_ok=False)
+        file.unlink()
+    except OSError as error:
+        raise FormatError(f"no file can be made in its folder ({error.strerror}): name another one") from None
 
 
 def _unfinished_name(name: str, which: str) -> str:
@@ -90,6 +103,7 @@ def require_writable(path: PathLike) -> None:
             raise FormatError("there is no such folder: make it, or name another one")
         if not os.access(target.parent, os.W_OK | os.X_OK):
             raise FormatError("its folder is write-protected: name another one")
+        _try_to_make(_aside(target))
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:

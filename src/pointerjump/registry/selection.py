@@ -177,33 +177,33 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
 
 
-def links_while_copied(asked: Asked, edges: int, shares_memory: bool) -> bool:
+def links_while_copied(asked: Asked) -> bool:
     """Return whether edges in arrays are taken as blocks, so that some are linked while others are copied.
 
-    Parameters
-    ----------
-    asked : Asked
-    edges : int
-        Their number.
-    shares_memory : bool
-        Whether the device shares the host's memory, so that nothing is copied.
+    That is for devices with memory of their own, from `COPIED_EDGES` on.
     """
-    if shares_memory or edges < COPIED_EDGES:
-        return False
     algorithm, chosen = asked.dense
-    return asked.free or (algorithm.name == "disjoint-set" and not chosen)
+    return asked.free or (algorithm.name == "disjoint-set" and "block" not in chosen)
 
 
 def _of_blocks(asked: Asked) -> Choice:
-    """Return the choice for edges that come block by block, of which only an algorithm's forest is kept."""
+    """Return the choice for edges that come block by block, of which only an algorithm's forest is kept.
+
+    Its variant is what the caller asked for, because each of several devices has defaults of its own.
+    """
     algorithm, chosen = (ALGORITHMS["disjoint-set"], {}) if asked.free else asked.dense
-    if algorithm.name != "disjoint-set" or chosen:
+    if algorithm.name != "disjoint-set":
         raise AlgorithmError(
             f"{algorithm.name} {format_variant(chosen)}".strip()
-            + " needs the whole graph, but edges come in "
-            "blocks: leave algorithm and variant out, or give the graph whole"
+            + " needs the whole graph, but edges come in blocks: leave algorithm and variant out, or give "
+            "the graph whole"
         )
-    return Choice(algorithm, {}, "blocks")
+    if "block" in chosen:
+        raise AlgorithmError(
+            f"block={chosen['block']}: the edges come in blocks already: leave block out, or give the graph "
+            "whole"
+        )
+    return Choice(algorithm, chosen, "blocks")
 
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:
