@@ -23,7 +23,7 @@ from pointerjump.cli.options import (
     verify_option,
 )
 from pointerjump.cli.reading import load_graph, load_list
-from pointerjump.cli.streaming import Asked, Stream, facts_of_components
+from pointerjump.cli.streaming import Stream, StreamOptions, facts_of_components
 from pointerjump.cli.tasks import Choices, Facts, Task, carry_out
 from pointerjump.cli.terminal import Lines
 
@@ -75,7 +75,7 @@ def cc(
         raise click.UsageError("--device and --devices are both given: leave one out")
     if isinstance(devices, list) and len(devices) == 1:
         options["device"], devices = devices[0], None
-    asked = Asked(memory, checkpoint, checkpoint_every, devices)
+    asked = StreamOptions(memory, checkpoint, checkpoint_every, devices)
     why = asked.why(
         input, {name: options[name] for name in ("ids", "vertices", "header", "columns", "format")}
     )

@@ -55,7 +55,7 @@ Options = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Asked:
+class StreamOptions:
     """What a user asks of a stream.
 
     Attributes
@@ -172,14 +172,14 @@ class Stream:
 
     Parameters
     ----------
-    asked : Asked
+    asked : StreamOptions
     labels : str
         As for ``components``.
     why : str
         Why the file is streamed.
     """
 
-    def __init__(self, asked: Asked, labels: str, why: str) -> None:
+    def __init__(self, asked: StreamOptions, labels: str, why: str) -> None:
         self._asked = asked
         self._labels = labels
         self._why = why
