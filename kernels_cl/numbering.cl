@@ -14,9 +14,8 @@
 // Build options besides common.h's: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has
 //   one contiguous run of vertices, so the work-items of a group have one together.
 // Atomics: none.
-// Races, benign: in take_numbers a work-item reads the words of roots while their own work-items write them,
-//   but what these write is what stands there already.
-// Benign races (Oclgrind): take_numbers label.
+// Races: none. Where roots are read, only the words of other vertices are written.
+// Benign races (Oclgrind): none.
 
 #include "common.h"
 
@@ -81,8 +80,8 @@ __kernel void number_roots(const vertices_t n, __global vertex_t *label, __globa
 // Launch: FOR_EACH over vertices.
 __kernel void take_numbers(const vertices_t n, __global vertex_t *label) {
     FOR_EACH(vertices_t, v, n) {
-        const vertex_t root = label[v], number = label[root < 0 ? (vertex_t)v : root];
-        label[v] = root < 0 ? root : -1 - number;
+        const vertex_t root = label[v];
+        if (root >= 0) label[v] = -1 - label[root];
     }
 }
 
