@@ -305,16 +305,11 @@ class DisjointSet:
         self, sources: Ids, targets: Ids, size: int
     ) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
         """Yield for each chunk of the edges the function that writes it to a slot of this size."""
-        pairs = pairs_of(sources, targets)
         largest = max(largest_of(ids.dtype) for ids in (sources, targets))
         may_be_wide = largest > limits.MOST_NARROW_VERTICES
         at_once = size // (16 if may_be_wide else 8)
         for begin in range(0, len(sources), at_once):
-            end = begin + at_once
-            if pairs is not None:
-                yield partial(_write, "EDGE_PAIRS", (pairs[begin:end].reshape(-1),))
-            else:
-                yield partial(_write, "EDGE_HALVES", (sources[begin:end], targets[begin:end]))
+            yield partial(_write, *_as_they_lie(sources, targets, slice(begin, begin + at_once)))
 
     def _link_chunk(self, block: Block, buffer: cl.Buffer, chunk: Chunk) -> None:
         """Enqueue linking the edges of a chunk, which is part of a block."""
@@ -368,12 +363,11 @@ class DisjointSet:
         """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
         self._expect(sources, targets)
         session = self.session
-        dtype, pairs = staged_dtype(sources, targets), pairs_of(sources, targets)
+        dtype = staged_dtype(sources, targets)
         for some in _stages(len(sources), stage_size(session) // (2 * dtype.itemsize)):
             if len(self._staged) == STAGES:
                 self._settle_first()
-            ends = [sources[some], targets[some]] if pairs is None else [pairs[some].reshape(-1)]
-            layout = "EDGE_HALVES" if pairs is None else "EDGE_PAIRS"
+            layout, ends = _as_they_lie(sources, targets, some)
             stage = filled_stage(session, ends, dtype)
             given = Given(stage, stage, len(sources[some]), {**ids_macros(dtype), layout: True})
             self._staged.append(Staged(stage, self._link_unchecked(given), (sources, targets, first)))
@@ -507,6 +501,14 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
         ends.append(edges - (edges - begin) // LAST_SHARE)
     for begin, end in zip([0, *ends], [*ends, edges], strict=True):
         yield slice(begin, end)
+
+
+def _as_they_lie(sources: Ids, targets: Ids, some: slice) -> tuple[str, list[Ids]]:
+    """Return the ends of some edges without a copy, and what ``edges.h`` calls their layout."""
+    pairs = pairs_of(sources, targets)
+    if pairs is None:
+        return "EDGE_HALVES", [sources[some], targets[some]]
+    return "EDGE_PAIRS", [pairs[some].reshape(-1)]
 
 
 Bytes = npt.NDArray[np.uint8]

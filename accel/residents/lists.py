@@ -53,7 +53,7 @@ def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
         for stage in _staged(given, successors, outside, session):
             stage.wait()
         if session.get(outside, 1)[0]:
-            require_in_range(elements, given)
+            require_in_range(given)
             raise ListError("the successors have changed while they were copied: give an array that does not")
     return ResidentLists(given, session, successors)
 

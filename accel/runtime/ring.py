@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import pyopencl as cl
 
 Fact = TypeVar("Fact")
-Done = TypeVar("Done")
 
 Bytes = npt.NDArray[np.uint8]
 Fill = Callable[[Bytes], tuple[int, Fact]]
@@ -173,16 +172,32 @@ class Ring:
             Called in the caller's thread, in the order of `fills`, with a buffer that begins with what was
             written, and with what the fill returned besides. It enqueues kernels that read the buffer.
         """
+        started: deque[tuple[Slot, Future[tuple[int, Fact]]]] = deque()
 
-        def send(slot: Slot, filled: tuple[int, Fact]) -> None:
-            written, fact = filled
+        def send_first() -> None:
+            slot, filled = started[0]
+            written, fact = filled.result()
             if written and not self._in_place:
                 self._copy_to_buffer(slot, written)
             use(slot.buffer, fact)
             slot.last_use = opencl().enqueue_marker(self._queue)
             self._queue.flush()
+            started.popleft()
 
-        self._run(fills, _fill, send)
+        # A single chunk is not worth waking a thread for: the caller could only wait for it.
+        start = do if isinstance(fills, Sequence) and len(fills) == 1 else self._workers.start
+        try:
+            for fill, slot in zip(fills, self._turns, strict=False):
+                started.append((slot, Future()))
+                start(started[-1][1], partial(_filled, slot, fill))
+                while started and (len(started) == len(self._slots) or started[0][1].done()):
+                    send_first()
+            while started:
+                send_first()
+            self._forget_copies()
+        except BaseException:
+            self._let_end([filled for _, filled in started])
+            raise
 
     def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
         """Copy an array to a buffer, behind what is enqueued already. Then the array may change.
@@ -310,26 +325,27 @@ class Ring:
         """
         threads = max(1, min(most or self._threads, len(pieces), len(self._slots)))
         each = len(self._slots) // threads
-        failed: list[tuple[int, BaseException]] = []
-        turns = iter(range(len(pieces)))
+        failed: list[BaseException] = []
+        turns = iter(pieces)
 
         def serve(thread: int) -> None:
             slots = deque(self._slots[thread * each : (thread + 1) * each])
             left: deque[Callable[[], None]] = deque()
-            for at in turns:  # whichever thread is free takes the next piece
-                if any(before < at for before, _ in failed):
-                    break
-                try:
+            try:
+                for piece in turns:  # whichever thread is free takes the next piece
+                    if failed:
+                        return
                     if len(left) == each:
                         left.popleft()()
-                    rest = work(slots, pieces[at])
+                    rest = work(slots, piece)
                     slots.rotate(-1)
                     if rest is not None:
                         left.append(rest)
-                except BaseException as error:
-                    failed.append((at, error))
-            while left and not failed:
-                left.popleft()()
+                while left:
+                    left.popleft()()
+            except BaseException as error:
+                failed.append(error)
+                raise
 
         done: list[Future[None]] = [Future() for _ in range(threads)]
         start = do if threads == 1 else self._workers.start
@@ -338,43 +354,9 @@ class Ring:
                 start(done[thread], partial(serve, thread))
             for each_done in done:
                 each_done.result()
-            if failed:
-                raise min(failed, key=lambda one: one[0])[1]
             self._forget_copies()
         except BaseException:
             self._let_end(done)
-            raise
-
-    def _run(
-        self,
-        tasks: Iterable[Any],
-        work_of: Callable[[Slot, Any], Callable[[], Done]],
-        finish: Callable[[Slot, Done], object],
-    ) -> None:
-        """Do tasks in threads, each with a slot of its own; finish them in order, in the caller's thread.
-
-        If anything fails, this returns only when no thread and no command uses memory of the caller's.
-        """
-        started: deque[tuple[Slot, Future[Done]]] = deque()
-
-        def finish_first() -> None:
-            slot, done = started[0]
-            finish(slot, done.result())
-            started.popleft()
-
-        # A single task is not worth waking a thread for: the caller could only wait for it.
-        start = do if isinstance(tasks, Sequence) and len(tasks) == 1 else self._workers.start
-        try:
-            for task, slot in zip(tasks, self._turns, strict=False):
-                started.append((slot, Future()))
-                start(started[-1][1], work_of(slot, task))
-                while started and (len(started) == len(self._slots) or started[0][1].done()):
-                    finish_first()
-            while started:
-                finish_first()
-            self._forget_copies()
-        except BaseException:
-            self._let_end([done for _, done in started])
             raise
 
     def _forget_copies(self) -> None:
@@ -423,12 +405,10 @@ def _free(slots: Sequence[Slot]) -> Slot:
     return slots[0]
 
 
-def _fill(slot: Slot, fill: Fill[Fact]) -> Callable[[], tuple[int, Fact]]:
-    def work() -> tuple[int, Fact]:
-        slot.wait()
-        return fill(slot.bytes)
-
-    return work
+def _filled(slot: Slot, fill: Fill[Fact]) -> tuple[int, Fact]:
+    """Fill a slot, once the device has read it."""
+    slot.wait()
+    return fill(slot.bytes)
 
 
 def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:

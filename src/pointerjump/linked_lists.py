@@ -36,19 +36,19 @@ def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
     return array
 
 
-def require_in_range(n: int, some: npt.NDArray[Any], first: int = 0) -> None:
-    """Refuse successors outside 0 .. n - 1. `some` are those of the elements from `first` on.
+def require_in_range(successors: npt.NDArray[Any]) -> None:
+    """Refuse successors that are no positions in their array.
 
     Raises
     ------
     ListError
         Naming the first such successor.
     """
-    at = first_outside(some, n)
+    n = len(successors)
+    at = first_outside(successors, n)
     if at is not None:
         raise ListError(
-            f"successors[{first + at}] is {some[at]}, outside 0 .. {n - 1}: "
-            "a last element is its own successor"
+            f"successors[{at}] is {successors[at]}, outside 0 .. {n - 1}: a last element is its own successor"
         )
 
 
@@ -62,7 +62,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
         range.
     """
     array = as_positions(successors)
-    require_in_range(len(array), array)
+    require_in_range(array)
     return converted(array, np.int32, "successors")
 
 

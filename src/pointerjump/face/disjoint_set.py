@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.face.blocks import edge_blocks
 from pointerjump.face.components import check_labels
-from pointerjump.face.result import grouped, sizes_of
+from pointerjump.face.result import grouped, largest, sizes_of
 from pointerjump.face.set_forests import Ids, forest_on
 from pointerjump.formats.files import PathLike
 from pointerjump.formats.forests import Forest, read_forest, write_forest
@@ -276,9 +276,9 @@ class DisjointSet:
         """Return the number of vertices in a vertex's subset; for an array, an array of them."""
         with self._forest.running():
             ids = self._known(vs, "vertices")
-            labels = self.labels()
-        sizes = np.bincount(labels)[labels[ids]] if len(ids) else np.empty(0, np.int64)
-        return sizes[0].item() if _is_one(vs) else sizes
+            labels, sizes = self._labels_and_sizes()
+        found = sizes[labels[ids]]
+        return found[0].item() if _is_one(vs) else found
 
     def _known(self, vs: Any, what: str) -> Ids:
         """Return ids as an array, all of which are vertices of the set."""
@@ -344,16 +344,11 @@ class DisjointSet:
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of vertices in each subset, shape (n_subsets,), in order of smallest vertex."""
-        labels = self.labels()
-        return sizes_of(labels, int(labels.max(initial=-1)) + 1)
+        return self._labels_and_sizes()[1]
 
     def largest(self) -> Ids:
         """Return the vertices of the largest subset, ascending. If several are largest, take the first."""
-        labels = self.labels()
-        if not len(labels):
-            return labels
-        sizes = sizes_of(labels, int(labels.max()) + 1)
-        return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
+        return largest(*self._labels_and_sizes())
 
     def subsets(self) -> list[Ids]:
         """Return each subset's vertices, ascending, in order of smallest vertex.
@@ -366,7 +361,11 @@ class DisjointSet:
         >>> [subset.tolist() for subset in d.subsets()]
         [[0, 2], [1], [3, 4]]
         """
-        return grouped(self.labels())
+        return grouped(*self._labels_and_sizes())
+
+    def _labels_and_sizes(self) -> tuple[Ids, npt.NDArray[np.int64]]:
+        labels = self.labels()
+        return labels, sizes_of(labels, int(labels.max(initial=-1)) + 1)
 
     def __len__(self) -> int:
         return self.vertices

@@ -97,9 +97,7 @@ class Components:
 
     def largest(self) -> VertexArray:
         """Return the vertices of the largest component, ascending. If several are largest, take the first."""
-        if self.count == 0:
-            return np.empty(0, self.labels.dtype)
-        return np.flatnonzero(self._consecutive == np.argmax(self.sizes)).astype(self.labels.dtype)
+        return largest(self._consecutive, self.sizes)
 
     def members(self) -> list[VertexArray]:
         """Return each component's vertices, ascending, in order of smallest vertex.
@@ -110,7 +108,7 @@ class Components:
         >>> [m.tolist() for m in pj.components(([0, 4], [2, 3])).members()]
         [[0, 2], [1], [3, 4]]
         """
-        return grouped(self._consecutive)
+        return grouped(self._consecutive, self.sizes)
 
     def forest(self) -> npt.NDArray[np.int32]:
         """Return the edges of a spanning forest, shape (vertices - count, 2), found on the same device.
@@ -154,12 +152,19 @@ def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
     return sizes
 
 
-def grouped(labels: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
-    """Return the vertices of each component, ascending, given labels 0, 1, ..."""
+def largest(labels: Labels, sizes: npt.NDArray[np.int64]) -> Labels:
+    """Return the vertices of the largest component, ascending, given labels 0, 1, ... and their sizes."""
+    if not len(labels):
+        return labels
+    return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
+
+
+def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
+    """Return the vertices of each component, ascending, given labels 0, 1, ... and their sizes."""
     if not len(labels):
         return []
     by_component = np.argsort(labels, kind="stable").astype(labels.dtype)
-    return np.split(by_component, np.cumsum(np.bincount(labels))[:-1])
+    return np.split(by_component, np.cumsum(sizes)[:-1])
 
 
 def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:

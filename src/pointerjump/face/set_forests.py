@@ -15,6 +15,7 @@ from pointerjump.face.result import number_components
 from pointerjump.face.running import REFERENCE, is_reference
 from pointerjump.graph import check_ends, largest_id
 from pointerjump.integers import largest_of
+from pointerjump.reference.disjoint_set import DisjointSet as Reference
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import ask, select
 
@@ -124,31 +125,16 @@ def choose(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice
     return select(ask("components", algorithm, choices, tuning), InputFacts(0, 0, "blocks"), tuning)
 
 
-class InPython:
-    """The reference's forest, with ids checked."""
+class InPython(Reference):
+    """The reference's forest, with ids of edges checked."""
 
     session = None
     device = REFERENCE
 
     def __init__(self, vertices: int, *, grows: bool) -> None:
-        from pointerjump.reference.disjoint_set import DisjointSet as Reference
-
-        self._forest = Reference(vertices)
+        super().__init__(vertices)
         self._grows = grows
         self._turn: Any = RLock()
-        self.add, self.update = self._forest.add, self._forest.update
-        self.find, self.connected = self._forest.find, self._forest.connected
-        self.representatives = self._forest.representatives
-
-    @property
-    def vertices(self) -> int:
-        """The number of vertices."""
-        return self._forest.vertices
-
-    @property
-    def n_subsets(self) -> int:
-        """The number of subsets."""
-        return self._forest.n_subsets
 
     def running(self) -> AbstractContextManager[Any]:
         """Reserve the forest for one thread."""
@@ -159,7 +145,7 @@ class InPython:
         below = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
         check_ends(sources, targets, below, first)
         self.add(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
-        self._forest.merge(sources, targets)
+        super().merge(sources, targets)
 
     def settle(self) -> None:
         """Return at once: edges are checked before they are merged."""
