@@ -24,6 +24,8 @@ from pointerjump.progress import Progress
 
 _CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small however large the graph
 
+_WAY_OUT = "allow more memory, or check on a machine that has more"
+
 _BYTES_PER_VERTEX, _BYTES_PER_EDGE = 52, 29
 """Bytes that checking labels takes at its peak, scipy's search included, as measured."""
 
@@ -73,7 +75,7 @@ def verify(
     memory.require(
         _BYTES_PER_VERTEX * graph.vertices + _BYTES_PER_EDGE * graph.directed_edges,
         f"checking labels of {graph.vertices:,} vertices and {graph.directed_edges:,} directed edges",
-        "check on a machine with more memory",
+        _WAY_OUT,
     )
     report = progress or (lambda share: None)
     for begin in range(0, graph.vertices, _CHUNK):
@@ -129,9 +131,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     label = as_integers(labels, "labels", VerificationError)
     n, edges = len(label), getattr(blocks, "records", None)
     report = progress if progress and edges else (lambda share: None)
-    memory.require(
-        _BYTES_PER_VERTEX * n, f"checking labels of {n:,} vertices", "check on a machine with more memory"
-    )
+    memory.require(_BYTES_PER_VERTEX * n, f"checking labels of {n:,} vertices", _WAY_OUT)
     component = np.arange(n)
     count, seen = n, 0
     for block in blocks:
