@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         PointerjumpError,
         PointerjumpWarning,
         SpecError,
+        TableError,
         VerificationError,
     )
     from pointerjump.face.components import components, connected_components
@@ -87,6 +88,7 @@ _HOME = {
     "ListError": "errors",
     "MemoryLimitError": "errors",
     "SpecError": "errors",
+    "TableError": "errors",
     "VerificationError": "errors",
 }
 
@@ -109,6 +111,7 @@ __all__ = [
     "PointerjumpError",
     "PointerjumpWarning",
     "SpecError",
+    "TableError",
     "VerificationError",
     "__version__",
     "algorithms",

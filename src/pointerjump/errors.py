@@ -5,6 +5,7 @@
     ├── ListError                     ├── DeviceWarning
     ├── FormatError                   └── FormatWarning
     ├── SpecError
+    ├── TableError
     ├── AlgorithmError
     ├── DeviceError
     ├── MemoryLimitError
@@ -36,6 +37,10 @@ class FormatError(PointerjumpError, ValueError):
 
 class SpecError(PointerjumpError, ValueError):
     """A generator spec without a known generator, or with a parameter that the generator cannot use."""
+
+
+class TableError(PointerjumpError, ValueError):
+    """A table without the columns that are asked for, or with values in them that cannot be ids."""
 
 
 class AlgorithmError(PointerjumpError, ValueError):

@@ -18,6 +18,7 @@ from pointerjump.graph import Ids, VertexArray
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 from pointerjump.registry.selection import COPIED_EDGES
+from pointerjump.tables.given import is_table
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -34,11 +35,17 @@ def components(
     graph: Any,
     algorithm: str = "auto",
     device: Any = None,
-    labels: str = "consecutive",
+    labels: str | None = None,
     *,
     vertices: int | None = None,
     ids: Ids | None = None,
     devices: Any = None,
+    source: str | None = None,
+    target: str | None = None,
+    group: str | None = None,
+    member: str | None = None,
+    where: Any = None,
+    nodes: Any = None,
     **variant: object,
 ) -> Components:
     """Find the connected components of an undirected graph.
@@ -102,6 +109,15 @@ def components(
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
     """
+    table = source or target or group or member or where is not None or nodes is not None
+    if table or is_table(graph):
+        from pointerjump.face.tables import Roles, components_of_table
+
+        roles = Roles(source, target, group, member)
+        return components_of_table(
+            graph, algorithm, device, labels, roles=roles, where=where or (), nodes=nodes, choices=variant
+        )
+    labels = labels or "consecutive"
     if devices is None and 0 <= (edges := _edges_in_arrays(graph)) < COPIED_EDGES:  # nearly always so
         return find_components(algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids))
     from pointerjump.face.streams import components_of_blocks, components_of_parts, links_on_the_way

@@ -1,0 +1,105 @@
+"""The result of finding the components of a table's ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import GraphError
+from pointerjump.face.result import Components, Labels, sizes_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pointerjump.face.running import Run
+
+
+class TableComponents(Components):
+    """The connected components of the ids in a table. A component's name is its smallest id.
+
+    Vertices are the ids, numbered in the order of :attr:`ids`. Everything else is as in `Components`, except
+    that components are in order of their smallest ids, not of their smallest vertices.
+
+    Attributes
+    ----------
+    ids : pyarrow Array, shape (vertices,)
+        Every id once. Their order depends only on the table, not on the device.
+    labels : ndarray of int32, shape (vertices,)
+        With ``labels="representative"``, the default for tables, the vertex that is the component's smallest
+        id. With ``labels="consecutive"`` a number from 0 to count - 1, in order of smallest id.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["dee", "bob", "cal"], "right": ["bob", "ann", "eve"]})
+    >>> c = pj.components(pairs, source="left", target="right")
+    >>> c.table().to_pylist()[0]
+    {'id': 'dee', 'component': 'ann', 'size': 3}
+    """
+
+    def __init__(
+        self,
+        ids: pa.Array[Any],
+        smallest: Labels,
+        kind: str,
+        run: Run,
+        like_given: Callable[[pa.Table], Any],
+    ) -> None:
+        self.ids = ids
+        self._smallest = smallest
+        self._like_given = like_given
+        super().__init__(smallest, kind, run)
+        if kind == "consecutive":
+            self.labels = self._consecutive
+
+    @property
+    def names(self) -> npt.NDArray[Any]:
+        """The id of each vertex, as a NumPy array of shape (vertices,)."""
+        return self.ids.to_numpy(zero_copy_only=False)
+
+    @cached_property
+    def count(self) -> int:
+        """The number of components."""
+        return len(self._first)
+
+    @cached_property
+    def _first(self) -> npt.NDArray[np.intp]:
+        """The vertex of each component's smallest id, in order of vertices."""
+        return np.flatnonzero(self._smallest == np.arange(len(self._smallest), dtype=self._smallest.dtype))
+
+    @cached_property
+    def _consecutive(self) -> Labels:
+        """Each vertex's component, numbered in order of smallest id."""
+        import pyarrow.compute as pc
+
+        in_order = self._first[pc.sort_indices(self.ids.take(self._first)).to_numpy()]
+        number = np.empty_like(self._smallest)
+        number[in_order] = np.arange(len(in_order), dtype=number.dtype)
+        return number[self._smallest]
+
+    def table(self) -> Any:
+        """Return a table of all ids: the kind of table that was given, and an Arrow table for files.
+
+        Its columns are ``id``; ``component``, the component's smallest id, or its number with
+        ``labels="consecutive"``; and ``size``, the number of ids in the component. Rows are in the order of
+        :attr:`ids`.
+        """
+        return self._like_given(self.arrow())
+
+    def arrow(self) -> pa.Table:
+        """Return the same table as an Arrow table."""
+        import pyarrow as pa
+
+        consecutive = self._kind == "consecutive"
+        component = pa.array(self.labels) if consecutive else self.ids.take(pa.array(self._smallest))
+        sizes = sizes_of(self._smallest, len(self._smallest))[self._smallest]
+        return pa.table({"id": self.ids, "component": component, "size": sizes})
+
+    def forest(self) -> npt.NDArray[np.int32]:
+        """Raise a GraphError: of a table's pairs, none is kept."""
+        raise GraphError("of a table's pairs none is kept: give them to spanning_forest as numbers")

@@ -1,0 +1,1 @@
+"""Tables of pairs or groups of ids: what a caller may give, and how their columns become ids."""
