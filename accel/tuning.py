@@ -38,6 +38,8 @@ class Tuning:
         How many rounds are enqueued before the host reads whether another one is needed.
     walks : int
         List ranking and scans: how many sub-lists a work-item walks at once.
+    ids_ahead : int
+        Interning: how many ids a work-item looks up at once.
     shorten_paths : bool
         Whether Afforest with ``rest="until-joined"`` shortens the paths that it walks.
     fewest_each : int
@@ -63,6 +65,7 @@ class Tuning:
     elements_per_splitter: int
     rounds_ahead: int
     walks: int
+    ids_ahead: int
     shorten_paths: bool
     fewest_each: int
     narrow: int
@@ -90,6 +93,7 @@ TUNING = {
         elements_per_splitter=1024,
         rounds_ahead=1,
         walks=32,  # this many cache misses overlap
+        ids_ahead=16,
         shorten_paths=True,
         fewest_each=1,
         narrow=4096,
@@ -108,6 +112,7 @@ TUNING = {
         elements_per_splitter=64,
         rounds_ahead=4,
         walks=1,
+        ids_ahead=1,
         shorten_paths=False,  # the extra writes would contend
         fewest_each=16,  # the more vertices hook at once, the longer the chains
         narrow=4096,

@@ -1,7 +1,7 @@
 // Number components 0, 1, ... in order of their roots, in place: from flat trees to labels.
 //
 //   count_roots    each work-group counts the roots in its run of vertices
-//   add_up         one work-group turns the counts into the first number of each run
+//   add_up         (sums.h) one work-group turns the counts into the first number of each run
 //   number_roots   a root gets its number
 //   take_numbers   every other vertex gets its root's number
 //   show_numbers   a root's number becomes its label
@@ -11,13 +11,13 @@
 //
 // Reads and writes: label[n], which holds each vertex's root when it begins; counts[groups + 1], the last of
 //   which becomes the number of components.
-// Build options besides common.h's: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has
-//   one contiguous run of vertices, so the work-items of a group have one together.
+// Build options besides common.h's: those of sums.h.
 // Atomics: none.
 // Races: none. Where roots are read, only the words of other vertices are written.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
+#include "sums.h"
 
 #define IS_ROOT(v) (label[v] == (vertex_t)(v))
 
@@ -27,41 +27,12 @@ static vertices_t roots_of_item(vertices_t n, __global const vertex_t *label) {
     return roots;
 }
 
-// Return the sum of the values of the work-items before this one, and in *all that of the whole group.
-static vertices_t sum_before(vertices_t mine, __local vertices_t *sums, vertices_t *all) {
-    const uint me = get_local_id(0);
-    sums[me] = mine;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < GROUP; step *= 2) {
-        const vertices_t below = me >= step ? sums[me - step] : 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[me] += below;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    *all = sums[GROUP - 1];
-    return sums[me] - mine;
-}
-
 // Launch: FOR_EACH over vertices, in groups of GROUP.
 __kernel void count_roots(const vertices_t n, __global const vertex_t *label, __global vertices_t *counts) {
     __local vertices_t sums[GROUP];
     vertices_t all;
     (void)sum_before(roots_of_item(n, label), sums, &all);
     if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
-}
-
-// Launch: one work-group of GROUP work-items.
-__kernel void add_up(const uint groups, __global vertices_t *counts) {
-    __local vertices_t sums[GROUP];
-    vertices_t here = 0, all;
-    FOR_EACH(uint, g, groups) here += counts[g];
-    vertices_t first = sum_before(here, sums, &all);
-    FOR_EACH(uint, h, groups) {
-        const vertices_t count = counts[h];
-        counts[h] = first;
-        first += count;
-    }
-    if (get_local_id(0) == 0) counts[groups] = all;
 }
 
 // Launch: as count_roots.

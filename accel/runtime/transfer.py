@@ -104,9 +104,13 @@ class Transfers:
 
     def copy(self, to: cl.Buffer, given: cl.Buffer, words: int) -> None:
         """Enqueue copying the first 32-bit words of one buffer to another."""
-        if words:
+        self.copy_bytes(to, given, 4 * words)
+
+    def copy_bytes(self, to: cl.Buffer, given: cl.Buffer, size: int, *, first: int = 0) -> None:
+        """Enqueue copying the first `size` bytes of one buffer to another, from byte `first` of that on."""
+        if size:
             enqueue = opencl().enqueue_copy
-            self.attempt("a copy", enqueue, self.queue, to, given, byte_count=4 * words)
+            self.attempt("a copy", enqueue, self.queue, to, given, byte_count=size, dst_offset=first)
 
     def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
         """Return a new buffer with a copy of another buffer's first 32-bit words."""

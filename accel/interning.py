@@ -1,0 +1,338 @@
+"""Interning on a device: ids in, numbers out. The host waits once a block, to learn how many ids are new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from secrets import randbits
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.runtime.icd import require_own_process
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.errors import DeviceError
+from pointerjump.id_bytes import IdBytes, IdKind
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+FULLEST = 0.6
+"""The share of slots that may be taken. With more, searches grow long; with less, the table wastes memory."""
+
+FARTHEST = 1024
+"""How many slots are looked at for one id. No hash that deserves the name makes a search so long."""
+
+SEEDS = 3
+"""How many seeds are tried before ids that share a hash go into a dictionary on the host instead."""
+
+MOST_IDS = int(FULLEST * 2**31)
+"""How many ids there may be: the numbers of slots have 31 bits."""
+
+BLOCK = {"cpu": 1 << 18, "gpu": 1 << 23}
+"""How many ids are interned at a time."""
+
+BLOCK_BYTES = 1 << 28
+"""How many bytes these ids have at most, if they are more than one."""
+
+WAY_OUT = "use fewer ids at a time, or a machine with more memory"
+
+
+def prepare(ids: ResidentIds, block: int, seed: int, access: str, reads: str) -> Plan:
+    """Plan a run on one column of ids; the result is the number of each."""
+    session = ids.session
+    numbers = session.empty(len(ids.column), np.int32, "the ids' numbers")
+
+    def run() -> None:
+        interner = Interner(session, ids.column.kind, seed=seed, access=access, reads=reads)
+        for first in range(0, len(ids.column), block):
+            some = ids.column.part(first, min(first + block, len(ids.column)))
+            found = interner.intern([some])
+            session.copy_bytes(numbers, found, 4 * len(some), first=4 * first)
+        ids.interner = interner
+
+    return Plan(numbers, [run])
+
+
+class ResidentIds:
+    """A column of ids, for one run on a device, and afterwards the interner that has numbered them."""
+
+    def __init__(self, session: Session, column: IdBytes) -> None:
+        self.session, self.column = session, column
+        self.interner: Interner | None = None
+
+
+class Interner:
+    """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
+
+    A thread must hold ``session.running()`` while it uses it.
+
+    Parameters
+    ----------
+    session : Session
+    kind : IdKind
+        What all ids are.
+    seed : int, optional
+        The seed of the hash. By default it is random, so that nobody can choose ids that share a hash.
+    access, reads : str, optional
+        As for every algorithm. By default, what suits the device, and plain reads.
+
+    Attributes
+    ----------
+    known : int
+        How many different ids there have been.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        kind: IdKind,
+        *,
+        seed: int | None = None,
+        access: str | None = None,
+        reads: str = "plain",
+    ) -> None:
+        self.session, self.kind = session, kind
+        self.known, self._bytes = 0, 0
+        self.text = Growing(session, np.dtype(np.uint8), "the ids")
+        self.begin = Growing(session, np.dtype(np.uint64), "where each id begins")
+        self._seed = np.uint64(randbits(64) if seed is None else seed)
+        self._seeds = 1
+        self._access, self._reads = access, reads
+        self._slots = 0
+        self._slot: cl.Buffer = None
+        self._block: list[cl.Buffer] = []
+        self._on_host: dict[bytes, int] | None = None
+        if kind.width is None:
+            self.begin.make_room(1, 0)
+            self.begin.write(np.zeros(1, np.uint64), 0)
+
+    # -- what it is asked ----------------------------------------------------------------------------
+
+    def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
+        """Yield one column of ids, or two of equal length, a block at a time."""
+        rows = len(columns[0])
+        most = BLOCK[self.session.tuning.kind] // len(columns)
+        first = 0
+        while first < rows:
+            end = min(rows, first + most)
+            while end - first > 1 and sum(c.part(first, end).bytes for c in columns) > BLOCK_BYTES:
+                end = first + (end - first) // 2
+            yield [column.part(first, end) for column in columns]
+            first = end
+
+    def intern(self, columns: Sequence[IdBytes]) -> cl.Buffer:
+        """Return the numbers of a block's ids: of one column's, or of two columns', row by row.
+
+        The numbers are int32, and there until the next block is interned.
+        """
+        m = len(columns) * len(columns[0])
+        self._refuse_too_many(m)
+        session = self.session
+        numbers: cl.Buffer = session.scratch.buffer(session, "the ids' numbers", m)
+        if self._on_host is None:
+            block = self._put(columns)
+            where = session.scratch.buffer(session, "where ids are", m)
+            if self._look_up(m, block, where, len(columns)):
+                self._block = block  # now nothing reads the last one any more
+                self._keep_new(m, block, where, len(columns))
+                tell = self._kernels(self._access, len(columns))
+                tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot, numbers)()
+                return numbers
+            self._on_host = {id: i for i, id in enumerate(self.ids().tolist())}
+        session.copy_into(numbers, self._numbers_on_host(columns))
+        return numbers
+
+    def ids(self) -> IdBytes:
+        """Return every id once, in order of number."""
+        text = self.text.get(self._bytes)
+        begin = None if self.kind.width else self.begin.get(self.known + 1)
+        return IdBytes(self.kind, text, begin)
+
+    # -- how -----------------------------------------------------------------------------------------
+
+    def _refuse_too_many(self, more: int) -> None:
+        if self.known + more > MOST_IDS:
+            raise DeviceError(
+                f"there are {self.known:,} different ids and more to come, and at most {MOST_IDS:,} can be "
+                "numbered at once: split the table"
+            )
+
+    def _put(self, columns: Sequence[IdBytes]) -> list[cl.Buffer]:
+        """Return the block on the device, as kernels take it: text and beginnings of two columns."""
+        buffers: list[cl.Buffer] = []
+        for i, column in enumerate(columns):
+            tight = column.tight()
+            begin = np.zeros(1, np.uint64) if tight.begin is None else tight.begin
+            for what, array in ((f"text {i}", tight.text), (f"begin {i}", begin)):
+                buffers.append(self._lent(what, array))
+        return buffers if len(columns) == 2 else buffers * 2
+
+    def _lent(self, what: str, array: npt.NDArray[Any]) -> cl.Buffer:
+        """Return a buffer with an array that stays as it is until the next block comes."""
+        if self.session.device.host_memory:
+            return self.session.put(array, "a block of ids")
+        size = 1 << max(16, int(array.nbytes - 1).bit_length())  # rarely another size, so rarely made anew
+        buffer: cl.Buffer = self.session.scratch.buffer(self.session, f"ids: {what}", size, np.uint8)
+        self.session.copy_into(buffer, array)
+        return buffer
+
+    def _look_up(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> bool:
+        """Find or make a slot for every id of a block; return False if too many ids share a hash."""
+        if not self._slots or self.known + m > FULLEST * self._slots:
+            self._make_slots(self._enough_slots(m))
+        session = self.session
+        crowded = session.scratch.buffer(session, "whether slots are crowded", 1)
+        over = session.shapes.over(-(-m // session.tuning.ids_ahead))
+        while self._seeds <= SEEDS:
+            session.fill(crowded, 0)
+            kernel = self._kernels(self._access, columns)
+            kernel(
+                "look_up", over, np.uint32(m), np.uint32(self.known), self._seed, *block,
+                self.text.buffer, self.begin.buffer, *self._table(), where, crowded,
+            )()  # fmt: skip
+            if not session.get(crowded, 1)[0]:
+                return True
+            self._seeds += 1
+            self._seed = np.uint64(randbits(64))
+            self._make_slots(self._slots)
+        return False
+
+    def _enough_slots(self, more: int) -> int:
+        """Return how many slots there must be for so many more ids: a power of two."""
+        return 1 << max(10, int((self.known + more) / FULLEST).bit_length())
+
+    def _make_slots(self, slots: int) -> None:
+        """Put all known ids into a new table."""
+        session = self.session
+        while self._seeds <= SEEDS:
+            self._slot = None  # two tables at once are more than needed
+            self._slot = session.empty(slots, np.uint64, "the table of ids")
+            self._slots = slots
+            kernel = self._kernels(self._access, 1)
+            kernel("clear", session.shapes.over(slots), np.uint64(slots), self._slot)()
+            crowded = session.scratch.buffer(session, "whether slots are crowded", 1)
+            session.fill(crowded, 0)
+            kernel(
+                "refill", session.shapes.over(self.known), np.uint32(self.known), self._seed,
+                self.text.buffer, self.begin.buffer, *self._table(), crowded,
+            )()  # fmt: skip
+            if not session.get(crowded, 1)[0]:
+                return
+            self._seeds += 1
+            self._seed = np.uint64(randbits(64))
+
+    def _table(self) -> tuple[Any, ...]:
+        """Return the table as kernels take it: its mask, how far hashes are shifted, and the slots."""
+        bits = self._slots.bit_length() - 1
+        return np.uint64(self._slots - 1), np.uint32(32 - bits), self._slot
+
+    def _keep_new(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> None:
+        """Number the ids of a block that are new, and keep them."""
+        session = self.session
+        over, in_one_group = session.shapes.over(m), session.shapes.one_group()
+        sums = [
+            session.scratch.buffer(session, f"new {what}", over.groups + 1, np.uint64) for what in ("ids", "bytes")
+        ]
+        kernel = self._kernels("partitioning", columns, GROUP=over.local_size[0])
+        add_up = self._kernels("partitioning", columns, GROUP=in_one_group.local_size[0])
+        counted = np.uint32(m), np.uint32(self.known)
+        is_new = session.scratch.buffer(session, "whether ids are new", m, np.uint8)
+        kernel("count_new", over, *counted, *block, where, self._slot, is_new, *sums)()
+        for each in sums:
+            add_up("add_up", in_one_group, np.uint32(over.groups), each)()
+        ids, size = (int(session.get(each, 1, np.uint64, first=over.groups)[0]) for each in sums)
+        if not ids:
+            return
+        self._make_room(ids, size)
+        kernel(
+            "keep_new", over, *counted, np.uint64(self._bytes), *block, where, self._slot, is_new, *sums,
+            self.text.buffer, self.begin.buffer,
+        )()  # fmt: skip
+        self.known, self._bytes = self.known + ids, self._bytes + size
+
+    def _make_room(self, ids: int, size: int) -> None:
+        self.text.make_room(self._bytes + size, self._bytes)
+        if self.kind.width is None:
+            self.begin.make_room(self.known + ids + 1, self.known + 1)
+
+    def _numbers_on_host(self, columns: Sequence[IdBytes]) -> npt.NDArray[np.int32]:
+        """Number a block's ids by a dictionary, which no choice of ids can make slow."""
+        known = self._on_host
+        assert known is not None
+        by_column = [column.tight().tolist() for column in columns]
+        in_rows = [id for row in zip(*by_column, strict=True) for id in row]
+        numbers = np.fromiter((known.setdefault(id, len(known)) for id in in_rows), np.int32, len(in_rows))
+        new = list(known)[self.known :] if len(known) > self.known else []
+        if new:
+            text = np.frombuffer(b"".join(new), np.uint8)
+            self._make_room(len(new), len(text))
+            self.text.write(text, self._bytes)
+            if self.kind.width is None:
+                ends = self._bytes + np.cumsum([len(id) for id in new]).astype(np.uint64)
+                self.begin.write(ends.astype(np.uint64), self.known + 1)
+            self.known, self._bytes = self.known + len(new), self._bytes + len(text)
+        return numbers
+
+    def _kernels(self, access: str | None, columns: int, **macros: object) -> Kernels:
+        return self.session.kernels(
+            "interning.cl",
+            access,
+            WIDE_VERTICES=True,
+            READS_ATOMIC=self._reads == "atomic",
+            COLUMNS=columns,
+            AHEAD=self.session.tuning.ids_ahead,
+            FARTHEST=FARTHEST,
+            **{"GROUP": 1, "WIDTH": self.kind.width, **macros},
+        )
+
+
+class Growing:
+    """An array on a device that grows. If the device shares the host's memory, it lies in a host array."""
+
+    def __init__(self, session: Session, dtype: np.dtype[Any], what: str) -> None:
+        self.session, self.dtype, self._what = session, dtype, what
+        self.room = 0
+        self._array: npt.NDArray[Any] | None = None
+        self.buffer: cl.Buffer = None
+        self._make(16)
+
+    def __del__(self) -> None:
+        """Wait for kernels that use the array, which is freed with this."""
+        if getattr(self, "_array", None) is not None:
+            with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+                require_own_process()
+                self.session.queue.finish()
+
+    def make_room(self, items: int, used: int) -> None:
+        """Make room for so many items, of which some are used already."""
+        if items > self.room:
+            old, array = self.buffer, self._array  # which lives until it is copied
+            self._make(max(items, self.room + self.room // 2))
+            self.session.copy_bytes(self.buffer, old, used * self.dtype.itemsize)
+            if array is not None:
+                self.session.finish()
+
+    def _make(self, items: int) -> None:
+        items = -(-items // 16) * 16
+        if self.session.device.host_memory:
+            memory.require(items * self.dtype.itemsize, self._what, WAY_OUT)
+            self._array = np.empty(items, self.dtype)
+            self.buffer = self.session.put(self._array, self._what)
+        else:
+            self.buffer = self.session.empty(items, self.dtype, self._what)
+        self.room = items
+
+    def write(self, array: npt.NDArray[Any], first: int) -> None:
+        """Write items from the `first` on."""
+        given = self.session.put_writable(array.astype(self.dtype, copy=False), self._what)
+        self.session.copy_bytes(self.buffer, given, array.size * self.dtype.itemsize, first=first * self.dtype.itemsize)
+
+    def get(self, items: int) -> npt.NDArray[Any]:
+        """Return the first items on the host, without a copy if possible."""
+        if self._array is not None and self.session.read_in_place(self.buffer, self._array):
+            return self._array[:items]
+        return self.session.get(self.buffer, items, self.dtype)

@@ -1,0 +1,84 @@
+// Ids as a caller has them: strings of bytes of any length, or of one length (integers, UUIDs).
+//
+//   text      the bytes of all ids, one after the other
+//   begin     where each id begins in the text, and where the last one ends
+//
+// Build options:
+//   WIDTH     every id has so many bytes; `begin` is not read
+//   SIGNED, UNSIGNED   ids are 8-byte integers, and smaller means the smaller number; otherwise it means first by
+//             bytes, which is the order of code points for UTF-8
+//   ONE_HASH  for tests: all ids have the same hash
+typedef struct {
+    __global const uchar *text;
+    ulong length;
+} id_t;
+
+static id_t id_at(__global const uchar *text, __global const ulong *begin, ulong i) {
+#ifdef WIDTH
+    const id_t id = {text + WIDTH * i, WIDTH};
+#else
+    const id_t id = {text + begin[i], begin[i + 1] - begin[i]};
+#endif
+    return id;
+}
+
+// Bytes need no alignment.
+static ulong eight_bytes(__global const uchar *text) { return as_ulong(vload8(0, text)); }
+
+// Return the last bytes of an id, of which `rest`, from 1 to 7, have not been read yet: the last eight, if it is
+// so long.
+static ulong last_bytes(id_t id, ulong rest) {
+    if (id.length >= 8) return eight_bytes(id.text + id.length - 8);
+    ulong bytes = 0;
+    for (ulong i = 0; i < rest; ++i) bytes = bytes << 8 | id.text[i];
+    return bytes;
+}
+
+// Both halves of a 128-bit product, folded: every bit of `a` reaches every bit of the result.
+static ulong folded_product(ulong a, ulong b) { return (a * b) ^ mul_hi(a, b); }
+
+// Return 32 bits that depend on all bytes, and on a seed that nobody knows who could choose the ids.
+static uint hash_of(id_t id, ulong seed) {
+#ifdef ONE_HASH
+    return ONE_HASH;
+#else
+    const ulong factor = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
+    ulong hash = folded_product(seed ^ id.length, factor);
+    ulong i = 0;
+    for (; i + 8 <= id.length; i += 8) hash = folded_product(hash ^ eight_bytes(id.text + i), factor);
+    if (i < id.length) hash = folded_product(hash ^ last_bytes(id, id.length - i), factor);
+    return (uint)(folded_product(hash ^ seed, factor) >> 32);
+#endif
+}
+
+static bool is_equal(id_t a, id_t b) {
+    if (a.length != b.length) return false;
+    ulong i = 0;
+    for (; i + 8 <= a.length; i += 8) {
+        if (eight_bytes(a.text + i) != eight_bytes(b.text + i)) return false;
+    }
+    const ulong rest = a.length - i;
+    return rest == 0 || last_bytes(a, rest) == last_bytes(b, rest);
+}
+
+static void copy_bytes(__global uchar *to, id_t id) {
+    ulong i = 0;
+    for (; i + 8 <= id.length; i += 8) vstore8(vload8(0, id.text + i), 0, to + i);
+    for (; i < id.length; ++i) to[i] = id.text[i];
+}
+
+static bool is_less(id_t a, id_t b) {
+#if defined(SIGNED)
+    return (long)eight_bytes(a.text) < (long)eight_bytes(b.text);
+#elif defined(UNSIGNED)
+    return eight_bytes(a.text) < eight_bytes(b.text);
+#else
+    const ulong shorter = min(a.length, b.length);
+    ulong i = 0;
+    while (i + 8 <= shorter && eight_bytes(a.text + i) == eight_bytes(b.text + i)) i += 8;
+    for (; i < shorter; ++i) {
+        if (a.text[i] != b.text[i]) return a.text[i] < b.text[i];
+    }
+    return a.length < b.length;
+#endif
+}

@@ -1,0 +1,34 @@
+// Sums over all items before each one, in two launches: every work-group leaves its own sum, and one work-group
+// turns these sums into what comes before each group.
+//
+// Build options: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has one contiguous run of
+// items, so the work-items of a group have one together.
+
+// Return the sum of the values of the work-items before this one, and in *all that of the whole group.
+static vertices_t sum_before(vertices_t mine, __local vertices_t *sums, vertices_t *all) {
+    const uint me = get_local_id(0);
+    sums[me] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < GROUP; step *= 2) {
+        const vertices_t below = me >= step ? sums[me - step] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sums[me] += below;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    *all = sums[GROUP - 1];
+    return sums[me] - mine;
+}
+
+// Launch: one work-group of GROUP work-items.
+__kernel void add_up(const uint groups, __global vertices_t *counts) {
+    __local vertices_t sums[GROUP];
+    vertices_t here = 0, all;
+    FOR_EACH(uint, g, groups) here += counts[g];
+    vertices_t first = sum_before(here, sums, &all);
+    FOR_EACH(uint, h, groups) {
+        const vertices_t count = counts[h];
+        counts[h] = first;
+        first += count;
+    }
+    if (get_local_id(0) == 0) counts[groups] = all;
+}
