@@ -299,6 +299,19 @@ class DisjointSet:
             number_in_place(self.session, parents.buffer, n, wide=self._forest.wide)
         return parents.take(n)
 
+    def take_named(self, name: Callable[[cl.Buffer, cl.Buffer], None]) -> Ids:
+        """Return every vertex's name, in the parents' own memory if possible.
+
+        `name` is given the roots, which it replaces by names, and a copy of them. The set is used up.
+        """
+        self.settle()
+        self._compress()
+        roots, n = self._forest.parents, self.vertices
+        copy = self._forest.copied(n, "the smallest ids")
+        name(roots.buffer, copy.buffer)
+        self.session.finish()
+        return roots.take(n)
+
     # -- how ---------------------------------------------------------------------------------------
 
     def _chunks(
@@ -316,7 +329,7 @@ class DisjointSet:
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
             self._refuse(*block, chunk.largest)
         self.add(chunk.largest + 1)
-        self._link(Given(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
+        self.link(Given(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
     def _refuse(self, sources: Ids, targets: Ids, first: int | None, largest: int) -> NoReturn:
         """Raise the error that names the first bad id."""
@@ -330,9 +343,27 @@ class DisjointSet:
             "changes, and the error says where it is"
         )
 
-    def _link(self, given: Given) -> None:
+    def link(self, given: Given) -> None:
         """Enqueue linking edges whose ids are vertices."""
         self._launch_links("link_edges", given, {}, self._forest.parents.buffer, self._forest.hooks)
+
+    def link_members(self, ids: int, groups: cl.Buffer, members: cl.Buffer, first: cl.Buffer) -> None:
+        """Enqueue linking the members of groups, all of which are vertices.
+
+        Parameters
+        ----------
+        ids : int
+            How many there are.
+        groups, members : Buffer of int32, shape (ids,)
+            The number of a group, and one of its members.
+        first : Buffer of int32, shape (groups,)
+            A member of each group, or -1 if it has none yet.
+        """
+        forest, over = self._forest, self.session.shapes.over(ids)
+        words = np.uint32(ids), groups, members, first, forest.parents.buffer, forest.hooks
+        self._kernel(GROUPS=True)("link_members", over, *words)()
+        if self._due.after(ids, self.vertices):
+            self._compress()
 
     def _launch_links(self, name: str, given: Given, macros: Mapping[str, object], *words: Any) -> cl.Event:
         over, wide = self.session.shapes.over(given.edges), given.edges >= 2**31
@@ -423,7 +454,7 @@ class DisjointSet:
             except PointerjumpError:
                 self._keep_linked(linked, block)
                 raise
-            self._link(linked.given)
+            self.link(linked.given)
             self.session.finish()  # the edges may be overwritten now
         self.add(largest + 1)
 

@@ -97,6 +97,23 @@ __kernel void link_parents(const vertices_t first, const vertices_t n, const ver
     add_hooks(hooks_here, &hooks_of_group, hooks);
 }
 
+#ifdef GROUPS
+// Links every member of a group with whoever became its first member: all pairs would be quadratic.
+// Launch: FOR_EACH over members.
+__kernel void link_members(const uint m, __global const int *group, __global const int *member,
+                           __global int *first_member, __global int *p, __global vertices_t *hooks) {
+    __local uint hooks_of_group;
+    uint hooks_here = 0;
+    FOR_EACH(uint, i, m) {
+        __global int *first = &first_member[group[i]];
+        int with = LOAD(first);
+        if (with == NOBODY) with = COMPARE_AND_SWAP(first, NOBODY, member[i]);
+        if (with != NOBODY) hooks_here += link(member[i], with, p) != NOBODY;
+    }
+    add_hooks(hooks_here, &hooks_of_group, hooks);
+}
+#endif
+
 // Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once (see afforest.cl).
 __kernel void compress_all(const vertices_t n, __global vertex_t *p) {
     FOR_EACH(vertices_t, v, n) (void)shortcut(v, p);

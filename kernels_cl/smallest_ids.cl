@@ -1,10 +1,10 @@
 // Name components by their smallest ids.
 //
 //   lower_all   for each root: the vertex of its component whose id is smallest
-//   name_all    each vertex gets what its root found
+//   name_all    each vertex gets what its root found, in place of the root
 //
-// Reads: root[n], text and begin (the vertices' ids, ids.h).
-// Writes: smallest[n], which begins as a copy of root; name[n].
+// Reads: text and begin (the vertices' ids, ids.h).
+// Writes: smallest[n], which begins as a copy of root; root[n].
 // Build options besides common.h's: those of ids.h.
 // Atomics: compare-and-swap on smallest.
 // Races on smallest, benign: an element only goes from a vertex to one with a smaller id, by the swap alone. A
@@ -34,6 +34,6 @@ __kernel void lower_all(const uint n, __global const int *root, __global const u
 }
 
 // Launch: FOR_EACH over vertices.
-__kernel void name_all(const uint n, __global const int *root, __global const int *smallest, __global int *name) {
-    FOR_EACH(uint, v, n) name[v] = smallest[root[v]];
+__kernel void name_all(const uint n, __global const int *smallest, __global int *root) {
+    FOR_EACH(uint, v, n) root[v] = smallest[root[v]];
 }

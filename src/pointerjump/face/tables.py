@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pointerjump.errors import TableError
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.face.components import check_labels, components
+from pointerjump.face.running import Run, is_reference
+from pointerjump.face.set_forests import choose
 from pointerjump.face.table_result import TableComponents
-from pointerjump.tables.given import Condition, GivenTable, column_names, given_table
+from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
+from pointerjump.tables.given import Condition, GivenTable, given_table
 from pointerjump.tables.ids import checked, common_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+FEW_ROWS = 1 << 16
+"""Up to so many rows are numbered by pyarrow: launching kernels would take longer."""
 
 
 class Roles(NamedTuple):
@@ -39,36 +46,35 @@ def components_of_table(
 ) -> TableComponents:
     """Find the components of a table's ids; parameters and errors as for :func:`components`."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     kind = labels or "representative"
     check_labels(kind)
     columns = [column for column in roles if column]
     given = given_table(table, columns, where)
     type = common_type(list(given.schema), given.name)
-    before, halves = 0, []
-    for batch in given.batches():
-        halves.append(
-            [checked(batch.column(i), type, f"{given.name}: column {columns[i]!r}", before) for i in (0, 1)]
-        )
-        before += len(batch)
-    flat = pa.chunked_array([column for pair in halves for column in pair], type)
-    coded = flat.dictionary_encode().unify_dictionaries()
-    codes = [np.from_dlpack(chunk.indices) for chunk in coded.chunks]
-    ids = coded.chunk(0).dictionary if codes else pa.array([], type)
-    edges = [np.concatenate([np.empty(0, np.int32), *codes[i::2]]) for i in (0, 1)]
-    found = components(
-        (edges[0], edges[1]), algorithm, device, "representative", vertices=len(ids), **(choices or {})
-    )
-    rank = np.empty(len(ids), np.int64)
-    rank[pc.sort_indices(ids).to_numpy()] = np.arange(len(ids))
-    smallest = np.full(len(ids), len(ids))
-    np.minimum.at(smallest, found.labels, rank)
-    by_rank = np.argsort(rank)
-    return TableComponents(
-        ids,
-        by_rank[smallest[found.labels]].astype(np.int32) if len(ids) else found.labels,
-        kind,
-        found.run,
-        given.like_given,
-    )
+    from pointerjump.accel.id_forests import IdForest
+
+    session = session_for(device)
+    choice = choose("disjoint-set", choices or {}, device)
+    run = Run(choice, (session.device,))
+    before = 0
+    idk = id_kind(type)
+    with session.running():
+        forest = IdForest(session, idk, idk if roles.group else None)
+        batches = given.batches()
+        while True:
+            with run.seconds.timed("read"):
+                batch = next(batches, None)
+            if batch is None:
+                break
+            with run.seconds.timed("compute"):
+                arrs = [
+                    as_bytes(checked(batch.column(i), type, f"{given.name}: column {columns[i]!r}", before), idk)
+                    for i in (0, 1)
+                ]
+                (forest.join if roles.group else forest.merge)(*arrs)
+            before += len(batch)
+        with run.seconds.timed("labels"):
+            ids, smallest = forest.take()
+            ids = as_ids(ids, type)
+    return TableComponents(ids, smallest, kind, run, given.like_given)

@@ -1,0 +1,109 @@
+"""Ids and the forest of their components on a device: pairs of ids in, named components out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.disjoint_set import DisjointSet, Given
+from pointerjump.accel.interning import Growing, Interner
+from pointerjump.accel.runtime.session import Session
+from pointerjump.id_bytes import IdBytes, IdKind
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
+"""The macros with which ``edges.h`` reads the numbers of two columns."""
+
+NOBODY = -1
+
+
+class IdForest:
+    """The components of all ids so far. A vertex is an id, by its number in order of first appearance.
+
+    A thread must hold ``session.running()`` while it uses it.
+
+    Parameters
+    ----------
+    session : Session
+    kind : IdKind
+        What the ids are.
+    groups : IdKind, optional
+        What the names of groups are, if ids come in groups.
+    access, reads : str, optional
+        As for every algorithm.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        kind: IdKind,
+        groups: IdKind | None = None,
+        *,
+        access: str | None = None,
+        reads: str = "plain",
+    ) -> None:
+        self.session = session
+        self._ids = Interner(session, kind, access=access, reads=reads)
+        self._forest = DisjointSet(session, access=access, reads=reads)
+        self._groups = Interner(session, groups, access=access, reads=reads) if groups else None
+        self._first_member = Growing(session, np.dtype(np.int32), "the first members of groups")
+        self._known_groups = 0
+
+    def add(self, ids: IdBytes) -> None:
+        """Let these ids be vertices."""
+        for block in self._ids.blocks([ids]):
+            self._ids.intern(block)
+        self._forest.add(self._ids.known)
+
+    def merge(self, sources: IdBytes, targets: IdBytes) -> None:
+        """Join the components of the two ids of each pair."""
+        for block in self._ids.blocks([sources, targets]):
+            numbers = self._ids.intern(block)
+            self._forest.add(self._ids.known)
+            self._forest.link(Given(numbers, numbers, len(block[0]), PAIRS))
+
+    def join(self, groups: IdBytes, members: IdBytes) -> None:
+        """Join the components of each id and of the other members of its group."""
+        assert self._groups is not None
+        for block in self._ids.blocks([groups, members]):
+            group = self._numbers_of_groups(block[:1])
+            member = self._ids.intern(block[1:])
+            self._forest.add(self._ids.known)
+            self._forest.link_members(len(block[0]), group, member, self._first_member.buffer)
+
+    def _numbers_of_groups(self, block: Sequence[IdBytes]) -> cl.Buffer:
+        """Return the numbers of groups, for each of which there is room for its first member."""
+        assert self._groups is not None
+        session, m = self.session, len(block[0])
+        numbers = self._groups.intern(block)
+        kept: cl.Buffer = session.scratch.buffer(session, "the groups' numbers", m)
+        session.copy_bytes(kept, numbers, 4 * m)  # the ids' numbers come into the same buffer
+        new = self._groups.known - self._known_groups
+        if new:
+            self._first_member.make_room(self._groups.known, self._known_groups)
+            self._first_member.write(np.full(new, NOBODY), self._known_groups)
+            self._known_groups = self._groups.known
+        return kept
+
+    def take(self) -> tuple[IdBytes, npt.NDArray[np.int32]]:
+        """Return all ids, and for each the number of the smallest id in its component.
+
+        The forest is used up: it must not be used again.
+        """
+        n = self._ids.known
+        self._forest.add(n)
+        return self._ids.ids(), self._forest.take_named(self._named) if n else np.empty(0, np.int32)
+
+    def _named(self, roots: cl.Buffer, smallest: cl.Buffer) -> None:
+        """Replace every vertex's root by the vertex with the smallest id, given a copy of the roots."""
+        session, n, kind = self.session, np.uint32(self._ids.known), self._ids.kind
+        macros: dict[str, Any] = {"WIDTH": kind.width, kind.order.upper(): kind.order != "bytes"}
+        kernel = session.kernels("smallest_ids.cl", **macros)
+        over = session.shapes.over(int(n))
+        kernel("lower_all", over, n, roots, self._ids.text.buffer, self._ids.begin.buffer, smallest)()
+        kernel("name_all", over, n, smallest, roots)()
