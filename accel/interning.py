@@ -32,37 +32,46 @@ SEEDS = 3
 MOST_IDS = int(FULLEST * 2**31)
 """How many ids there may be: the numbers of slots have 31 bits."""
 
-BLOCK = {"cpu": 1 << 18, "gpu": 1 << 23}
-"""How many ids are interned at a time."""
-
 BLOCK_BYTES = 1 << 28
 """How many bytes these ids have at most, if they are more than one."""
 
 WAY_OUT = "use fewer ids at a time, or a machine with more memory"
 
 
-def prepare(ids: ResidentIds, block: int, seed: int, access: str, reads: str) -> Plan:
-    """Plan a run on one column of ids; the result is the number of each."""
+def prepare(ids: ResidentIds, block: int, access: str, reads: str, seed: int | None = None) -> Plan:
+    """Plan a run. The result is the number of each id; the distinct ids are in ``ids.interner``."""
     session = ids.session
-    numbers = session.empty(len(ids.column), np.int32, "the ids' numbers")
+    numbers = session.empty(sum(len(part) for part in ids.parts), np.int32, "the ids' numbers")
 
     def run() -> None:
-        interner = Interner(session, ids.column.kind, seed=seed, access=access, reads=reads)
-        for first in range(0, len(ids.column), block):
-            some = ids.column.part(first, min(first + block, len(ids.column)))
-            found = interner.intern([some])
-            session.copy_bytes(numbers, found, 4 * len(some), first=4 * first)
-        ids.interner = interner
+        interner = ids.interner = Interner(
+            session, ids.kind, block=block, seed=seed, access=access, reads=reads
+        )
+        first = 0
+        for part in ids.parts:
+            for (some,) in interner.blocks([part]):
+                found = interner.intern([some])
+                session.copy_bytes(numbers, found, 4 * len(some), first=4 * first)
+                first += len(some)
 
     return Plan(numbers, [run])
 
 
 class ResidentIds:
-    """A column of ids, for one run on a device, and afterwards the interner that has numbered them."""
+    """Ids for a run on a device, and afterwards the interner that has numbered them.
 
-    def __init__(self, session: Session, column: IdBytes) -> None:
-        self.session, self.column = session, column
-        self.interner: Interner | None = None
+    Parameters
+    ----------
+    session : Session
+    parts : sequence of IdBytes
+        The ids. They are copied to the device block by block.
+    kind : IdKind
+        What they are.
+    """
+
+    def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
+        self.session, self.parts, self.kind = session, parts, kind
+        self.interner = Interner(session, kind)
 
 
 class Interner:
@@ -75,6 +84,8 @@ class Interner:
     session : Session
     kind : IdKind
         What all ids are.
+    block : int, optional
+        How many ids are interned at a time. By default, what suits the device.
     seed : int, optional
         The seed of the hash. By default it is random, so that nobody can choose ids that share a hash.
     access, reads : str, optional
@@ -91,6 +102,7 @@ class Interner:
         session: Session,
         kind: IdKind,
         *,
+        block: int | None = None,
         seed: int | None = None,
         access: str | None = None,
         reads: str = "plain",
@@ -102,6 +114,7 @@ class Interner:
         self._seed = np.uint64(randbits(64) if seed is None else seed)
         self._seeds = 1
         self._access, self._reads = access, reads
+        self._at_once = block or session.tuning.ids_at_once
         self._slots = 0
         self._slot: cl.Buffer = None
         self._block: list[cl.Buffer] = []
@@ -115,7 +128,7 @@ class Interner:
     def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
         """Yield one column of ids, or two of equal length, a block at a time."""
         rows = len(columns[0])
-        most = BLOCK[self.session.tuning.kind] // len(columns)
+        most = max(1, self._at_once // len(columns))
         first = 0
         while first < rows:
             end = min(rows, first + most)
@@ -235,7 +248,8 @@ class Interner:
         session = self.session
         over, in_one_group = session.shapes.over(m), session.shapes.one_group()
         sums = [
-            session.scratch.buffer(session, f"new {what}", over.groups + 1, np.uint64) for what in ("ids", "bytes")
+            session.scratch.buffer(session, f"new {what}", over.groups + 1, np.uint64)
+            for what in ("ids", "bytes")
         ]
         kernel = self._kernels("partitioning", columns, GROUP=over.local_size[0])
         add_up = self._kernels("partitioning", columns, GROUP=in_one_group.local_size[0])
@@ -329,7 +343,9 @@ class Growing:
     def write(self, array: npt.NDArray[Any], first: int) -> None:
         """Write items from the `first` on."""
         given = self.session.put_writable(array.astype(self.dtype, copy=False), self._what)
-        self.session.copy_bytes(self.buffer, given, array.size * self.dtype.itemsize, first=first * self.dtype.itemsize)
+        self.session.copy_bytes(
+            self.buffer, given, array.size * self.dtype.itemsize, first=first * self.dtype.itemsize
+        )
 
     def get(self, items: int) -> npt.NDArray[Any]:
         """Return the first items on the host, without a copy if possible."""

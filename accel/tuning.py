@@ -40,6 +40,8 @@ class Tuning:
         List ranking and scans: how many sub-lists a work-item walks at once.
     ids_ahead : int
         Interning: how many ids a work-item looks up at once.
+    ids_at_once : int
+        Interning: how many ids are in a block.
     shorten_paths : bool
         Whether Afforest with ``rest="until-joined"`` shortens the paths that it walks.
     fewest_each : int
@@ -66,6 +68,7 @@ class Tuning:
     rounds_ahead: int
     walks: int
     ids_ahead: int
+    ids_at_once: int
     shorten_paths: bool
     fewest_each: int
     narrow: int
@@ -94,6 +97,7 @@ TUNING = {
         rounds_ahead=1,
         walks=32,  # this many cache misses overlap
         ids_ahead=16,
+        ids_at_once=1 << 18,
         shorten_paths=True,
         fewest_each=1,
         narrow=4096,
@@ -113,6 +117,7 @@ TUNING = {
         rounds_ahead=4,
         walks=1,
         ids_ahead=1,
+        ids_at_once=1 << 23,
         shorten_paths=False,  # the extra writes would contend
         fewest_each=16,  # the more vertices hook at once, the longer the chains
         narrow=4096,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pointerjump.face.device_list import DeviceList
     from pointerjump.face.disjoint_set import DisjointSet
     from pointerjump.face.forests import spanning_forest
+    from pointerjump.face.ids import number_ids
     from pointerjump.face.lists import list_rank
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
@@ -55,6 +56,7 @@ _HOME = {
     "components": "face.components",
     "connected_components": "face.components",
     "list_rank": "face.lists",
+    "number_ids": "face.ids",
     "list_scan": "face.scans",
     "spanning_forest": "face.forests",
     "Blocks": "formats",
@@ -121,6 +123,7 @@ __all__ = [
     "generate",
     "list_rank",
     "list_scan",
+    "number_ids",
     "read",
     "read_blocks",
     "read_labels",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +42,14 @@ class IdBytes:
     kind: IdKind
     text: npt.NDArray[np.uint8]
     begin: npt.NDArray[Any] | None = None
+
+    @classmethod
+    def of(cls, kind: IdKind, ids: Sequence[bytes]) -> IdBytes:
+        """Return a column of these ids."""
+        text = np.frombuffer(b"".join(ids), np.uint8)
+        if kind.width is not None:
+            return cls(kind, text)
+        return cls(kind, text, np.cumsum([0, *map(len, ids)]).astype(np.uint64))
 
     def __len__(self) -> int:
         """Return the number of ids."""

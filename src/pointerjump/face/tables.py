@@ -69,7 +69,9 @@ def components_of_table(
                 break
             with run.seconds.timed("compute"):
                 arrs = [
-                    as_bytes(checked(batch.column(i), type, f"{given.name}: column {columns[i]!r}", before), idk)
+                    as_bytes(
+                        checked(batch.column(i), type, f"{given.name}: column {columns[i]!r}", before), idk
+                    )
                     for i in (0, 1)
                 ]
                 (forest.join if roles.group else forest.merge)(*arrs)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
     from pointerjump.registry.facts import Form, InputFacts
 
-Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan"]
+Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan", "id-numbering"]
 
 ARGUMENTS = ("algorithm", "device", "labels", "vertices", "ids")
 """Parameters of the public functions that are not axes. If misspelt, one looks like an axis."""
@@ -65,7 +65,7 @@ class Algorithm:
         Its name on the command line, and its name for people.
     paper : str
         The citation.
-    problem : {"components", "spanning-forest", "list-ranking", "list-scan"}
+    problem : {"components", "spanning-forest", "list-ranking", "list-scan", "id-numbering"}
     summary : str
         One line about it, for the table in README.
     axes : tuple of Axis
@@ -222,7 +222,7 @@ class Algorithm:
             one_direction = self.one_direction
         else:
             one_direction = self.one_direction.items() <= variant.items()
-        if given == "lists":
+        if given in ("lists", "ids"):
             return given
         if given == "rows" or not one_direction:
             return "rows"

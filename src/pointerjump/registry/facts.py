@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Form = Literal["edges", "blocks", "stored rows", "rows", "lists"]
+Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids"]
 """Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
-every edge; lists."""
+every edge; lists; ids."""
 
 
 class InputFacts(NamedTuple):
@@ -15,12 +15,12 @@ class InputFacts(NamedTuple):
     Attributes
     ----------
     items : int
-        The number of vertices, or of list elements.
+        The number of vertices, of list elements, or of ids.
     stored : int
         The number of stored edges: edges as read, or entries of rows.
-    form : {"edges", "blocks", "stored rows", "rows", "lists"}
+    form : {"edges", "blocks", "stored rows", "rows", "lists", "ids"}
         Edges as read, edges that come block by block, rows that may hold an edge in only one direction,
-        rows that are known to hold both directions of every edge, or lists.
+        rows that are known to hold both directions of every edge, lists, or ids.
     on_device : bool
         Whether the input is on the device already, for repeated runs.
     """

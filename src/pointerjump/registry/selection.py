@@ -28,6 +28,7 @@ AUTO: dict[Problem, Named] = {
     "spanning-forest": ("spanning-forest", {}),
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
+    "id-numbering": ("interning", {}),
 }
 """What ``algorithm="auto"`` runs, except for components on a device."""
 

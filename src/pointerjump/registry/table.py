@@ -602,6 +602,26 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ACCESS,
             ),
         ),
+        Algorithm(
+            "interning",
+            "Interning",
+            paper="Peterson, IBM J. Res. Dev. 1, 1957; Gao, Groote, Hesselink, Distributed Computing 18, 2005",
+            problem="id-numbering",
+            summary="numbers for ids of any kind; what tables of ids run",
+            axes=(
+                Axis(
+                    "block",
+                    (65536, 1000),
+                    "how many ids are interned at a time",
+                    default=lambda device, _: device.ids_at_once,
+                    least=1,
+                ),
+                ACCESS,
+                READS,
+                replace(seed_axis("the hash; random by default"), default=lambda *_: None),
+            ),
+            needs=("int64 atomics",),
+        ),
     )
 }
 

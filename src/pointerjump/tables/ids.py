@@ -78,6 +78,22 @@ def checked(column: pa.Array[Any], type: pa.DataType, what: str, before: int) ->
     return ids
 
 
+def as_column(ids: Any) -> pa.ChunkedArray[Any]:
+    """Return ids that a caller has in some array or sequence as an Arrow column."""
+    import pyarrow as pa
+
+    if isinstance(ids, pa.ChunkedArray):
+        return ids
+    if hasattr(ids, "__arrow_c_stream__"):
+        return pa.chunked_array(ids)
+    try:
+        column: Any = pa.array(ids)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError) as error:
+        why = str(error).splitlines()[0]
+        raise TableError(f"ids cannot be one column ({why}): give ids of one type") from None
+    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
 def _value_type(type: pa.DataType) -> Any:
     import pyarrow as pa
 

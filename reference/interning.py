@@ -1,0 +1,154 @@
+"""Interning: equal ids get the same number, different ids different ones, in order of first appearance.
+
+The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
+Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
+algorithm L. It is filled by compare-and-swap, so that nobody waits for anybody: H. Gao, J. F. Groote and
+W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
+
+Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is
+looked up, the reference of a new id is its place in the block, and it only falls: of equal ids, the first one
+stays. Then the new ids get their numbers, in order of place, and are kept.
+
+Input: ids as bytes, in any order and number. The result is deterministic whatever the schedule, the seed and
+the division into blocks: a slot changes only from empty to an id, and then only to an earlier appearance of an
+equal id. Work O(n) look-ups, each a little over one step while at most `FULLEST` of the slots are taken and the
+hash is good; O(n^2) if all ids share a hash, which the kernels notice. The table is made anew, twice as large,
+whenever it would become too full, which doubles the work at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, phase, shared
+
+FULLEST = 0.6
+"""The share of slots that may be taken."""
+
+EMPTY = 0
+FACTOR = 0x9E3779B97F4A7C15  # 2^64 divided by the golden ratio
+WORD = (1 << 64) - 1
+
+
+def interning(ids: Sequence[bytes], block: int = 65536, seed: int = 1) -> list[int]:
+    """Return the number of each id.
+
+    Parameters
+    ----------
+    ids : sequence of bytes
+    block : int
+        How many ids are interned at a time.
+    seed : int
+        The seed of the hash.
+
+    Returns
+    -------
+    list of int, length len(ids)
+
+    Examples
+    --------
+    >>> interning([b"cal", b"ann", b"cal", b"bob"], block=3)
+    [0, 1, 0, 2]
+    """
+    interner = Interner(seed)
+    return [
+        number
+        for begin in range(0, len(ids), block)
+        for number in interner.intern(ids[begin : begin + block])
+    ]
+
+
+class Interner:
+    """Numbers ids 0, 1, ... in order of first appearance.
+
+    Parameters
+    ----------
+    seed : int
+        The seed of the hash.
+
+    Attributes
+    ----------
+    kept : list of bytes
+        Every id once, in order of number.
+    """
+
+    def __init__(self, seed: int = 1) -> None:
+        self.kept: list[bytes] = []
+        self._seed = seed
+        self._slot: list[int] = []
+
+    def intern(self, ids: Sequence[bytes]) -> list[int]:
+        """Return the numbers of a block's ids."""
+        known = len(self.kept)
+        if known + len(ids) > FULLEST * len(self._slot):
+            self._refill(1 << int((known + len(ids)) / FULLEST).bit_length())
+        where = [0] * len(ids)
+        phase("look_up")
+        for i in in_parallel(range(len(ids))):
+            where[i] = self._look_up(ids[i], known + i, ids)
+
+        phase("keep_new")
+        for i, id in enumerate(ids):
+            hash, reference = _parts(self._slot[where[i]])
+            if reference == known + i and reference >= known:
+                self._slot[where[i]] = _slot(hash, len(self.kept))
+                self.kept.append(id)
+
+        phase("tell")
+        number = [0] * len(ids)
+        for i in in_parallel(range(len(ids))):
+            number[i] = _parts(self._slot[where[i]])[1]
+        return number
+
+    def _look_up(self, id: bytes, reference: int, block: Sequence[bytes]) -> int:
+        """Return the slot of an id, which is filled if it was empty."""
+        known, slots = len(self.kept), self._slot
+        hash = hash_of(id, self._seed)
+        mine = _slot(hash, reference)
+        at = hash * len(slots) >> 32
+        while True:
+            seen = slots[at]
+            if seen == EMPTY:
+                seen = compare_and_swap(slots, at, EMPTY, mine) or mine
+            there_hash, there = _parts(seen)
+            if there_hash == hash and id == (self.kept[there] if there < known else block[there - known]):
+                while there > reference:  # of equal ids, the first one stays
+                    was = compare_and_swap(slots, at, seen, mine)
+                    seen = mine if was == seen else was
+                    there = _parts(seen)[1]
+                return at
+            at = (at + 1) % len(slots)
+
+    def _refill(self, slots: int) -> None:
+        """Put all ids that are kept into a new table."""
+        phase("refill")
+        self._slot = shared("slot", [EMPTY] * slots)
+        for number in in_parallel(range(len(self.kept))):
+            hash = hash_of(self.kept[number], self._seed)
+            at = hash * slots >> 32
+            while compare_and_swap(self._slot, at, EMPTY, _slot(hash, number)) != EMPTY:
+                at = (at + 1) % slots
+
+
+def hash_of(id: bytes, seed: int) -> int:
+    """Return 32 bits that depend on all bytes of an id, and on the seed."""
+    hash = _folded_product(seed ^ len(id), FACTOR)
+    for begin in range(0, len(id), 8):
+        hash = _folded_product(hash ^ int.from_bytes(id[begin : begin + 8], "little"), FACTOR)
+    return _folded_product(hash ^ seed, FACTOR) >> 32
+
+
+def _folded_product(a: int, b: int) -> int:
+    """Return both halves of a 128-bit product, folded: every bit of `a` reaches every bit of the result."""
+    product = a * b
+    return (product ^ product >> 64) & WORD
+
+
+def _slot(hash: int, reference: int) -> int:
+    """Return a slot's word. Its reference is counted from 1, so that no word is `EMPTY`."""
+    return hash << 32 | reference + 1
+
+
+def _parts(slot: int) -> tuple[int, int]:
+    """Return a slot's hash and reference."""
+    return slot >> 32, (slot & 0xFFFFFFFF) - 1

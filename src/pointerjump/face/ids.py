@@ -1,0 +1,145 @@
+"""Numbers for ids: :func:`number_ids`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.interning import ResidentIds
+from pointerjump.face.running import Seconds, is_reference, solve
+from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import Choice
+from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
+from pointerjump.tables.ids import as_column, checked, common_type
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+
+Numbers = npt.NDArray[np.int32]
+
+FEW_IDS = 1 << 17
+"""Up to so many ids are numbered by pyarrow: launching kernels would take longer."""
+
+
+def number_ids(
+    ids: Any, algorithm: str = "auto", device: Any = None, **variant: object
+) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids: equal ones get the same number, in order of first appearance.
+
+    Parameters
+    ----------
+    ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
+        Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
+    algorithm : str
+        An id-numbering name from :func:`pointerjump.algorithms`, or ``"auto"``, for which pyarrow numbers
+        few ids.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    numbers : ndarray of int32, shape (len(ids),)
+        The number of each id, from 0 on.
+    distinct : pyarrow Array
+        Every id once. Its place is its number.
+
+    Raises
+    ------
+    TableError
+        If an id is null or empty, or these are no ids.
+    AlgorithmError, DeviceError, MemoryLimitError
+        As for :func:`components`.
+
+    See Also
+    --------
+    components : Numbers the ids of a table by itself.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> numbers, distinct = pj.number_ids(["cal", "ann", "cal", "bob"])
+    >>> numbers.tolist(), distinct.to_pylist()
+    ([0, 1, 0, 2], ['cal', 'ann', 'bob'])
+    """
+    import pyarrow as pa
+
+    column = as_column(ids)
+    type = common_type([pa.field("ids", column.type)], "ids")
+    chunks, before = [], 0
+    for chunk in column.chunks:
+        chunks.append(checked(chunk, type, "ids", before))
+        before += len(chunk)
+    kind = id_kind(type)
+    left_to_us = algorithm == "auto" and not variant and not is_reference(device)
+    if kind is None or (left_to_us and before <= FEW_IDS):
+        return _by_library(pa.chunked_array(chunks, type))
+    input = HostIds([as_bytes(chunk, kind) for chunk in chunks], kind)
+    (numbers, distinct), _, _ = solve(
+        "id-numbering", algorithm, device, variant, lambda: input, _read, input.of_reference
+    )
+    return numbers, as_ids(distinct, type)
+
+
+def _by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids by pyarrow."""
+    encoded: Any = ids.combine_chunks().dictionary_encode()
+    if not isinstance(encoded, list) and hasattr(encoded, "chunks"):
+        encoded = encoded.combine_chunks()
+    return np.asarray(encoded.indices), encoded.dictionary
+
+
+class HostIds:
+    """Ids on the host, for one run.
+
+    Parameters
+    ----------
+    parts : sequence of IdBytes
+        The ids, in as many parts as they are stored in.
+    kind : IdKind
+        What they are.
+    """
+
+    def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
+        self.parts, self.kind = parts, kind
+        self.resident: ResidentIds | None = None
+
+    def __len__(self) -> int:
+        """Return the number of ids."""
+        return sum(len(part) for part in self.parts)
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses."""
+        return InputFacts(len(self), form="ids")
+
+    def for_reference(self, seconds: Seconds) -> tuple[list[bytes]]:
+        """Return the ids as Python's own bytes."""
+        return ([id for part in self.parts for id in part.tolist()],)
+
+    def of_reference(self, numbers: list[int]) -> tuple[Numbers, IdBytes]:
+        """Return the reference's numbers as an array, and every id once."""
+        distinct = dict.fromkeys(self.for_reference(Seconds())[0])
+        return np.array(numbers, np.int32), IdBytes.of(self.kind, list(distinct))
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentIds:
+        """Return the ids with their device; they are copied to it block by block."""
+        self.resident = ResidentIds(session, self.parts, self.kind)
+        return self.resident
+
+    def planned(self, choice: Choice, resident: ResidentIds) -> Plan:
+        """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
+
+
+def _read(session: Session, plan: Plan, input: HostIds) -> tuple[Numbers, IdBytes]:
+    assert input.resident is not None
+    return session.get(plan.result, len(input)), input.resident.interner.ids()
