@@ -1,0 +1,175 @@
+"""What the components of a table are found with: ids come in batches, and all of them are named in the end.
+
+On a device, ids are interned and linked as they come. By pyarrow or the reference, they are kept, and numbered
+all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.id_forests import IdForest as Forest
+from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pointerjump.accel.runtime.session import Session
+
+Numbers = npt.NDArray[np.int32]
+Columns = Sequence[Any]
+"""Arrow arrays of ids: of one column, or of two of equal length."""
+
+
+class IdForest(Protocol):
+    """The components of ids. They have been checked: none is null, and all have one type."""
+
+    def add(self, ids: pa.Array[Any]) -> None:
+        """Let these ids be vertices."""
+
+    def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
+        """Join the components of the two ids of each pair."""
+
+    def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
+        """Join the components of each id and of the other members of its group."""
+
+    def take(self) -> tuple[pa.Array[Any], Numbers]:
+        """Return every id once, in order of first appearance, row by row; and the place of the smallest id in
+        the component of each. The forest is used up."""
+
+
+class OnDevice:
+    """Ids that are interned and linked on a device, as they come. A thread must hold ``session.running()``."""
+
+    def __init__(
+        self, session: Session, ids: Any, groups: Any, *, access: str | None = None, reads: str = "plain"
+    ) -> None:
+        kind, of_groups = id_kind(ids), id_kind(groups) if groups is not None else None
+        assert kind is not None
+        self._type, self._kind, self._of_groups = ids, kind, of_groups
+        self._forest = Forest(session, kind, of_groups, access=access, reads=reads)
+
+    def add(self, ids: pa.Array[Any]) -> None:
+        """Intern some ids."""
+        self._forest.add(as_bytes(ids, self._kind))
+
+    def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
+        """Intern the ids of pairs, and link them."""
+        self._forest.merge(as_bytes(sources, self._kind), as_bytes(targets, self._kind))
+
+    def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
+        """Intern groups and members, and link members."""
+        assert self._of_groups is not None
+        self._forest.join(as_bytes(groups, self._of_groups), as_bytes(members, self._kind))
+
+    def take(self) -> tuple[pa.Array[Any], Numbers]:
+        """Return the ids, and the places of the smallest ones."""
+        ids, smallest = self._forest.take()
+        return as_ids(ids, self._type), smallest
+
+
+class Kept:
+    """Ids that are kept until all are there.
+
+    Parameters
+    ----------
+    ids : pyarrow DataType
+        Their type.
+    number : callable
+        Returns the numbers of some ids, in order of first appearance, and every id once.
+    find : callable
+        Given the two ends of edges, and the number of vertices, it returns each vertex's representative.
+    """
+
+    def __init__(
+        self,
+        ids: Any,
+        number: Callable[[pa.ChunkedArray[Any]], tuple[Numbers, pa.Array[Any]]],
+        find: Callable[[Numbers, Numbers, int], Numbers],
+    ) -> None:
+        self._type, self._number, self._find = ids, number, find
+        self._parts: list[tuple[str, Columns]] = []
+
+    def add(self, ids: pa.Array[Any]) -> None:
+        """Keep some ids."""
+        self._parts.append(("add", [ids]))
+
+    def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
+        """Keep some pairs."""
+        self._parts.append(("merge", [sources, targets]))
+
+    def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
+        """Keep some members of groups."""
+        self._parts.append(("join", [groups, members]))
+
+    def give_to(self, other: IdForest) -> None:
+        """Give all that is kept to another forest, and forget it."""
+        for what, columns in self._parts:
+            getattr(other, what)(*columns)
+        self._parts = []
+
+    def take(self) -> tuple[pa.Array[Any], Numbers]:
+        """Number all ids, and find the components of the edges between them."""
+        import pyarrow as pa
+
+        flat = [column for what, columns in self._parts for column in columns[what == "join" :]]
+        numbers, ids = self._number(pa.chunked_array(flat, self._type))
+        edges, at, order = [], 0, []
+        for what, columns in self._parts:
+            here = numbers[at : at + len(columns[0]) * (2 if what == "merge" else 1)]
+            at += len(here)
+            if what == "merge":
+                here = here.reshape(2, -1).T.ravel()
+                edges.append(here.reshape(-1, 2))
+            order.append(here)
+        edges.append(self._edges_of_groups(numbers))
+        ends = np.concatenate(edges).astype(np.int32, copy=False)
+        ids, place = _in_order_of_rows(ids, np.concatenate([np.empty(0, np.int32), *order]))
+        ends = place[ends]
+        found = self._find(ends[:, 0], ends[:, 1], len(ids))
+        return ids, _smallest(ids, found)
+
+    def _edges_of_groups(self, numbers: Numbers) -> Numbers:
+        """Return an edge from each member of a group to the group's first."""
+        import pyarrow as pa
+
+        parts = [columns[0] for what, columns in self._parts if what == "join"]
+        if not parts:
+            return np.empty((0, 2), np.int32)
+        groups = pa.chunked_array(parts).combine_chunks().dictionary_encode()
+        group = np.asarray(groups.indices)
+        members = np.empty(len(group), np.int32)
+        at = before = 0
+        for what, columns in self._parts:
+            count = len(columns[0])
+            if what == "join":
+                members[before : before + count] = numbers[at : at + count]
+                before += count
+            at += count * (2 if what == "merge" else 1)
+        first = np.empty(len(groups.dictionary), np.int32)
+        first[group[::-1]] = members[::-1]  # of a group's members, the first one is written last
+        return np.stack([first[group], members], axis=1)
+
+
+def _in_order_of_rows(ids: pa.Array[Any], rows: Numbers) -> tuple[pa.Array[Any], Numbers]:
+    """Return the ids in the order in which they come in `rows`, and the place of each."""
+    first = np.empty(len(ids), np.int64)
+    first[rows[::-1]] = np.arange(len(rows))[::-1]  # of an id's places, the first one is written last
+    order = np.argsort(first, kind="stable")
+    place = np.empty(len(ids), np.int32)
+    place[order] = np.arange(len(ids), dtype=np.int32)
+    return ids.take(order), place
+
+
+def _smallest(ids: pa.Array[Any], representatives: Numbers) -> Numbers:
+    """Return the vertex with the smallest id in each vertex's component."""
+    import pyarrow.compute as pc
+
+    by_rank = pc.sort_indices(ids).to_numpy().astype(np.int32)
+    smallest = np.empty(len(ids), np.int32)
+    smallest[representatives[by_rank[::-1]]] = by_rank[::-1]  # of a component's ids, the smallest comes last
+    return smallest[representatives]
