@@ -1,4 +1,4 @@
-"""Columns of ids: which types may be ids, what two columns of them have in common, and which values may not."""
+"""Columns of ids: which types and values may be ids, and what two columns of them have in common."""
 
 from __future__ import annotations
 
@@ -21,22 +21,25 @@ def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
     """
     import pyarrow as pa
 
-    kinds = [_kind(field, name) for field in fields]
-    first = kinds[0]
-    for field, kind in zip(fields, kinds, strict=True):
-        if kind != first:
+    known = [field for field in fields if _kind(field, name) != "nothing"]
+    if not known:
+        return pa.large_string()
+    first = _kind(known[0], name)
+    for field in known:
+        if _kind(field, name) != first:
             raise TableError(
-                f"{name}: column {fields[0].name!r} holds {fields[0].type}, but column {field.name!r} holds "
+                f"{name}: column {known[0].name!r} holds {known[0].type}, but column {field.name!r} holds "
                 f"{field.type}: cast one of them, so that equal ids are equal values"
             )
     if first == "integers":
-        types = [_value_type(field.type) for field in fields]
+        types = [_value_type(field.type) for field in known]
         return pa.uint64() if any(type == pa.uint64() for type in types) else pa.int64()
     if first == "strings":
         return pa.large_string()
     if first == "bytes":
         return pa.large_binary()
-    return _value_type(fields[0].type)
+    type: pa.DataType = _value_type(known[0].type)
+    return type
 
 
 def checked(column: pa.Array[Any], type: pa.DataType, what: str, before: int) -> pa.Array[Any]:
@@ -60,28 +63,70 @@ def checked(column: pa.Array[Any], type: pa.DataType, what: str, before: int) ->
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if column.null_count:
-        at = before + pc.index(column.is_null(), True).as_py()
-        raise TableError(f"{what} is null in row {at}: every row needs an id; leave such rows out")
     try:
-        ids = column.cast(type)
+        ids: Any = _stored(column).cast(type)
     except pa.ArrowInvalid:
         raise TableError(
             f"{what} holds integers below 0, and another column integers above 2**63 - 1: cast both columns "
             "to one type"
         ) from None
+    if ids.null_count:  # counted here, because a dictionary can hold nulls that its indices do not count
+        at = before + pc.index(ids.is_null(), True).as_py()
+        raise TableError(f"{what} is null in row {at}: every row needs an id; leave such rows out")
     if type in (pa.large_string(), pa.large_binary()):
         lengths = pc.binary_length(ids)
         if len(ids) and pc.min(lengths).as_py() == 0:
             at = before + pc.index(lengths, 0).as_py()
             raise TableError(f"{what} is empty in row {at}: every row needs an id; leave such rows out")
-    return ids
+    return ids  # type: ignore[no-any-return]
 
 
-def _value_type(type: pa.DataType) -> Any:
+def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
+    """Return a table of results whose ids have the type that they had when they were given.
+
+    Ids are compared in a type that two columns have in common, so UUIDs may have become bytes, and 32-bit
+    integers may have become wider. If the columns did not have the same type, ids stay as they are.
+
+    Parameters
+    ----------
+    table : pyarrow Table
+        A column ``id``, and columns that begin with ``component``, which may hold ids too.
+    given : sequence of pyarrow Field
+        The columns that the ids come from.
+    """
+    import pyarrow as pa
+
+    types = {decoded(field.type) for field in given if not pa.types.is_null(field.type)}
+    if len(types) != 1 or "id" not in table.column_names:
+        return table
+    (wanted,), was = types, table.schema.field("id").type
+    for number, name in enumerate(table.column_names):
+        holds_ids = name == "id" or name.startswith("component")
+        if holds_ids and was != wanted and table.schema.field(number).type == was:
+            table = table.set_column(number, name, table.column(number).cast(wanted))
+    return table
+
+
+def _stored(column: Any) -> Any:
+    """Return the values that an extension type, such as UUID, is stored as."""
+    import pyarrow as pa
+
+    return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
+
+
+def decoded(type: pa.DataType) -> Any:
+    """Return the type of a column's values, which a dictionary may hold."""
     import pyarrow as pa
 
     return type.value_type if pa.types.is_dictionary(type) else type
+
+
+def _value_type(type: pa.DataType) -> Any:
+    """Return the type of what ids are stored as."""
+    import pyarrow as pa
+
+    type = decoded(type)
+    return type.storage_type if isinstance(type, pa.BaseExtensionType) else type
 
 
 def _kind(field: pa.Field[Any], name: str) -> object:
@@ -89,6 +134,8 @@ def _kind(field: pa.Field[Any], name: str) -> object:
     import pyarrow as pa
 
     type, types = _value_type(field.type), pa.types
+    if types.is_null(type):  # a column of nulls, or without rows
+        return "nothing"
     if types.is_integer(type):
         return "integers"
     if types.is_string(type) or types.is_large_string(type) or types.is_string_view(type):
