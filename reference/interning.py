@@ -10,10 +10,10 @@ looked up, the reference of a new id is its place in the block, and it only fall
 stays. Then the new ids get their numbers, in order of place, and are kept.
 
 Input: ids as bytes, in any order and number. The result is deterministic whatever the schedule, the seed and
-the division into blocks: a slot changes only from empty to an id, and then only to an earlier appearance of an
-equal id. Work O(n) look-ups, each a little over one step while at most `FULLEST` of the slots are taken and the
-hash is good; O(n^2) if all ids share a hash, which the kernels notice. The table is made anew, twice as large,
-whenever it would become too full, which doubles the work at most.
+the division into blocks: a slot changes only from empty to an id, and then only to an earlier appearance of
+an equal id. Work O(n) look-ups, each a little over one step while at most `FULLEST` of the slots are taken
+and the hash is good; O(n^2) if all ids share a hash, which the kernels notice. The table is made anew, twice
+as large, whenever it would become too full, which doubles the work at most.
 """
 
 from __future__ import annotations

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pointerjump.face.lists import list_rank
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
+    from pointerjump.face.thresholds import components_at
     from pointerjump.formats import (
         Blocks,
         read,
@@ -54,6 +55,7 @@ _HOME = {
     "Graph": "graph",
     "Components": "face.result",
     "components": "face.components",
+    "components_at": "face.thresholds",
     "connected_components": "face.components",
     "list_rank": "face.lists",
     "number_ids": "face.ids",
@@ -118,6 +120,7 @@ __all__ = [
     "__version__",
     "algorithms",
     "components",
+    "components_at",
     "connected_components",
     "devices",
     "generate",

@@ -109,13 +109,14 @@ def components(
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
     """
-    table = source or target or group or member or where is not None or nodes is not None
+    table = any(given is not None for given in (source, target, group, member, where, nodes))
     if table or is_table(graph):
-        from pointerjump.face.tables import Roles, components_of_table
+        from pointerjump.face.tables import Roles, components_of_table, require_no_graph_options
 
+        require_no_graph_options(vertices=vertices, ids=ids, devices=devices)
         roles = Roles(source, target, group, member)
         return components_of_table(
-            graph, algorithm, device, labels, roles=roles, where=where or (), nodes=nodes, choices=variant
+            graph, algorithm, device, labels, roles=roles, where=where, nodes=nodes, choices=variant
         )
     labels = labels or "consecutive"
     if devices is None and 0 <= (edges := _edges_in_arrays(graph)) < COPIED_EDGES:  # nearly always so

@@ -1,7 +1,7 @@
 """What the components of a table are found with: ids come in batches, and all of them are named in the end.
 
-On a device, ids are interned and linked as they come. By pyarrow or the reference, they are kept, and numbered
-all at once.
+On a device, ids are interned and linked as they come. By pyarrow or the reference, they are kept, and
+numbered all at once.
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ class IdForest(Protocol):
         """Join the components of each id and of the other members of its group."""
 
     def take(self) -> tuple[pa.Array[Any], Numbers]:
-        """Return every id once, in order of first appearance, row by row; and the place of the smallest id in
-        the component of each. The forest is used up."""
+        """Return every id once, and the place of the smallest id in the component of each.
+
+        Ids are in order of first appearance, row by row. The forest is used up.
+        """
 
 
 class OnDevice:
-    """Ids that are interned and linked on a device, as they come. A thread must hold ``session.running()``."""
+    """Ids that are interned and linked on a device, as they come."""
 
     def __init__(
         self, session: Session, ids: Any, groups: Any, *, access: str | None = None, reads: str = "plain"
@@ -51,24 +53,30 @@ class OnDevice:
         kind, of_groups = id_kind(ids), id_kind(groups) if groups is not None else None
         assert kind is not None
         self._type, self._kind, self._of_groups = ids, kind, of_groups
-        self._forest = Forest(session, kind, of_groups, access=access, reads=reads)
+        self._session = session
+        with session.running():
+            self._forest = Forest(session, kind, of_groups, access=access, reads=reads)
 
     def add(self, ids: pa.Array[Any]) -> None:
         """Intern some ids."""
-        self._forest.add(as_bytes(ids, self._kind))
+        with self._session.running():
+            self._forest.add(as_bytes(ids, self._kind))
 
     def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
         """Intern the ids of pairs, and link them."""
-        self._forest.merge(as_bytes(sources, self._kind), as_bytes(targets, self._kind))
+        with self._session.running():
+            self._forest.merge(as_bytes(sources, self._kind), as_bytes(targets, self._kind))
 
     def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
         """Intern groups and members, and link members."""
         assert self._of_groups is not None
-        self._forest.join(as_bytes(groups, self._of_groups), as_bytes(members, self._kind))
+        with self._session.running():
+            self._forest.join(as_bytes(groups, self._of_groups), as_bytes(members, self._kind))
 
     def take(self) -> tuple[pa.Array[Any], Numbers]:
         """Return the ids, and the places of the smallest ones."""
-        ids, smallest = self._forest.take()
+        with self._session.running():
+            ids, smallest = self._forest.take()
         return as_ids(ids, self._type), smallest
 
 

@@ -81,7 +81,7 @@ def number_ids(
     kind = id_kind(type)
     left_to_us = algorithm == "auto" and not variant and not is_reference(device)
     if kind is None or (left_to_us and before <= FEW_IDS):
-        return _by_library(pa.chunked_array(chunks, type))
+        return numbered_by_library(pa.chunked_array(chunks, type))
     input = HostIds([as_bytes(chunk, kind) for chunk in chunks], kind)
     (numbers, distinct), _, _ = solve(
         "id-numbering", algorithm, device, variant, lambda: input, _read, input.of_reference
@@ -89,7 +89,7 @@ def number_ids(
     return numbers, as_ids(distinct, type)
 
 
-def _by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
+def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
     """Number ids by pyarrow."""
     encoded: Any = ids.combine_chunks().dictionary_encode()
     if not isinstance(encoded, list) and hasattr(encoded, "chunks"):

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import GraphError, TableError
 from pointerjump.face.components import check_labels, components
-from pointerjump.face.running import Run, is_reference
+from pointerjump.face.id_forests import IdForest, Kept, OnDevice
+from pointerjump.face.ids import number_ids, numbered_by_library
+from pointerjump.face.running import Run, Seconds, is_reference
 from pointerjump.face.set_forests import choose
 from pointerjump.face.table_result import TableComponents
-from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
-from pointerjump.tables.given import Condition, GivenTable, given_table
+from pointerjump.tables.as_bytes import id_kind
+from pointerjump.tables.columns import group_columns, pair_columns
+from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.ids import checked, common_type
+from pointerjump.tables.lists import is_list, members_of_rows
+from pointerjump.tables.nodes import given_nodes
+from pointerjump.tables.selected import GivenTable, OpenTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,43 +45,195 @@ def components_of_table(
     labels: str | None = None,
     *,
     roles: Roles,
-    where: Sequence[Condition] = (),
+    where: Any = None,
     nodes: Any = None,
     choices: Mapping[str, object] | None = None,
 ) -> TableComponents:
     """Find the components of a table's ids; parameters and errors as for :func:`components`."""
-    import pyarrow as pa
+    labels = labels or "representative"
+    check_labels(labels)
+    given = _given(open_table(table), roles, where)
+    more = None if nodes is None else given_nodes(nodes)
+    finder = _Finder(given, more, algorithm, device, dict(choices or {}))
+    finder.read()
+    ids, smallest = finder.take()
+    return TableComponents(ids, smallest, labels, finder.run, given.table.like_given)
 
-    kind = labels or "representative"
-    check_labels(kind)
-    columns = [column for column in roles if column]
-    given = given_table(table, columns, where)
-    type = common_type(list(given.schema), given.name)
-    from pointerjump.accel.id_forests import IdForest
 
-    session = session_for(device)
-    choice = choose("disjoint-set", choices or {}, device)
-    run = Run(choice, (session.device,))
-    before = 0
-    idk = id_kind(type)
-    with session.running():
-        forest = IdForest(session, idk, idk if roles.group else None)
-        batches = given.batches()
+@dataclass(frozen=True)
+class _Given:
+    """The columns of a table that hold ids.
+
+    Attributes
+    ----------
+    table : GivenTable
+        Two columns: the two ends of pairs, or groups and their members. Or one: members.
+    grouped : bool
+        Whether they are groups and members.
+    """
+
+    table: GivenTable
+    grouped: bool
+
+    @property
+    def lists(self) -> bool:
+        """Whether each row has a list of members."""
+        return self.grouped and is_list(self.table.schema.field(-1))
+
+    def id_fields(self) -> list[Any]:
+        """Return the columns whose ids become vertices."""
+        fields = list(self.table.schema)
+        if not self.grouped:
+            return fields
+        return [fields[-1].with_type(fields[-1].type.value_type) if self.lists else fields[-1]]
+
+
+def _given(opened: OpenTable, roles: Roles, where: Any) -> _Given:
+    """Return the columns that hold ids: those that the caller names, or pairs with usual names."""
+    pairs, groups = roles[:2], roles[2:]
+    if not any(groups):
+        columns = pair_columns(opened, *pairs)
+        return _Given(given_table(opened, columns, where), grouped=False)
+    if any(pairs):
+        raise TableError(
+            f"{opened.name}: source= and target= are for pairs, group= and member= for groups: give either"
+        )
+    members = group_columns(opened, *groups)
+    alike = [[column] for column in members]
+    given = _Given(given_table(opened, members, where, alike), grouped=True)
+    if len(members) == 1 and not given.lists:
+        field = given.table.schema.field(0)
+        raise TableError(
+            f"{opened.name}: column {field.name!r} holds {field.type}, and no lists: name the column of "
+            "groups with group="
+        )
+    return given
+
+
+class _Finder:
+    """Reads a table's ids into a forest: one on a device, once there are more than a few rows."""
+
+    def __init__(
+        self, given: _Given, nodes: GivenTable | None, algorithm: str, device: Any, choices: dict[str, Any]
+    ) -> None:
+        self._given, self._nodes = given, nodes
+        self._algorithm, self._device, self._choices = algorithm, device, choices
+        table = given.table
+        self._ids = common_type([*given.id_fields(), *(nodes.schema if nodes else [])], table.name)
+        self._groups: Any = None
+        if given.grouped:
+            named = len(table.schema) == 2
+            self._groups = common_type([table.schema.field(0)], table.name) if named else _int64()
+        self._seconds, self._rows = Seconds(), 0
+        self._run: Run | None = None
+        self._kept = Kept(self._ids, self._number, self._find)
+        self._forest: IdForest = self._kept
+
+    @property
+    def run(self) -> Run:
+        """What is known about the run when it is over."""
+        assert self._run is not None
+        self._run.seconds = Seconds({**self._run.seconds, **self._seconds})
+        self._run.counted = {"records": self._rows}
+        return self._run
+
+    def read(self) -> None:
+        """Read all rows, and then the nodes."""
+        table = self._given.table
+        for batch in self._timed(table.batches()):
+            with self._seconds.timed("compute"):
+                if self._given.grouped:
+                    self._join(batch)
+                else:
+                    self._forest.merge(*(self._checked(table, batch, i) for i in (0, 1)))
+            self._passed(len(batch))
+        rows, self._rows = self._rows, 0
+        for batch in self._timed(self._nodes.batches() if self._nodes else iter(())):
+            assert self._nodes is not None
+            with self._seconds.timed("compute"):
+                self._forest.add(self._checked(self._nodes, batch, 0))
+            self._passed(len(batch))
+        self._rows = rows
+
+    def take(self) -> tuple[Any, Any]:
+        """Return all ids, and the place of the smallest one in the component of each."""
+        with self._seconds.timed("labels"):
+            return self._forest.take()
+
+    def _timed(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield batches, and count the time that it takes to read them."""
         while True:
-            with run.seconds.timed("read"):
+            with self._seconds.timed("read"):
                 batch = next(batches, None)
             if batch is None:
-                break
-            with run.seconds.timed("compute"):
-                arrs = [
-                    as_bytes(
-                        checked(batch.column(i), type, f"{given.name}: column {columns[i]!r}", before), idk
-                    )
-                    for i in (0, 1)
-                ]
-                (forest.join if roles.group else forest.merge)(*arrs)
-            before += len(batch)
-        with run.seconds.timed("labels"):
-            ids, smallest = forest.take()
-            ids = as_ids(ids, type)
-    return TableComponents(ids, smallest, kind, run, given.like_given)
+                return
+            yield batch
+
+    def _passed(self, rows: int) -> None:
+        """Count rows. When they are more than a few, go on on a device, if one can."""
+        self._rows += rows
+        if self._forest is self._kept and self._rows > FEW_ROWS and self._goes_to_device():
+            choice = choose("disjoint-set", self._choices, self._device)
+            session = session_for(self._device)
+            self._run = Run(choice, (session.device,))
+            variant: dict[str, Any] = choice.variant
+            with self._seconds.timed("compute"):
+                forest = OnDevice(session, self._ids, self._groups, **variant)
+                self._kept.give_to(forest)
+            self._forest = forest
+
+    def _goes_to_device(self) -> bool:
+        if self._algorithm not in ("auto", "disjoint-set") or is_reference(self._device):
+            return False
+        groups_too = self._groups is None or id_kind(self._groups) is not None
+        return id_kind(self._ids) is not None and groups_too
+
+    def _join(self, batch: pa.RecordBatch) -> None:
+        """Join the members of groups, or of the lists in a batch's rows."""
+        table = self._given.table
+        what = _column(table, -1)
+        members = members_of_rows(batch, self._rows, lists=self._given.lists, what=what)
+        ids = checked(members.ids, self._ids, what, self._rows, members.rows)
+        groups = members.groups
+        if len(table.schema) == 2:
+            groups = checked(groups, self._groups, _column(table, 0), self._rows, members.rows)
+        self._forest.join(groups, ids)
+
+    def _checked(self, table: GivenTable, batch: pa.RecordBatch, column: int) -> Any:
+        return checked(batch.column(column), self._ids, _column(table, column), self._rows)
+
+    def _number(self, ids: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
+        if is_reference(self._device):
+            return number_ids(ids, device=self._device)
+        return numbered_by_library(ids)
+
+    def _find(self, sources: Any, targets: Any, vertices: int) -> Any:
+        found = components(
+            (sources, targets),
+            self._algorithm,
+            self._device,
+            "representative",
+            vertices=vertices,
+            **self._choices,
+        )
+        self._run = found.run
+        return found.labels
+
+
+def _column(table: GivenTable, number: int) -> str:
+    return f"{table.name}: column {table.schema.field(number).name!r}"
+
+
+def _int64() -> Any:
+    import pyarrow as pa
+
+    return pa.int64()
+
+
+def require_no_graph_options(**options: object) -> None:
+    """Refuse options of :func:`components` that only graphs of numbered vertices have."""
+    for name, value in options.items():
+        if value is not None:
+            raise GraphError(
+                f"{name}={value!r} is for vertices with numbers, and a table has ids: leave it out"
+            )

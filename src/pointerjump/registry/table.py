@@ -605,7 +605,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm(
             "interning",
             "Interning",
-            paper="Peterson, IBM J. Res. Dev. 1, 1957; Gao, Groote, Hesselink, Distributed Computing 18, 2005",
+            paper="Peterson, IBM J. 1, 1957; Gao, Groote, Hesselink, Distributed Computing 18, 2005",
             problem="id-numbering",
             summary="numbers for ids of any kind; what tables of ids run",
             axes=(

@@ -2,81 +2,124 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from os import PathLike
+from typing import Any
 
 from pointerjump.errors import TableError
+from pointerjump.tables.columns import require_columns
+from pointerjump.tables.conditions import Condition, as_conditions, columns_needed
+from pointerjump.tables.selected import ROWS_AT_A_TIME, Alike, GivenTable, OpenTable
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+__all__ = [
+    "ROWS_AT_A_TIME",
+    "Condition",
+    "GivenTable",
+    "column_names",
+    "given_table",
+    "is_table",
+    "open_table",
+]
 
-Condition = tuple[str, str, object]
-"""A column, an operator such as ``">="``, and a value: rows for which this holds are taken."""
+_TABLES = {
+    ("pandas", "DataFrame"): "pandas_frames.PandasFrame",
+    ("polars", "DataFrame"): "polars_frames.PolarsFrame",
+    ("polars", "LazyFrame"): "polars_frames.PolarsFrame",
+    ("duckdb", "DuckDBPyRelation"): "duckdb_relations.Relation",
+    ("_duckdb", "DuckDBPyRelation"): "duckdb_relations.Relation",
+    ("pyarrow", "Table"): "arrow_tables.open_arrow",
+    ("pyarrow", "RecordBatch"): "arrow_tables.open_arrow",
+    ("pyarrow", "RecordBatchReader"): "arrow_tables.open_arrow",
+    ("pyarrow", "Dataset"): "arrow_tables.open_arrow",
+    ("pyarrow", "Scanner"): "arrow_tables.open_arrow",
+}
+"""What opens a table, by the package and the name of its class or of a class that it inherits from."""
 
-ROWS_AT_A_TIME = 1 << 17
-"""How many rows a batch has at most."""
-
-
-class GivenTable(Protocol):
-    """A table that a caller gave, reduced to the columns and rows that are wanted."""
-
-    @property
-    def name(self) -> str:
-        """What errors call it: ``"the table"``, or a path."""
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns that are wanted, in the order they are wanted in."""
-
-    @property
-    def rows(self) -> int | None:
-        """How many rows there are at most, if that is known without reading them."""
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows that are wanted, some at a time."""
-
-    def like_given(self, table: pa.Table) -> Any:
-        """Return an Arrow table as the kind of table that was given."""
+_COLUMNS = {("polars", "Series"), ("pyarrow", "Array"), ("pyarrow", "ChunkedArray"), ("pandas", "Series")}
+"""Single columns, which have the Arrow PyCapsule interface too, but are no tables."""
 
 
 def is_table(given: object) -> bool:
-    """Return whether something is a table, and not a graph in another form."""
-    import pyarrow as pa
+    """Return whether something is a table, and not a graph in another form. Paths may be either: no."""
+    if isinstance(given, tuple | list | str):
+        return False
+    return _opener(given) is not None
 
-    return isinstance(given, pa.Table)
+
+def open_table(given: Any) -> OpenTable:
+    """Return a table of any kind, or in files, with the names of its columns known and nothing else read.
+
+    What can be read only once, such as a reader or an iterator of tables, must be opened only once.
+
+    Raises
+    ------
+    TableError
+        If it is not a table.
+    FormatError
+        If it is a path to files that are not there, or not what their names say.
+    """
+    if isinstance(given, str | PathLike):
+        return _called("files.open_files")(given)
+    if hasattr(given, "select") and hasattr(given, "schema_of"):
+        opened: OpenTable = given
+        return opened
+    if opener := _opener(given):
+        return _called(opener)(given)
+    if isinstance(given, Iterator):
+        return _called("parts.open_parts")(given)
+    raise TableError(
+        f"{type(given).__name__} is not a table: give a frame of pandas or Polars, a table of Arrow, a "
+        "relation of DuckDB, or a path"
+    )
 
 
 def column_names(given: Any) -> list[str]:
     """Return the names of a table's columns."""
-    names: list[str] = given.schema.names
-    return names
+    return list(open_table(given).names)
 
 
-def given_table(given: Any, columns: Sequence[str], where: Sequence[Condition]) -> GivenTable:
-    """Return what is wanted of a table: these columns, of the rows that meet every condition."""
-    if where:
-        raise TableError("where= is not there yet")
-    return _ArrowTable(given.select(list(columns)))
+def given_table(
+    given: Any, columns: Sequence[str], where: Any = (), alike: Alike | None = None
+) -> GivenTable:
+    """Return what is wanted of a table: these columns, of the rows that meet every condition.
+
+    Parameters
+    ----------
+    given : object
+        A table, a path, or what :func:`open_table` returned.
+    columns : sequence of str
+    where : condition or list of conditions
+        See :func:`~pointerjump.tables.conditions.as_conditions`.
+    alike : sequence of sequences of str, optional
+        Which of the columns hold ids that are compared with one another; the ids of results come from the
+        last of them. Default: all columns are compared.
+
+    Raises
+    ------
+    TableError
+        If it is no table, a column is not there, or a condition does not fit the table.
+    """
+    opened = open_table(given)
+    conditions = as_conditions(where)
+    if twice := {column for column in columns if list(columns).count(column) > 1}:
+        raise TableError(f"{opened.name}: column {min(twice)!r} is named twice: name different columns")
+    require_columns(opened.names, columns_needed(columns, conditions), opened.name, opened.hint)
+    return opened.select(columns, conditions, [columns] if alike is None else alike)
 
 
-@dataclass(frozen=True)
-class _ArrowTable:
-    """An Arrow table."""
+def _opener(given: object) -> str | None:
+    """Return what opens a table, without importing the package that it comes from."""
+    classes = [(base.__module__.partition(".")[0], base.__name__) for base in type(given).__mro__]
+    known = next((_TABLES[each] for each in classes if each in _TABLES), None)
+    if known or any(each in _COLUMNS for each in classes):
+        return known
+    capsules = hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
+    return "arrow_tables.open_capsule" if capsules else None
 
-    table: pa.Table
-    name: str = "the table"
 
-    @property
-    def schema(self) -> pa.Schema:
-        return self.table.schema
-
-    @property
-    def rows(self) -> int:
-        return self.table.num_rows
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        yield from self.table.to_batches(ROWS_AT_A_TIME)
-
-    def like_given(self, table: pa.Table) -> Any:
-        return table
+def _called(name: str) -> Callable[[Any], OpenTable]:
+    """Return a function or class of this package; modules are imported when they are first needed."""
+    module, _, attribute = name.partition(".")
+    found: Callable[[Any], OpenTable] = getattr(import_module(f"pointerjump.tables.{module}"), attribute)
+    return found

@@ -1,4 +1,4 @@
-"""Columns of ids: which types may be ids, what two columns of them have in common, and which values may not."""
+"""Columns of ids: which types and values may be ids, and what two columns of them have in common."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
+from pointerjump.formats.files import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,25 +22,30 @@ def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
     """
     import pyarrow as pa
 
-    kinds = [_kind(field, name) for field in fields]
-    first = kinds[0]
-    for field, kind in zip(fields, kinds, strict=True):
-        if kind != first:
+    known = [field for field in fields if _kind(field, name) != "nothing"]
+    if not known:
+        return pa.large_string()
+    first = _kind(known[0], name)
+    for field in known:
+        if _kind(field, name) != first:
             raise TableError(
-                f"{name}: column {fields[0].name!r} holds {fields[0].type}, but column {field.name!r} holds "
+                f"{name}: column {known[0].name!r} holds {known[0].type}, but column {field.name!r} holds "
                 f"{field.type}: cast one of them, so that equal ids are equal values"
             )
     if first == "integers":
-        types = [_value_type(field.type) for field in fields]
+        types = [_value_type(field.type) for field in known]
         return pa.uint64() if any(type == pa.uint64() for type in types) else pa.int64()
     if first == "strings":
         return pa.large_string()
     if first == "bytes":
         return pa.large_binary()
-    return _value_type(fields[0].type)
+    type: pa.DataType = _value_type(known[0].type)
+    return type
 
 
-def checked(column: pa.Array[Any], type: pa.DataType, what: str, before: int) -> pa.Array[Any]:
+def checked(
+    column: pa.Array[Any], type: pa.DataType, what: str, before: int, rows: Any = None
+) -> pa.Array[Any]:
     """Return a column's ids in the type in which they are compared.
 
     Parameters
@@ -51,6 +57,8 @@ def checked(column: pa.Array[Any], type: pa.DataType, what: str, before: int) ->
         What errors call the column.
     before : int
         How many rows there are before these.
+    rows : ndarray, optional
+        The row of each id, counted from these rows' first one, if a row has a list of ids.
 
     Raises
     ------
@@ -60,22 +68,52 @@ def checked(column: pa.Array[Any], type: pa.DataType, what: str, before: int) ->
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if column.null_count:
-        at = before + pc.index(column.is_null(), True).as_py()
-        raise TableError(f"{what} is null in row {at}: every row needs an id; leave such rows out")
     try:
-        ids = column.cast(type)
+        ids: Any = _stored(column).cast(type)
     except pa.ArrowInvalid:
         raise TableError(
             f"{what} holds integers below 0, and another column integers above 2**63 - 1: cast both columns "
             "to one type"
         ) from None
+    if ids.null_count:  # counted here, because a dictionary can hold nulls that its indices do not count
+        at = _row(pc.index(ids.is_null(), True).as_py(), before, rows)
+        raise TableError(f"{what} is null in row {at}: every row needs an id; leave such rows out")
     if type in (pa.large_string(), pa.large_binary()):
         lengths = pc.binary_length(ids)
         if len(ids) and pc.min(lengths).as_py() == 0:
-            at = before + pc.index(lengths, 0).as_py()
+            at = _row(pc.index(lengths, 0).as_py(), before, rows)
             raise TableError(f"{what} is empty in row {at}: every row needs an id; leave such rows out")
-    return ids
+    return ids  # type: ignore[no-any-return]
+
+
+def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
+    """Return a table of results whose ids have the type that they had when they were given.
+
+    Ids are compared in a type that two columns have in common, so UUIDs may have become bytes, and 32-bit
+    integers may have become wider. If the columns did not have the same type, ids stay as they are.
+
+    Parameters
+    ----------
+    table : pyarrow Table
+        A column ``id``, and columns that begin with ``component``, which may hold ids too.
+    given : sequence of pyarrow Field
+        The columns that the ids come from.
+    """
+    import pyarrow as pa
+
+    types = {decoded(field.type) for field in given if not pa.types.is_null(field.type)}
+    if len(types) != 1 or "id" not in table.column_names:
+        return table
+    (wanted,), was = types, table.schema.field("id").type
+    for number, name in enumerate(table.column_names):
+        holds_ids = name == "id" or name.startswith("component")
+        if holds_ids and was != wanted and table.schema.field(number).type == was:
+            table = table.set_column(number, name, table.column(number).cast(wanted))
+    return table
+
+
+def _row(place: int, before: int, rows: Any) -> int:
+    return before + (place if rows is None else int(rows[place]))
 
 
 def as_column(ids: Any) -> pa.ChunkedArray[Any]:
@@ -88,16 +126,31 @@ def as_column(ids: Any) -> pa.ChunkedArray[Any]:
         return pa.chunked_array(ids)
     try:
         column: Any = pa.array(ids)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError) as error:
-        why = str(error).splitlines()[0]
-        raise TableError(f"ids cannot be one column ({why}): give ids of one type") from None
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+        raise TableError(f"ids cannot be one column ({one_line(error)}): give ids of one type") from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
-def _value_type(type: pa.DataType) -> Any:
+def _stored(column: Any) -> Any:
+    """Return the values that an extension type, such as UUID, is stored as."""
+    import pyarrow as pa
+
+    return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
+
+
+def decoded(type: pa.DataType) -> Any:
+    """Return the type of a column's values, which a dictionary may hold."""
     import pyarrow as pa
 
     return type.value_type if pa.types.is_dictionary(type) else type
+
+
+def _value_type(type: pa.DataType) -> Any:
+    """Return the type of what ids are stored as."""
+    import pyarrow as pa
+
+    type = decoded(type)
+    return type.storage_type if isinstance(type, pa.BaseExtensionType) else type
 
 
 def _kind(field: pa.Field[Any], name: str) -> object:
@@ -105,6 +158,8 @@ def _kind(field: pa.Field[Any], name: str) -> object:
     import pyarrow as pa
 
     type, types = _value_type(field.type), pa.types
+    if types.is_null(type):  # a column of nulls, or without rows
+        return "nothing"
     if types.is_integer(type):
         return "integers"
     if types.is_string(type) or types.is_large_string(type) or types.is_string_view(type):

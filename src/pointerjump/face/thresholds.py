@@ -1,0 +1,242 @@
+"""Components of a table's ids at several thresholds of a score, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import TableError
+from pointerjump.face.disjoint_set import DisjointSet
+from pointerjump.face.running import Run
+from pointerjump.face.set_forests import choose
+from pointerjump.face.table_result import TableComponents
+from pointerjump.tables.columns import pair_columns
+from pointerjump.tables.given import given_table, open_table
+from pointerjump.tables.nodes import given_nodes
+from pointerjump.tables.numbering import number_ids
+from pointerjump.tables.selected import GivenTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Labels = npt.NDArray[Any]
+
+
+def components_at(
+    table: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    score: str = "score",
+    thresholds: Sequence[float] = (0.99, 0.95, 0.9),
+    where: Any = None,
+    nodes: Any = None,
+    device: Any = None,
+) -> ThresholdComponents:
+    """Find the connected components of a table's ids at several thresholds of a score.
+
+    At a threshold, only pairs with at least this score count. Pairs are read and ids numbered once; pairs
+    are then merged in falling order of score into one disjoint-set forest. Every id of the table has a
+    component at every threshold; where no pair counts, it is a component of its own.
+
+    Parameters
+    ----------
+    table : object
+        As for :func:`components`.
+    source, target : str, optional
+        The columns with the ids of each pair. Default: those with usual names, such as ``left``, ``right``.
+    score : str
+        The column with the scores, which are numbers.
+    thresholds : sequence of float
+        In any order. Scores of 32 bits are compared with thresholds of 32 bits, as ``where`` does.
+    where : condition or list of conditions, optional
+        As for :func:`components`. Ids of other rows are not ids of the table.
+    nodes : object, optional
+        More ids, as for :func:`components`.
+    device : optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    ThresholdComponents
+
+    Raises
+    ------
+    TableError
+        If a column is not there, an id cannot be one, a score is missing or no number, or a threshold is no
+        number or given twice.
+    DeviceError
+        If there is no such device, or it cannot hold the parents of all ids.
+
+    See Also
+    --------
+    components : At one threshold, with ``where=("score", ">=", 0.9)``.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["bob", "cal"], "right": ["ann", "bob"], "score": [0.99, 0.91]})
+    >>> c = pj.components_at(pairs, thresholds=[0.95, 0.9])
+    >>> c.table().to_pylist()[2]
+    {'id': 'cal', 'component_0.95': 'cal', 'component_0.9': 'ann'}
+    >>> c.at(0.95).count
+    2
+    """
+    cuts = _checked_thresholds(thresholds)
+    opened = open_table(table)
+    source, target = pair_columns(opened, source, target)
+    given = given_table(opened, [source, target, score], where, [[source, target]])
+    pairs = _ScoredPairs(given, cuts)
+    ids, codes = number_ids(pairs, *([] if nodes is None else [given_nodes(nodes)]))
+    ids, numbers = _in_order(ids)
+    forest = DisjointSet(len(ids), device)
+    merged = _merged(forest, numbers[codes[0]], numbers[codes[1]], pairs.reached(), len(cuts))
+    run = Run(choose("disjoint-set", {}, device), (forest.device,))
+    return ThresholdComponents(ids, thresholds, dict(zip(cuts, merged, strict=True)), run, given.like_given)
+
+
+class ThresholdComponents:
+    """The connected components of a table's ids at several thresholds.
+
+    Attributes
+    ----------
+    ids : pyarrow Array, shape (vertices,)
+        Every id once, in ascending order.
+    thresholds : list of float
+        In the order in which they were given.
+    """
+
+    def __init__(
+        self,
+        ids: pa.Array[Any],
+        thresholds: Sequence[float],
+        smallest: dict[float, Labels],
+        run: Run,
+        like_given: Callable[[pa.Table], Any],
+    ) -> None:
+        self.ids = ids
+        self.thresholds = list(thresholds)
+        self._smallest = smallest
+        self._run = run
+        self._like_given = like_given
+
+    def at(self, threshold: float) -> TableComponents:
+        """Return the components at one of the thresholds.
+
+        Raises
+        ------
+        TableError
+            If it is none of them.
+        """
+        if threshold not in self._smallest:
+            raise TableError(f"there is no threshold {threshold}: there are {self.thresholds}")
+        smallest = self._smallest[threshold]
+        return TableComponents(self.ids, smallest, "representative", self._run, self._like_given)
+
+    def table(self) -> Any:
+        """Return a table of all ids: the kind of table that was given, and an Arrow table for files.
+
+        Its columns are ``id`` and, for each threshold, one such as ``component_0.95``: the smallest id of
+        the component at this threshold.
+        """
+        import pyarrow as pa
+
+        columns = {"id": self.ids}
+        for threshold in self.thresholds:
+            columns[f"component_{threshold}"] = self.ids.take(self._smallest[threshold])
+        return self._like_given(pa.table(columns))
+
+
+class _ScoredPairs:
+    """Pairs of ids, whose scores are put aside as they are read."""
+
+    def __init__(self, given: GivenTable, cuts: Sequence[float]) -> None:
+        self._given, self._cuts = given, cuts
+        self._reached: list[npt.NDArray[Any]] = []
+        self.name, self.rows = given.name, given.rows
+        self.like_given = given.like_given
+        self._type = given.schema.field(2).type
+        _require_numbers(given)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The two columns of ids."""
+        return self._given.schema.remove(2)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the ids of pairs."""
+        before = 0
+        for batch in self._given.batches():
+            self._reached.append(self._thresholds_reached(batch.column(2), before))
+            before += len(batch)
+            yield batch.select([0, 1])
+
+    def reached(self) -> npt.NDArray[Any]:
+        """Return for each pair the number of the highest threshold that it reaches, counted from 0."""
+        return np.concatenate([np.empty(0, np.uint8), *self._reached])
+
+    def _thresholds_reached(self, column: pa.Array[Any], before: int) -> npt.NDArray[Any]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
+        if pc.any(missing).as_py():
+            at, name = before + pc.index(missing, True).as_py(), self._given.schema.names[2]
+            raise TableError(
+                f"{self.name}: column {name!r} has no score in row {at}: leave such rows out, with "
+                f"where=({name!r}, 'is not null')"
+            )
+        scores = column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
+        found = scores.to_numpy(zero_copy_only=False)
+        cuts = np.array(self._cuts[::-1], found.dtype if found.dtype.kind == "f" else np.float64)
+        numbers = len(cuts) - np.searchsorted(cuts, found, side="right")
+        return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
+
+
+def _merged(
+    forest: DisjointSet, left: Labels, right: Labels, reached: npt.NDArray[Any], thresholds: int
+) -> Iterator[Labels]:
+    """Merge pairs in falling order of score; at each threshold, yield every vertex's representative."""
+    order = np.argsort(reached, kind="stable")
+    ends = np.searchsorted(reached, np.arange(thresholds + 1), sorter=order)
+    for begin, end in zip(ends[:-1], ends[1:], strict=True):
+        pairs = order[begin:end]
+        forest.merge(left[pairs], right[pairs])
+        yield forest.labels("representative")
+
+
+def _in_order(ids: pa.Array[Any]) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
+    """Return ids in ascending order, and the place of each: the smallest vertex is then the smallest id."""
+    import pyarrow.compute as pc
+
+    order = pc.sort_indices(ids)
+    places = np.empty(len(ids), np.int32)
+    places[order.to_numpy()] = np.arange(len(ids), dtype=np.int32)
+    return ids.take(order), places
+
+
+def _checked_thresholds(thresholds: Any) -> list[float]:
+    """Return thresholds from the highest to the lowest."""
+    try:
+        cuts = [float(threshold) for threshold in thresholds]
+    except (TypeError, ValueError):
+        raise TableError(f"thresholds={thresholds!r}: give a list of numbers, such as [0.99, 0.95]") from None
+    if not cuts or any(np.isnan(cuts)) or len(set(cuts)) < len(cuts):
+        raise TableError(f"thresholds={thresholds!r}: give one number or more, each only once")
+    return sorted(cuts, reverse=True)
+
+
+def _require_numbers(given: GivenTable) -> None:
+    import pyarrow as pa
+
+    field = given.schema.field(2)
+    if not (
+        pa.types.is_integer(field.type) or pa.types.is_floating(field.type) or pa.types.is_decimal(field.type)
+    ):
+        raise TableError(
+            f"{given.name}: column {field.name!r} holds {field.type}, but scores are numbers: cast it"
+        )

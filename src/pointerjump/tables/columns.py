@@ -1,0 +1,83 @@
+"""Which columns of a table hold the ids, and what to say of columns that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from pointerjump.errors import TableError
+from pointerjump.formats.columns import _usual
+
+if TYPE_CHECKING:
+    from pointerjump.tables.selected import OpenTable
+
+
+def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
+    """Return the two columns with the ids of pairs: those that the caller names, or those with usual names.
+
+    Parameters
+    ----------
+    opened : OpenTable
+    source, target : str or None
+        What the caller says: both or neither.
+
+    Raises
+    ------
+    TableError
+        If only one is named, both are the same, one is not there, or no names are usual.
+    """
+    names, table = opened.names, opened.name
+    if source is None and target is None:
+        usual = _usual(list(names))
+        if usual is None:
+            raise TableError(
+                f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
+                "target="
+            )
+        source, target = (names[number] for number in usual)
+    if source is None or target is None:
+        known, other = ("source", "target") if target is None else ("target", "source")
+        raise TableError(f"{table}: {known}= is given, but {other}= is not: a pair needs two columns")
+    if source == target:
+        raise TableError(f"{table}: source and target are both {source!r}: a pair needs two columns")
+    require_columns(names, [source, target], table, opened.hint)
+    return source, target
+
+
+def group_columns(opened: OpenTable, group: str | None, member: str | None) -> list[str]:
+    """Return the columns of groups and of their members; or only members, if rows are groups.
+
+    Raises
+    ------
+    TableError
+        If members are not named, both are the same, or one is not there.
+    """
+    if member is None:
+        raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
+    if group == member:
+        raise TableError(f"{opened.name}: group and member are both {group!r}: name two columns")
+    columns = [member] if group is None else [group, member]
+    require_columns(opened.names, columns, opened.name, opened.hint)
+    return columns
+
+
+def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hint: str = "") -> None:
+    """Raise a TableError unless each of these columns is there, and is there only once."""
+    for column in wanted:
+        if not isinstance(column, str):
+            raise TableError(f"{table}: {column!r} is not the name of a column: give a string")
+        if (count := list(names).count(column)) > 1:
+            raise TableError(f"{table}: has {count} columns called {column!r}: rename them")
+        if not count:
+            near = get_close_matches(column, names, 1)
+            raise TableError(
+                f"{table}: has no column {column!r}: it has {listed(names)}{hint}"
+                + (f"; did you mean {near[0]!r}?" if near else "")
+            )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the names of columns as errors show them."""
+    shown = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+    return shown or "no columns"

@@ -1,0 +1,60 @@
+"""Members of groups: one in each row, or a list of them in each row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pointerjump.errors import TableError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Members(NamedTuple):
+    """Members of groups, side by side.
+
+    Attributes
+    ----------
+    groups, ids : pyarrow Array
+        The group of each member, and the member. Rows without a name for their group are groups themselves.
+    rows : ndarray, optional
+        The row of the batch in which each member is; None if there is one in each row.
+    """
+
+    groups: Any
+    ids: Any
+    rows: Any = None
+
+
+def is_list(field: pa.Field[Any]) -> bool:
+    """Return whether a column holds lists."""
+    import pyarrow as pa
+
+    types = pa.types
+    return (
+        types.is_list(field.type) or types.is_large_list(field.type) or types.is_fixed_size_list(field.type)
+    )
+
+
+def members_of_rows(batch: pa.RecordBatch, before: int, *, lists: bool, what: str) -> Members:
+    """Return the members in a batch: of its last column, in the groups of the first, if there are two.
+
+    Raises
+    ------
+    TableError
+        If a row has no list. An empty one is fine: nobody is in it.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column: Any = batch.column(-1) if batch.num_columns == 1 else batch.column(1)
+    if not lists:
+        return Members(batch.column(0), column)
+    if column.null_count:
+        at = before + pc.index(column.is_null(), True).as_py()
+        raise TableError(f"{what} is null in row {at}: every row needs a list; leave such rows out")
+    rows = np.asarray(pc.list_parent_indices(column))
+    groups = batch.column(0).take(pa.array(rows)) if batch.num_columns == 2 else pa.array(before + rows)
+    return Members(groups, pc.list_flatten(column), rows)

@@ -1,0 +1,65 @@
+"""A table that comes in parts: an iterator of tables of any kind, such as record batches that keep coming."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.errors import TableError
+from pointerjump.tables.conditions import Condition
+from pointerjump.tables.given import given_table, open_table
+from pointerjump.tables.ids import decoded
+from pointerjump.tables.selected import THE_TABLE, Alike, GivenTable, OpenTable, Selected, selected
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Tables, one after the other. The first says which columns there are, and of what kind results are."""
+
+    first: OpenTable
+    others: Iterator[Any]
+    name: str = THE_TABLE
+    hint: str = ""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of its columns."""
+        return self.first.names
+
+    def schema_of(self, columns: Sequence[str]) -> pa.Schema:
+        """Return the types of some of its columns."""
+        return self.first.schema_of(columns)
+
+    def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
+        """Return these columns of the rows that meet the conditions."""
+        first = self.first.select(columns, conditions, alike)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            yield from first.batches()
+            for number, other in enumerate(self.others, 1):
+                part = given_table(other, columns, conditions, alike)
+                _require_same_types(first, part, number)
+                yield from part.batches()
+
+        return selected(self, first.schema, None, batches, conditions, alike, first.like_given)
+
+
+def open_parts(tables: Iterator[Any]) -> Parts:
+    """Return an iterator of tables as one open table."""
+    first = next(tables, None)
+    if first is None:
+        raise TableError("the iterator of tables is empty: give at least one table, which may have no rows")
+    return Parts(open_table(first), tables)
+
+
+def _require_same_types(first: GivenTable, part: GivenTable, number: int) -> None:
+    for one, other in zip(first.schema, part.schema, strict=True):
+        if decoded(one.type) != decoded(other.type):
+            raise TableError(
+                f"{first.name}: column {one.name!r} holds {one.type} in part 0, but {other.type} in part "
+                f"{number}: cast it to one type"
+            )
