@@ -274,8 +274,9 @@ def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) ->
             f'connection="strong" needs the directions of edges, and a {type(matrix).__name__} is taken as '
             "undirected: give the adjacency matrix, sparse or dense"
         )
-    Graph.from_scipy(matrix)  # refuses a damaged matrix, on which scipy might crash
-    rows: Any = rows_of_blocks(matrix) if matrix.format == "bsr" else matrix.tocsr()
+    stored: Any = matrix
+    Graph.from_scipy(stored)  # refuses a damaged matrix, on which scipy might crash
+    rows = rows_of_blocks(stored) if stored.format == "bsr" else stored.tocsr()
     entries = (np.ones(rows.nnz), rows.indices[: rows.nnz], rows.indptr)  # values do not matter
     pattern = sp.csr_array(entries, shape=rows.shape)
     once = pattern.copy()
