@@ -1,7 +1,7 @@
 """The graph that every algorithm reads: compressed sparse rows, or edges as they come, checked once.
 
-A :class:`Graph` is made from whatever a user has (edge arrays, a scipy matrix, a NetworkX, igraph or
-networkit graph). What cannot be a graph raises one clear error. All other code may trust the arrays:
+A :class:`Graph` is made from whatever a user has (edge arrays, a scipy matrix, another library's
+graph). What cannot be a graph raises one clear error. All other code may trust the arrays:
 offsets start at 0, never fall and end at ``len(neighbors)``; ids are in range.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -228,8 +229,9 @@ class Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 
         Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values
-        are ignored. CSR arrays are used in place, not copied: do not change them. COO arrays are edges,
-        and kept as :meth:`from_edges` keeps them.
+        are ignored. Only in BSR, which fills its blocks up with zeros, is a zero not an edge (as in scipy
+        from 1.18 on). CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are
+        edges, and kept as :meth:`from_edges` keeps them.
 
         Raises
         ------
@@ -251,10 +253,10 @@ class Graph:
                 f"the matrix is {'x'.join(map(str, stored.shape))}: an adjacency matrix is square; "
                 "for a bipartite graph give edges, columns numbered after the rows"
             )
-        if stored.format == "csr":
-            return cls._of_csr(stored, names)
-        if stored.format in {"csc", "bsr"}:  # csc: the transpose has the same undirected edges
-            return cls._of_csr(stored.T if stored.format == "csc" else stored.tocsr(), names)
+        if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
+            return cls._of_compressed(stored, names)
+        if stored.format == "bsr":
+            return cls._of_compressed(rows_of_blocks(stored), names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
         if coo is stored:
@@ -262,8 +264,8 @@ class Graph:
         return graph_without_copy(rows, columns, stored.shape[0], names=names)
 
     @classmethod
-    def _of_csr(cls, stored: Any, names: npt.ArrayLike | None) -> Graph:
-        """Build a graph from a scipy CSR matrix, whose arrays somebody may have changed by hand."""
+    def _of_compressed(cls, stored: Any, names: npt.ArrayLike | None) -> Graph:
+        """Build a graph from a scipy CSR or CSC matrix, whose arrays somebody may have changed by hand."""
         if len(stored.indptr) != stored.shape[0] + 1:
             raise GraphError(
                 f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
@@ -292,15 +294,55 @@ class Graph:
     @classmethod
     def from_igraph(cls, graph: Any) -> Graph:
         """Build a graph from a python-igraph graph; ``names`` holds its ``name`` attribute, if any."""
-        edges = np.asarray(graph.get_edgelist(), np.int32).reshape(-1, 2)
-        names = graph.vs["name"] if "name" in graph.vs.attributes() else None
-        return graph_without_copy(edges, None, graph.vcount(), names=names)
+        vertices = check_vertex_count(graph.vcount())
+        edges = _pairs(graph.get_edgelist(), graph.ecount())
+        names = _as_given(graph.vs["name"]) if "name" in graph.vs.attributes() else None
+        return graph_without_copy(edges, None, vertices, names=names)
 
     @classmethod
     def from_networkit(cls, graph: Any) -> Graph:
         """Build a graph from a networkit graph; its removed nodes stay as isolated vertices."""
+        vertices = check_vertex_count(graph.upperNodeIdBound())
         edges = _pairs(graph.iterEdges(), graph.numberOfEdges())
-        return graph_without_copy(edges, None, graph.upperNodeIdBound())
+        return graph_without_copy(edges, None, vertices)
+
+    @classmethod
+    def from_rustworkx(cls, graph: Any) -> Graph:
+        """Build a graph from a rustworkx ``PyGraph`` or ``PyDiGraph``.
+
+        Its vertices are the graph's nodes in order of their indices. If nodes have been removed, the indices
+        have gaps; vertices then are numbered without gaps, and ``names`` holds the indices.
+        """
+        return _without_gaps(np.asarray(graph.edge_list()), np.asarray(graph.node_indices()))
+
+    @classmethod
+    def from_graph_tool(cls, graph: Any) -> Graph:
+        """Build a graph from a graph-tool ``Graph`` or ``GraphView``.
+
+        If the graph is filtered, its vertices are those that the filter lets through, numbered without gaps,
+        and ``names`` holds their indices.
+        """
+        return _without_gaps(graph.get_edges()[:, :2], graph.get_vertices())
+
+    @classmethod
+    def from_torch_geometric(cls, data: Any) -> Graph:
+        """Build a graph from a PyTorch Geometric ``Data`` object: its ``edge_index`` and ``num_nodes``.
+
+        The tensor is not copied if it is in host memory: do not change it.
+
+        Raises
+        ------
+        GraphError
+            If ``edge_index`` is missing, or is not two sequences of node numbers that are equally long.
+        """
+        ends = data.edge_index
+        if hasattr(ends, "cpu"):
+            ends = ends.cpu()  # from a GPU's memory to the host's
+        pairs = as_array(ends, "edge_index", GraphError)
+        if pairs.ndim != 2 or len(pairs) != 2:
+            fact = "is missing" if ends is None else f"has shape {pairs.shape}"
+            raise GraphError(f"edge_index {fact}: its shape must be (2, number of edges)")
+        return graph_without_copy(pairs[0], pairs[1], data.num_nodes)
 
     # -- facts -----------------------------------------------------------------------------------
 
@@ -479,6 +521,14 @@ class EdgeList:
         return int(np.count_nonzero(pairs[1:] != pairs[:-1])) + (len(pairs) > 0)
 
 
+def rows_of_blocks(matrix: Any) -> Any:
+    """Return a BSR matrix as CSR, without the zeros that only fill its blocks up."""
+    Graph(matrix.indptr, matrix.indices[: matrix.indptr[-1]])  # refuses a damaged one: scipy might crash
+    rows = matrix.tocsr()
+    rows.eliminate_zeros()
+    return rows
+
+
 def graph_without_copy(
     sources: npt.ArrayLike,
     targets: npt.ArrayLike | None = None,
@@ -507,9 +557,30 @@ def _own(ids: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
     return np.array(ids, np.int32)
 
 
-def _pairs(edges: Iterable[tuple[int, int]], count: int) -> npt.NDArray[np.int64]:
-    """Return edges as a (count, 2) array."""
-    return np.fromiter(edges, np.dtype((np.int64, 2)), count)
+def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
+    """Return edges between vertices, all of which an int32 can number, as a (count, 2) array."""
+    # NumPy takes numbers one by one in less time than pairs.
+    return np.fromiter(chain.from_iterable(edges), np.int32, 2 * count).reshape(-1, 2)
+
+
+def _as_given(names: list[Any]) -> npt.NDArray[Any]:
+    """Return names as an array, each as it is: NumPy alone would make a string of 1 among strings."""
+    if {type(name) for name in names} in ({str}, {int}, {float}):
+        return np.array(names)
+    array = np.empty(len(names), object)
+    array[:] = names
+    return array
+
+
+def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:
+    """Build a graph of vertices that have these indices; if 0, 1, ... has gaps there, number them anew."""
+    n = len(indices)
+    numbers = np.arange(n, dtype=np.int32)
+    if np.array_equal(indices, numbers):
+        return graph_without_copy(edges, None, n)
+    number = np.empty(int(indices.max()) + 1, np.int32)
+    number[indices] = numbers
+    return graph_without_copy(number[edges], None, n, names=indices)
 
 
 def _as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[OffsetArray, VertexArray]:

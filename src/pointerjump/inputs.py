@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
@@ -14,6 +15,16 @@ from pointerjump.graph import Graph, Ids, check_vertex_count
 from pointerjump.numbering import check_choice, graph_of_integers
 from pointerjump.progress import Progress
 
+_LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
+    (("get_edgelist", "vcount"), Graph.from_igraph),
+    (("iterEdges", "upperNodeIdBound"), Graph.from_networkit),
+    (("edge_list", "node_indices"), Graph.from_rustworkx),
+    (("get_edges", "get_vertices"), Graph.from_graph_tool),
+    (("edge_index", "num_nodes"), Graph.from_torch_geometric),
+    (("is_multigraph", "adj"), Graph.from_networkx),
+)
+"""By which attributes a library's graphs are known, without importing it; and what takes them."""
+
 
 def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None) -> Graph:
     """Return `graph` as a :class:`Graph`. Arrays are not copied: a later change of them changes the graph.
@@ -22,7 +33,8 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     ----------
     graph : object
         A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
-        or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a generator spec.
+        or list of edges, a NetworkX, igraph, networkit, rustworkx, graph-tool or PyTorch Geometric graph, a
+        path to a file, or a generator spec.
     vertices : int, optional
         How many vertices there are, if edges alone don't say (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
@@ -81,17 +93,14 @@ def _from_object(graph: Any) -> Graph:
         return Graph.from_scipy(graph)
     if isinstance(getattr(graph, "host", None), Graph):  # a DeviceGraph, without importing it
         return graph.host  # type: ignore[no-any-return]
-    module = type(graph).__module__.partition(".")[0]
-    if module == "networkit":
-        return Graph.from_networkit(graph)
-    if hasattr(graph, "get_edgelist") and hasattr(graph, "vcount"):
-        return Graph.from_igraph(graph)
-    if hasattr(graph, "is_multigraph") and hasattr(graph, "adj"):
-        return Graph.from_networkx(graph)
+    for attributes, constructor in _LIBRARIES:
+        if all(hasattr(graph, attribute) for attribute in attributes):
+            return constructor(graph)
     raise GraphError(
         f"cannot make a graph of {type(graph).__name__}: give a Graph, a scipy sparse matrix, a tuple "
-        "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph or "
-        "networkit graph, a path or a spec; or for edges in blocks, an iterator"
+        "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph, "
+        "networkit, rustworkx, graph-tool or PyTorch Geometric graph, a path or a spec; or for edges in "
+        "blocks, an iterator"
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components as scipys_function
 
 from pointerjump.accel.labels import number_in_place
 from pointerjump.errors import AlgorithmError, DeviceError, GraphError
@@ -14,7 +15,7 @@ from pointerjump.face.blocks import is_blocks
 from pointerjump.face.graphs import GraphInput, graph_input, session_of
 from pointerjump.face.result import Components, number_components, smallest_representatives
 from pointerjump.face.running import is_reference, solve
-from pointerjump.graph import Ids, VertexArray
+from pointerjump.graph import Graph, Ids, VertexArray, rows_of_blocks
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 from pointerjump.registry.selection import COPIED_EDGES
@@ -213,7 +214,8 @@ def connected_components(
     """Find the connected components of a graph, as scipy's function does, on any OpenCL device.
 
     It takes the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same results, with
-    the same numbering. Edge directions are ignored: the components are those of the undirected graph.
+    the same numbering. Weak components are those of the undirected graph, and are found on the device. Strong
+    components of a directed graph are found by scipy's function itself, serially and on no device.
 
     Parameters
     ----------
@@ -223,14 +225,19 @@ def connected_components(
         always an adjacency matrix: give edges to :func:`components`. Other graphs, paths and specs are
         taken as in :func:`components`.
     directed : bool
-        Accepted because scipy has it: the weak components of a directed graph are those of the undirected
-        one.
-    connection : {"weak"}
-        Strongly connected components are not offered.
+        Whether edges have a direction. Only strong components depend on it.
+    connection : {"weak", "strong"}
+        Two vertices of a directed graph are weakly connected if a path joins them when directions are
+        ignored, and strongly connected if directed paths lead from each to the other. In an undirected
+        graph the two are the same, and "strong" is answered as "weak" is.
     return_labels : bool
         Whether to return labels as well as the count.
-    algorithm, device, labels
-        As for :func:`components`.
+    algorithm, device
+        As for :func:`components`. scipy's function offers no choice, so leave both out if strong components
+        of a directed graph are asked for.
+    labels : {"consecutive", "representative"}
+        As for :func:`components`, except that strong components are numbered as scipy does, which is not in
+        order of their smallest vertices.
 
     Returns
     -------
@@ -241,27 +248,60 @@ def connected_components(
     Raises
     ------
     AlgorithmError
-        If ``connection="strong"`` for a directed graph.
+        If `connection` is neither of the two, or if strong components of a directed graph are asked for with
+        an algorithm or a device, or of something other than a matrix.
     GraphError
         If `csgraph` is not square, or does not hold numbers.
+
+    See Also
+    --------
+    components : For edges, and for more than labels: sizes, members, the largest component.
 
     Examples
     --------
     >>> import numpy as np
     >>> import pointerjump as pj
-    >>> pj.connected_components(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
+    >>> matrix = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    >>> pj.connected_components(matrix)
     (2, array([0, 0, 1], dtype=int32))
+    >>> pj.connected_components(matrix, connection="strong", return_labels=False)
+    3
     """
     if not (isinstance(connection, str) and connection.lower() in ("weak", "strong")):
-        raise AlgorithmError(f"connection={connection!r}: it must be 'weak'")
-    if directed and connection.lower() == "strong":
-        raise AlgorithmError(
-            "strongly connected components are not offered: use scipy.sparse.csgraph.connected_components"
-        )
+        raise AlgorithmError(f"connection={connection!r}: it must be 'weak' or 'strong'")
     if isinstance(csgraph, np.ndarray | list | tuple):
         csgraph = _sparse(csgraph)
-    found = components(csgraph, algorithm, device, labels)
-    return (found.count, found.labels) if return_labels else found.count
+    if directed and connection.lower() == "strong":
+        count, found = _strong_components(csgraph, algorithm, device, labels)
+        return (count, found) if return_labels else count
+    weak = components(csgraph, algorithm, device, labels)
+    return (weak.count, weak.labels) if return_labels else weak.count
+
+
+def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
+    """Return the number of strongly connected components, and their labels, found by scipy's function."""
+    if algorithm != "auto" or device is not None:
+        raise AlgorithmError(
+            'connection="strong" is answered by scipy, which has one algorithm and uses no device: leave '
+            "algorithm and device out"
+        )
+    check_labels(labels)
+    if not sp.issparse(matrix):
+        raise AlgorithmError(
+            f'connection="strong" needs the directions of edges, and a {type(matrix).__name__} is taken as '
+            "undirected: give the adjacency matrix, sparse or dense"
+        )
+    stored: Any = matrix
+    Graph.from_scipy(stored)  # refuses a damaged matrix, on which scipy might crash
+    rows = rows_of_blocks(stored) if stored.format == "bsr" else stored.tocsr()
+    entries = (np.ones(rows.nnz), rows.indices[: rows.nnz], rows.indptr)  # values do not matter
+    pattern = sp.csr_array(entries, shape=rows.shape)
+    once = pattern.copy()
+    once.sum_duplicates()  # which also sorts rows, and so changes scipy's numbering
+    if once.nnz < pattern.nnz:
+        pattern = once  # scipy's function never returns from some rows with duplicates
+    count, found = scipys_function(pattern, connection="strong")
+    return count, smallest_representatives(found) if labels == "representative" else found
 
 
 def _sparse(dense: Any) -> Any:
@@ -276,4 +316,6 @@ def _sparse(dense: Any) -> Any:
         matrix = matrix.astype(np.float64)
     except (TypeError, ValueError):
         raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers") from None
+    if matrix.size == 0:  # scipy has no answer if it is masked, too
+        return sp.csr_array(matrix.shape)
     return sp.csgraph.csgraph_from_masked(matrix) if masked else sp.csgraph.csgraph_from_dense(matrix)
