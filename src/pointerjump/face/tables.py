@@ -17,7 +17,7 @@ from pointerjump.face.table_result import TableComponents
 from pointerjump.tables.as_bytes import id_kind
 from pointerjump.tables.columns import group_columns, pair_columns
 from pointerjump.tables.given import given_table, open_table
-from pointerjump.tables.ids import checked, common_type
+from pointerjump.tables.ids import checked, common_type, of_one
 from pointerjump.tables.lists import is_list, members_of_rows
 from pointerjump.tables.nodes import given_nodes
 from pointerjump.tables.selected import GivenTable, OpenTable
@@ -85,7 +85,7 @@ class _Given:
         fields = list(self.table.schema)
         if not self.grouped:
             return fields
-        return [fields[-1].with_type(fields[-1].type.value_type) if self.lists else fields[-1]]
+        return [fields[-1].with_type(of_one(fields[-1].type))]
 
 
 def _given(opened: OpenTable, roles: Roles, where: Any) -> _Given:

@@ -101,7 +101,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     """
     import pyarrow as pa
 
-    types = {decoded(field.type) for field in given if not pa.types.is_null(field.type)}
+    types = {decoded(of_one(field.type)) for field in given if not pa.types.is_null(field.type)}
     if len(types) != 1 or "id" not in table.column_names:
         return table
     (wanted,), was = types, table.schema.field("id").type
@@ -136,6 +136,15 @@ def _stored(column: Any) -> Any:
     import pyarrow as pa
 
     return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
+
+
+def of_one(type: Any) -> Any:
+    """Return the type of one id in a column, which may hold lists of them."""
+    import pyarrow as pa
+
+    types = pa.types
+    lists = types.is_list(type) or types.is_large_list(type) or types.is_fixed_size_list(type)
+    return type.value_type if lists else type
 
 
 def decoded(type: pa.DataType) -> Any:
