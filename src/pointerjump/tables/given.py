@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from importlib import import_module
 from os import PathLike
 from typing import Any
@@ -42,8 +43,6 @@ _COLUMNS = {("polars", "Series"), ("pyarrow", "Array"), ("pyarrow", "ChunkedArra
 
 def is_table(given: object) -> bool:
     """Return whether something is a table, and not a graph in another form. Paths may be either: no."""
-    if isinstance(given, tuple | list | str):
-        return False
     return _opener(given) is not None
 
 
@@ -109,12 +108,18 @@ def given_table(
 
 
 def _opener(given: object) -> str | None:
-    """Return what opens a table, without importing the package that it comes from."""
-    classes = [(base.__module__.partition(".")[0], base.__name__) for base in type(given).__mro__]
+    """Return what opens a table, or None if it is not one."""
+    return _opener_of(type(given))  # type: ignore[arg-type]  # mypy does not know that classes are hashable
+
+
+@lru_cache(maxsize=1024)
+def _opener_of(kind: type) -> str | None:
+    """Return what opens a table of this class, without importing the package that it comes from."""
+    classes = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
     known = next((_TABLES[each] for each in classes if each in _TABLES), None)
     if known or any(each in _COLUMNS for each in classes):
         return known
-    capsules = hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
+    capsules = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
     return "arrow_tables.open_capsule" if capsules else None
 
 

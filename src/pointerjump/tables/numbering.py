@@ -44,7 +44,7 @@ def number_ids(*tables: GivenTable) -> tuple[pa.Array[Any], list[Codes]]:
     columns: list[list[int]] = []
     for table in tables:
         columns += _read(table, type, parts)
-    coded: Any = pa.chunked_array(parts, type).dictionary_encode().unify_dictionaries()
+    coded: Any = pa.chunked_array(parts, type).dictionary_encode()  # all parts by one dictionary
     ids = coded.chunk(0).dictionary if parts else pa.array([], type)
     numbers = [np.from_dlpack(chunk.indices) for chunk in coded.chunks]
     none = np.empty(0, np.int32)
