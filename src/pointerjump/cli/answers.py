@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from pointerjump.cli.complaints import complain
 from pointerjump.cli.options import (
     LABEL_FILES,
+    TABLE_FILES,
     algorithm_option,
     device_option,
     devices_option,
@@ -18,12 +20,16 @@ from pointerjump.cli.options import (
     json_option,
     output_option,
     reading_options,
+    size_options,
     streaming_options,
+    table_options,
     variant_option,
     verify_option,
 )
 from pointerjump.cli.reading import load_graph, load_list
+from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.streaming import Stream, StreamOptions, facts_of_components
+from pointerjump.cli.tables import Clusters, TableOptions
 from pointerjump.cli.tasks import Choices, Facts, Task, carry_out
 from pointerjump.cli.terminal import Lines
 
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @input_argument
+@table_options
 @algorithm_option
 @variant_option
 @device_option
@@ -48,43 +55,77 @@ if TYPE_CHECKING:
 @click.option(
     "--labels",
     type=click.Choice(["consecutive", "representative"]),
-    default="consecutive",
-    show_default=True,
-    help="Number components from 0, or name them by their smallest vertex.",
+    help="Number components from 0, or name them by their smallest vertex or id. [default: consecutive for "
+    "graphs, representative for tables]",
 )
-@output_option("-o", "--output", help=f"Write labels: {LABEL_FILES}.")
+@output_option(
+    "-o", "--output", help=f"Write labels of a graph: {LABEL_FILES}. Or clusters of a table: {TABLE_FILES}."
+)
 @verify_option
+@size_options
 @streaming_options
 @reading_options(format_option)
 @json_option
 def cc(
     input: str,
-    labels: str,
+    labels: str | None,
     memory: int | None,
     checkpoint: str | None,
     checkpoint_every: float,
     devices: list[str] | str | None,
+    top: int | None,
+    histogram: bool,
     **options: Any,
 ) -> None:
-    """Find the connected components of a graph.
+    """Find the connected components of a graph, or of the ids in a table.
 
-    A file that is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges
-    are not counted.
+    A graph has edges between integers, or between names. What is written is the label of each vertex. A file
+    that is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges are not
+    counted.
+
+    A table has pairs of ids in two columns (--source, --target), or groups and their members (--group,
+    --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns, a
+    folder of such files, or a pattern such as 'part-*.parquet'. What is written is a table with the columns
+    id, component and size.
+
+    INPUT is taken as a table if an option for tables is given, or if what is written is .parquet, .arrow or
+    .feather. Otherwise it is taken as a graph.
     """
     if devices is not None and options["device"] is not None:
         raise click.UsageError("--device and --devices are both given: leave one out")
     if isinstance(devices, list) and len(devices) == 1:
         options["device"], devices = devices[0], None
     asked = StreamOptions(memory, checkpoint, checkpoint_every, devices)
+    sizes = SizesAsked(top, histogram)
+    table = TableOptions(**{field.name: options.pop(field.name) for field in fields(TableOptions)})
+    if table.mean_a_table(input, options["output"]):
+        table.require_sense(input, options["output"], asked)
+        _of_table(
+            input, Clusters(table, options["output"], labels or "representative", memory, sizes), options
+        )
+    else:
+        _of_graph(input, asked, labels or "consecutive", sizes, options)
+
+
+def _of_table(input: str, clusters: Clusters, options: dict[str, Any]) -> None:
+    """Find the components of the ids in a table."""
+    with clusters.within_memory():
+        carry_out(clusters.task(input), input, **options)
+
+
+def _of_graph(
+    input: str, asked: StreamOptions, labels: str, sizes: SizesAsked, options: dict[str, Any]
+) -> None:
+    """Find the components of a graph, which is read whole or block by block."""
     why = asked.why(
         input, {name: options[name] for name in ("ids", "vertices", "header", "columns", "format")}
     )
     if why is None:
-        carry_out(_task_on_graph(labels, devices), input, **options)
+        carry_out(_task_on_graph(labels, asked.devices, sizes), input, **options)
         return
     if asked.streams_unasked and not options["as_json"]:
         complain(f"{input} is streamed, with its ids as vertex numbers: {why}")
-    stream = Stream(asked, labels, why)
+    stream = Stream(asked, labels, why, sizes)
     try:
         with stream.within_memory():
             carry_out(stream.task(), input, **options)
@@ -93,7 +134,9 @@ def cc(
         raise
 
 
-def _task_on_graph(labels: str, devices: list[str] | str | None) -> Task[Graph, Components]:
+def _task_on_graph(
+    labels: str, devices: list[str] | str | None, sizes: SizesAsked
+) -> Task[Graph, Components]:
     """Return what ``cc`` does with a graph that is read whole."""
     from pointerjump.face.components import find_components
     from pointerjump.face.graphs import HostGraph
@@ -124,7 +167,8 @@ def _task_on_graph(labels: str, devices: list[str] | str | None) -> Task[Graph, 
         verify=lambda graph, found, progress: verify(graph, found.labels, progress=progress),
         write=lambda path, graph, found: write_labels(path, found.labels, graph.names),
         summarize=_summarize_components,
-        names=lambda graph: graph.names,
+        more=lambda graph, found: sizes.told(found.labels, graph.names),
+        names=lambda graph, _: graph.names,
     )
 
 
@@ -212,7 +256,7 @@ def forest(input: str, **options: Any) -> None:
             Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path
         ),
         summarize=_summarize_forest,
-        names=lambda graph: graph.names,
+        names=lambda graph, _: graph.names,
     )
     carry_out(task, input, **options)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -13,6 +13,7 @@ from pointerjump.memory import as_bytes
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
+TABLE_FILES = ".parquet, .arrow, .feather, .csv or .tsv"
 
 
 # -- callbacks -------------------------------------------------------------------------------------
@@ -108,39 +109,101 @@ verify_option = click.option("--verify", "check", is_flag=True, help="Check the 
 format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
 
 
-def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for files that are read block by block."""
-    options = (
-        click.option(
-            "--memory",
-            metavar="SIZE",
-            callback=_amount_of_memory,
-            help="Read the file block by block, and take at most so much memory, as in 2GiB.",
-        ),
-        click.option(
-            "--checkpoint",
-            metavar="FILE",
-            callback=to_file,
-            help="Keep what is done in this .npz file. If stopped, the same command goes on from there.",
-        ),
-        click.option(
-            "--checkpoint-every",
-            metavar="SECONDS",
-            type=click.FloatRange(0, 10**9),
-            callback=_not_nan,
-            default=60.0,
-            show_default=True,
-            help="How long after a checkpoint the next one is written.",
-        ),
-    )
+_streaming_options = (
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        callback=_amount_of_memory,
+        help="Read the file block by block, and take at most so much memory, as in 2GiB.",
+    ),
+    click.option(
+        "--checkpoint",
+        metavar="FILE",
+        callback=to_file,
+        help="Keep what is done in this .npz file. If stopped, the same command goes on from there.",
+    ),
+    click.option(
+        "--checkpoint-every",
+        metavar="SECONDS",
+        type=click.FloatRange(0, 10**9),
+        callback=_not_nan,
+        default=60.0,
+        show_default=True,
+        help="How long after a checkpoint the next one is written.",
+    ),
+)
+
+
+def _with_options(command: Callable[..., Any], options: Sequence[Decorator]) -> Callable[..., Any]:
+    """Add options to a command, in this order."""
     for option in reversed(options):
         command = option(command)
     return command
 
 
+def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for files that are read block by block."""
+    return _with_options(command, _streaming_options)
+
+
 def output_option(*names: str, **settings: Any) -> Decorator:
     """Make an option that names a file to write."""
     return click.option(*names, type=click.Path(), callback=to_file, **settings)
+
+
+_size_options = (
+    click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components."),
+    click.option("--histogram", is_flag=True, help="Show how many components there are of each size."),
+)
+
+_table_options = (
+    click.option(
+        "--source",
+        metavar="COLUMN",
+        callback=_not_empty,
+        help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+    ),
+    click.option(
+        "--target",
+        metavar="COLUMN",
+        callback=_not_empty,
+        help="Tables of pairs: the column with the other id.",
+    ),
+    click.option(
+        "--group",
+        metavar="COLUMN",
+        callback=_not_empty,
+        help="Tables of groups: the column with the group. Who shares a group is together.",
+    ),
+    click.option(
+        "--member", metavar="COLUMN", callback=_not_empty, help="Tables of groups: the column with the id."
+    ),
+    click.option(
+        "--where",
+        nargs=3,
+        multiple=True,
+        metavar="COLUMN OPERATOR VALUE",
+        help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
+        "'is not' null. If given several times, all must hold.",
+    ),
+    click.option(
+        "--nodes",
+        metavar="FILE[:COLUMN]",
+        callback=_not_empty,
+        help="Tables: a table of ids, which are there even if no row of INPUT has them.",
+    ),
+    click.option("--sort", is_flag=True, help="Tables: write rows by component, and then by id."),
+)
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for tables of pairs or groups."""
+    return _with_options(command, _table_options)
+
+
+def size_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that show the sizes of components."""
+    return _with_options(command, _size_options)
 
 
 _edge_list_options = (
@@ -168,10 +231,4 @@ _edge_list_options = (
 
 def reading_options(format_option: Decorator) -> Decorator:
     """Add the options that say how a graph's file is read; a command takes them as ``**reading``."""
-
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed((*_edge_list_options, format_option)):
-            command = option(command)
-        return command
-
-    return add
+    return lambda command: _with_options(command, (*_edge_list_options, format_option))

@@ -18,8 +18,9 @@ from pointerjump.errors import VerificationError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pyarrow as pa
 
-    Names = npt.NDArray[Any] | None
+    Names = npt.NDArray[Any] | pa.Array[Any] | None
 
 
 class Steps:
@@ -63,9 +64,16 @@ class Steps:
 
         The bar draws itself now and then: that takes longer than many a block of edges.
         """
+        self._show_amount(done, total, _of_bytes(min(done, total), total))
+
+    def show_rows(self, done: int, total: int | None) -> None:
+        """Show how many rows are done and, if their number is known, how long the others will take."""
+        self._show_amount(done, total, f"{done:,} rows" if total is None else f"{done:,} of {total:,} rows")
+
+    def _show_amount(self, done: int, total: int | None, amount: str) -> None:
         self._progress.update(self._task, total=total, completed=done)
         left = self._bar.time_remaining
-        share = _of_bytes(min(done, total), total) + (f", {timedelta(seconds=left)} left" if left else "")
+        share = amount + (f", {timedelta(seconds=left)} left" if left else "")
         self._progress.update(self._task, share=share)
 
     @contextmanager

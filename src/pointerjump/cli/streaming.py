@@ -13,6 +13,7 @@ import click
 
 from pointerjump import memory
 from pointerjump.cli.complaints import complain
+from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Choices, Facts, Task
 from pointerjump.cli.terminal import Lines
@@ -49,7 +50,7 @@ RESERVE = 16 << 20
 
 WITHOUT = "leave out --memory and --checkpoint"
 
-LARGEST_SHOWN, SORTED_AT_ONCE = 5, 1 << 20
+LARGEST_SHOWN = 5
 
 Options = dict[str, Any]
 
@@ -177,11 +178,14 @@ class Stream:
         As for ``components``.
     why : str
         Why the file is streamed.
+    sizes : SizesAsked
+        What is to be shown of the components' sizes.
     """
 
-    def __init__(self, asked: StreamOptions, labels: str, why: str) -> None:
+    def __init__(self, asked: StreamOptions, labels: str, why: str, sizes: SizesAsked) -> None:
         self._asked = asked
         self._labels = labels
+        self._sizes = sizes
         self._why = why
         self._checkpoint: Checkpoint | None = None
 
@@ -201,6 +205,7 @@ class Stream:
             verify=lambda blocks, found, progress: verify_blocks(blocks, found.labels, progress=progress),
             write=lambda path, _, found: write_labels(path, found.labels),
             summarize=self._summarize,
+            more=lambda _, found: self._sizes.told(found.labels, None),
             finish=self._finish,
         )
 
@@ -227,7 +232,7 @@ class Stream:
         from pointerjump.face.checkpoints import Checkpoint
 
         if self._asked.memory is not None:
-            _require_more_than_the_program(self._asked.memory)
+            require_more_than_the_program(self._asked.memory)
         blocks = _opened(source, reading, self._memory_of_blocks())
         if self._asked.checkpoint is not None:
             self._checkpoint = Checkpoint(self._asked.checkpoint, blocks, self._asked.every)
@@ -289,7 +294,7 @@ class Stream:
             complain(f"interrupted: {kept} holds what is done so far; run the same command to go on")
 
 
-def _require_more_than_the_program(size: int) -> None:
+def require_more_than_the_program(size: int) -> None:
     """Refuse a bound that leaves no room for any vertices, now that all modules and drivers are loaded."""
     from pointerjump.formats.pieces import LEAST_MEMORY
 
@@ -301,23 +306,22 @@ def _require_more_than_the_program(size: int) -> None:
         )
 
 
-def facts_of_components(found: Components, sizes: npt.NDArray[Any]) -> tuple[Facts, Lines]:
-    """Return what is told of components and their sizes, to programs and to people."""
+def facts_of_components(found: Components, sizes: npt.NDArray[Any], ids: bool = False) -> tuple[Facts, Lines]:
+    """Return what is told of components and their sizes, to programs and to people.
+
+    `ids` says that people call vertices ids.
+    """
     isolated = int((sizes == 1).sum())
     facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
+    one, several = ("id", "ids") if ids else ("vertex", "vertices")
     return facts, [
         ("components", f"{found.count:,}"),
         ("largest", _largest(sizes)),
-        ("isolated", f"{isolated:,} {'vertex' if isolated == 1 else 'vertices'}"),
+        ("isolated", f"{isolated:,} {one if isolated == 1 else several}"),
     ]
 
 
 def _largest(sizes: npt.NDArray[Any]) -> str:
     """Return the sizes of the largest few components, as people read them."""
-    import numpy as np
-
-    largest = sizes[:0]
-    for begin in range(0, len(sizes), SORTED_AT_ONCE):  # sorting copies, and there may be many
-        largest = np.sort(np.append(largest, sizes[begin : begin + SORTED_AT_ONCE]))[-LARGEST_SHOWN:]
-    shown = [f"{size:,}" for size in largest[::-1]]
+    shown = [f"{size:,}" for size in sizes[positions_of_largest(sizes, LARGEST_SHOWN)]]
     return ", ".join([*shown, "..."] if len(sizes) > LARGEST_SHOWN else shown) or "none"

@@ -14,6 +14,8 @@ from pointerjump.errors import MemoryLimitError
 from pointerjump.progress import Progress
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from pointerjump.cli.steps import Names
     from pointerjump.registry import Problem
 
@@ -49,6 +51,8 @@ class Task(Generic[Input, Answer]):
         Writes the answer to a file.
     summarize : callable
         Returns what was found, for programs and for people.
+    more : callable
+        Returns what was asked for besides, for programs and for people.
     names : callable
         Returns what the input calls its vertices, or None if it calls them by their numbers.
     finish : callable
@@ -65,7 +69,8 @@ class Task(Generic[Input, Answer]):
     verify: Callable[[Input, Answer, Progress], None]
     write: Callable[[str, Input, Answer], None]
     summarize: Callable[[Input, Answer], tuple[Facts, Lines]]
-    names: Callable[[Input], Names] = lambda given: None
+    more: Callable[[Input, Answer], tuple[Facts, list[Table]]] = lambda given, answer: ({}, [])
+    names: Callable[[Input, Answer], Names] = lambda given, answer: None
     finish: Callable[[], None] = lambda: None
 
 
@@ -106,7 +111,7 @@ def carry_out(
         steps.seconds |= told["seconds"]
         if check:
             try:
-                steps.check(lambda: task.verify(given, answer, steps.show), task.names(given))
+                steps.check(lambda: task.verify(given, answer, steps.show), task.names(given, answer))
             except MemoryLimitError as error:
                 if output is None:
                     raise
@@ -118,7 +123,8 @@ def carry_out(
     found, lines = task.summarize(given, answer)
     document = {"input": source, **found, **facts, "output": steps.written, "seconds": steps.seconds}
     table = table_of_facts(source, [*lines, *_lines_of_run(task, facts, steps)])
-    report(as_json, {**document, **steps.verdict}, table, steps=steps)
+    more, tables = task.more(given, answer)
+    report(as_json, {**document, **more, **steps.verdict}, table, *tables, steps=steps)
 
 
 def _lines_of_run(task: Task[Input, Answer], facts: Facts, steps: Steps) -> Lines:

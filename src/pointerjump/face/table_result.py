@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -95,10 +95,32 @@ class TableComponents(Components):
         """Return the same table as an Arrow table."""
         import pyarrow as pa
 
-        consecutive = self._kind == "consecutive"
-        component = pa.array(self.labels) if consecutive else self.ids.take(pa.array(self._smallest))
-        sizes = sizes_of(self._smallest, len(self._smallest))[self._smallest]
-        return pa.table({"id": self.ids, "component": component, "size": sizes})
+        return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
+
+    def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
+        """Yield the same table so many rows at a time, for callers who need not have it all in memory."""
+        import pyarrow as pa
+
+        for begin in range(0, self.vertices, max(1, rows)):
+            some = slice(begin, begin + rows)
+            smallest, number = self._smallest[some], self.labels[some]
+            component = self.ids.take(pa.array(smallest)) if self._kind == "representative" else number
+            columns = [self.ids[some], component, self._size_at[smallest]]
+            yield pa.record_batch(columns, schema=self.schema)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the table, as Arrow has them."""
+        import pyarrow as pa
+
+        numbered = self._kind == "consecutive"
+        component = pa.from_numpy_dtype(self.labels.dtype) if numbered else self.ids.type
+        return pa.schema([("id", self.ids.type), ("component", component), ("size", pa.int64())])
+
+    @cached_property
+    def _size_at(self) -> npt.NDArray[np.int64]:
+        """The size of each component, at the vertex of its smallest id."""
+        return sizes_of(self._smallest, self.vertices)
 
     def forest(self) -> npt.NDArray[np.int32]:
         """Raise a GraphError: of a table's pairs, none is kept."""

@@ -393,7 +393,7 @@ def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> No
 
     table = pa.Table.from_arrays([pa.array(a) for a in arrays], names=[*map(str, range(len(arrays)))])
     quoted = any(
-        pa.types.is_string(column.type)
+        (pa.types.is_string(column.type) or pa.types.is_large_string(column.type))
         and pc.any(pc.match_substring_regex(column, f'["\r\n{delimiter}]')).as_py()
         for column in table.columns
     )

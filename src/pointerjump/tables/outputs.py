@@ -1,0 +1,135 @@
+"""Tables in files that are written: Parquet, Arrow, CSV and TSV, each whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import parsing
+from pointerjump.formats.files import PathLike, as_path, base_suffix, compression_of, naming
+from pointerjump.formats.outputs import replacing, require_writable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    Write = Callable[[pa.RecordBatch], None]
+    Writer = Callable[[BinaryIO, pa.Schema], AbstractContextManager[Write]]
+
+ROWS_AT_A_TIME = 1 << 20
+"""How many rows are written at a time: a row group of Parquet, so that no reader needs much memory either."""
+
+BINARY_SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc")
+"""Of files that hold tables and nothing else; text may hold other things."""
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+def write_table(path: PathLike, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+    """Write a table to a file whose suffix says the format.
+
+    Parameters
+    ----------
+    path : path
+        ``.parquet``, ``.arrow``, ``.feather`` or ``.ipc`` (an Arrow file), ``.csv`` or ``.tsv``; text also
+        with ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` after it.
+    schema : pyarrow Schema
+        The columns.
+    batches : iterable of pyarrow RecordBatch
+        The rows. Only one batch is in memory at a time. In Parquet, each is a row group.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written, has another suffix, or is text and a column holds bytes.
+    """
+    require_columns(path, schema)
+    target = as_path(path)
+    with naming(target), replacing(target) as file, _writer(target)(file, schema) as write:
+        for batch in batches:
+            write(batch)
+
+
+def require_table_file(path: PathLike) -> None:
+    """Refuse a path that :func:`write_table` could not write to, before any work is done.
+
+    Raises
+    ------
+    FormatError
+        If no file can be made there, or its suffix is not a table's.
+    """
+    require_writable(path)
+    with naming(Path(path)):
+        _writer(Path(path))
+
+
+def require_columns(path: PathLike, schema: pa.Schema) -> None:
+    """Refuse a file that cannot hold these columns.
+
+    Raises
+    ------
+    FormatError
+        If a column holds bytes, and the file is text.
+    """
+    target = as_path(path)
+    with naming(target):
+        for field in schema if base_suffix(target) in _DELIMITERS else ():
+            if not _has_text(field.type):
+                raise FormatError(
+                    f"is text, and column {field.name!r} holds {field.type}: write .parquet or .arrow"
+                )
+
+
+def _writer(path: Path) -> Writer:
+    """Return how a file with this suffix is written."""
+    suffix = base_suffix(path)
+    if suffix in _DELIMITERS:
+        return partial(_text, _DELIMITERS[suffix])
+    if suffix not in BINARY_SUFFIXES:
+        raise FormatError(
+            f"has the suffix {suffix!r}: tables end in {', '.join(BINARY_SUFFIXES)}, .csv or .tsv"
+        )
+    if compression_of(path):
+        raise FormatError(f"cannot be compressed as a whole: leave out {path.suffix}")
+    return _parquet if suffix == ".parquet" else _arrow
+
+
+@contextmanager
+def _parquet(file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetWriter(file, schema) as writer:
+        yield lambda batch: writer.write_batch(batch, row_group_size=max(1, len(batch)))
+
+
+@contextmanager
+def _arrow(file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
+    import pyarrow as pa
+
+    with pa.ipc.new_file(file, schema) as writer:
+        yield writer.write_batch
+
+
+@contextmanager
+def _text(delimiter: str, file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
+    file.write(f"{delimiter.join(schema.names)}\n".encode())
+    yield lambda batch: parsing.write_columns(file, [_as_text(column) for column in batch], delimiter)
+
+
+def _has_text(type: pa.DataType) -> bool:
+    """Return whether people can read the values of a type."""
+    import pyarrow as pa
+
+    types = pa.types
+    is_bytes = types.is_binary(type) or types.is_large_binary(type) or types.is_binary_view(type)
+    return not (is_bytes or types.is_fixed_size_binary(type) or isinstance(type, pa.BaseExtensionType))
+
+
+def _as_text(column: pa.Array[Any]) -> pa.Array[Any]:
+    """Return a column as pyarrow can write it to text, which it cannot from views."""
+    import pyarrow as pa
+
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column

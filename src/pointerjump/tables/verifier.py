@@ -1,0 +1,141 @@
+"""A check of a table's components, whose ids are numbered by pyarrow and not by the code that found them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.errors import VerificationError
+from pointerjump.graph import Graph
+from pointerjump.progress import Progress
+from pointerjump.tables.ids import checked
+from pointerjump.verifier import verify
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pointerjump.face.table_result import TableComponents
+    from pointerjump.tables.given import GivenTable
+
+_BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
+"""What numbering takes at its peak, beside the ids' own bytes."""
+
+
+def verify_table(
+    given: GivenTable,
+    found: TableComponents,
+    *,
+    grouped: bool,
+    labels: str,
+    nodes: GivenTable | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Check that the components of a table's ids are right, and named as they should be.
+
+    Parameters
+    ----------
+    given : GivenTable
+        The table, which is read again: the two ends of pairs, or groups and their members.
+    found : TableComponents
+        What is to be checked.
+    grouped : bool
+        Whether the columns are groups and their members.
+    labels : str
+        As for ``components``.
+    nodes : GivenTable, optional
+        A column of ids that there are besides.
+    progress : callable, optional
+        Called now and then with the share of the work that is done, from 0 to 1.
+
+    Raises
+    ------
+    VerificationError
+        Naming an id that was left out or invented, two ids that were wrongly joined or parted, or a
+        component with the name of another id than its smallest.
+    """
+    ids = found.ids
+    first, second = _columns(given, [given.schema.field(0).type if grouped else ids.type, ids.type])
+    memory.require(
+        first.nbytes + second.nbytes + ids.nbytes + _BYTES_PER_ROW * len(first) + _BYTES_PER_ID * len(ids),
+        f"checking {len(ids):,} ids in {len(first):,} rows",
+        "allow more memory, or check on a machine that has more",
+    )
+    members = _positions(second, ids)
+    others = _numbered(first) if grouped else _positions(first, ids)
+    alone = [] if nodes is None else [_positions(_columns(nodes, [ids.type])[0], ids)]
+    _require_all([members, *alone] if grouped else [members, others, *alone], ids)
+    label = found.labels
+    if grouped:
+        label = np.concatenate([label, _labels_of_groups(others, label[members])])
+        others += len(ids)
+    verify(Graph.from_edges(others, members, vertices=len(label)), label, progress=progress)
+    _require_names(found, labels)
+
+
+def _columns(given: GivenTable, types: Sequence[pa.DataType]) -> list[pa.ChunkedArray[Any]]:
+    """Read a table's columns as these types."""
+    import pyarrow as pa
+
+    parts: list[list[Any]] = [[] for _ in types]
+    for batch in given.batches():
+        for i, type in enumerate(types):
+            parts[i].append(checked(batch.column(i), type, given.name, 0))
+    return [pa.chunked_array(part, type) for part, type in zip(parts, types, strict=True)]
+
+
+def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[Any]:
+    """Return where each value is among the ids."""
+    import pyarrow.compute as pc
+
+    found = pc.index_in(column, value_set=ids)
+    if found.null_count:
+        missing = column.filter(found.is_null())[0]
+        raise VerificationError(f"id {str(missing)!r} is in the table, but in no component")
+    return found.to_numpy()
+
+
+def _require_all(ends: list[npt.NDArray[Any]], ids: pa.Array[Any]) -> None:
+    """Check that each id occurs in the table, and only once among the ids."""
+    there = np.zeros(len(ids), bool)
+    for some in ends:
+        there[some] = True
+    if not there.all():
+        at = int(np.argmin(there))
+        raise VerificationError(f"id {str(ids[at])!r} is in a component twice, or not in the table")
+
+
+def _require_names(found: TableComponents, kind: str) -> None:
+    """Check that components are named by their smallest ids, or numbered in the order of these."""
+    import pyarrow.compute as pc
+
+    order = np.asarray(pc.sort_indices(found.ids))
+    labels, first = np.unique(found.labels[order], return_index=True)
+    smallest = order[first]
+    expected = np.argsort(np.argsort(first)) if kind == "consecutive" else smallest
+    wrong = labels != expected
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        raise VerificationError(
+            f"the component whose smallest id is {str(found.ids[int(smallest[at])])!r} has label "
+            f"{labels[at]}, and should have {expected[at]}"
+        )
+
+
+def _numbered(groups: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
+    """Number groups from 0."""
+    coded = groups.combine_chunks().dictionary_encode()
+    return np.asarray(coded.indices, np.int64)
+
+
+def _labels_of_groups(groups: npt.NDArray[Any], labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a label for each group, which is a vertex too, joined with its members by edges.
+
+    It is the label of one of the members: if another has another label, the edge to that one shows it.
+    """
+    of_groups = np.zeros(int(groups.max(initial=-1)) + 1, labels.dtype)
+    of_groups[groups] = labels
+    return of_groups
