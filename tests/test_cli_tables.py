@@ -218,7 +218,7 @@ def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         ("pairs.parquet --where score ~ 1", "there is no operator '~'"),
         ("pairs.parquet --source score --target right", "'score'"),
         ("holes.parquet --source left --target right", "null"),
-        ("pairs.parquet --nodes missing.parquet:id", "missing.parquet"),
+        ("holes.parquet --nodes missing.parquet:id", "missing.parquet"),
         ("pairs.parquet --nodes groups.parquet", "name one, as in groups.parquet:bucket"),
         ("pairs.parquet --nodes groups.parquet:none", "no column 'none'"),
         ("missing.parquet --source a --target b", "missing.parquet"),
@@ -231,7 +231,8 @@ def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         ("pairs.parquet --where score > 1 --memory 1MiB", "--memory is 1.0 MiB"),
         ("pairs.parquet --where score > 1 --columns a,b", "--columns is for graphs"),
         ("pairs.parquet --where score > 1 --ids compact", "--ids is for graphs"),
-        ("bytes.parquet -o out.csv --source left --target right", "write .parquet or .arrow"),
+        ("bytes.parquet -o out.csv --source left --target right", "column 'id' holds binary: write .parquet"),
+        ("bytes.parquet -o out.csv --where left is null --labels consecutive", "write .parquet or .arrow"),
         ("path:vertices=3 --top 0", "--top"),
     ],
 )
@@ -276,13 +277,13 @@ def test_memory_is_watched_while_rows_are_read(monkeypatch: pytest.MonkeyPatch, 
 # -- whole or not at all ---------------------------------------------------------------------------
 
 
-def batches_of(rows: int, count: int) -> Iterator[pa.RecordBatch]:
+def parts_of(rows: int, count: int) -> Iterator[pa.Table]:
     for k in range(count):
         ids = np.random.default_rng(k).integers(0, 1 << 40, rows)
-        yield pa.record_batch({"id": ids, "component": ids, "size": ids})
+        yield pa.table({"id": ids, "component": ids, "size": ids})
 
 
-SCHEMA = next(batches_of(1, 1)).schema
+SCHEMA = next(parts_of(1, 1)).schema
 
 
 @contextmanager
@@ -304,15 +305,15 @@ def test_a_file_that_may_not_grow(suffix: str, tmp_path: Path) -> None:
     file.parent.mkdir()
     file.write_bytes(b"precious")
     with files_up_to(100_000), pytest.raises(FormatError, match=r"out.*: File too large"):
-        write_table(file, SCHEMA, batches_of(10_000, 3))
+        write_table(file, SCHEMA, parts_of(10_000, 3))
     assert file.read_bytes() == b"precious"
     assert list(file.parent.iterdir()) == [file]
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_what_an_interrupt_leaves(suffix: str, tmp_path: Path) -> None:
-    def interrupted() -> Iterator[pa.RecordBatch]:
-        yield from batches_of(1000, 2)
+    def interrupted() -> Iterator[pa.Table]:
+        yield from parts_of(1000, 2)
         raise KeyboardInterrupt
 
     file = tmp_path / "new" / f"out{suffix}"
@@ -326,9 +327,9 @@ def test_what_an_interrupt_leaves(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_batches_are_written_one_after_the_other(suffix: str, count: int) -> None:
-    write_table(f"out{suffix}", SCHEMA, batches_of(5, count))
-    expected = pa.Table.from_batches(list(batches_of(5, count)), SCHEMA)
+def test_parts_are_written_one_after_the_other(suffix: str, count: int) -> None:
+    write_table(f"out{suffix}", SCHEMA, parts_of(5, count))
+    expected = pa.concat_tables([SCHEMA.empty_table(), *parts_of(5, count)])
     if suffix == ".parquet":
         assert pq.ParquetFile("out.parquet").num_row_groups == count
     found = [tuple(map(int, row)) for row in rows_of(f"out{suffix}")]
@@ -339,12 +340,16 @@ def test_batches_are_written_one_after_the_other(suffix: str, count: int) -> Non
 @pytest.mark.parametrize("suffix", [".csv", ".tsv"])
 def test_ids_with_delimiters_are_quoted(suffix: str, type: pa.DataType) -> None:
     ids = pa.array(["a,b", 'c"d', "e\tf", "g\nh", "plain"], type)
-    batch = pa.record_batch({"id": ids, "component": ids, "size": [1] * 5})
-    write_table(f"out{suffix}", batch.schema, [batch])
+    table = pa.table({"id": ids, "component": ids, "size": [1] * 5})
+    write_table(f"out{suffix}", table.schema, [table])
     assert [row[0] for row in rows_of(f"out{suffix}")] == ids.to_pylist()
 
 
-@pytest.mark.parametrize("type", [pa.binary(), pa.large_binary(), pa.binary(4), pa.uuid()], ids=str)
+@pytest.mark.parametrize(
+    "type",
+    [pa.binary(), pa.large_binary(), pa.binary(4), pa.uuid(), pa.dictionary(pa.int32(), pa.binary())],
+    ids=str,
+)
 def test_bytes_are_no_text(type: pa.DataType) -> None:
     schema = pa.schema([("id", type)])
     with pytest.raises(FormatError, match=r"out\.csv: is text, and column 'id' holds .*: write \.parquet"):

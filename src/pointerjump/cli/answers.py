@@ -29,7 +29,8 @@ from pointerjump.cli.options import (
 from pointerjump.cli.reading import load_graph, load_list
 from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.streaming import Stream, StreamOptions, facts_of_components
-from pointerjump.cli.tables import Clusters, TableOptions
+from pointerjump.cli.table_options import TableOptions
+from pointerjump.cli.tables import Clusters
 from pointerjump.cli.tasks import Choices, Facts, Task, carry_out
 from pointerjump.cli.terminal import Lines
 

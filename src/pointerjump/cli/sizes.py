@@ -130,9 +130,11 @@ def _by_smallest_id(
     if not len(largest):
         return largest
     at = np.flatnonzero(sizes >= max(1, sizes[largest[-1]]))
-    candidates = pa.table({"size": sizes[at], "id": ids.take(pa.array(at))})
+    columns: dict[str, Any] = {"size": sizes[at], "id": ids.take(at)}
+    candidates: Any = pa.table(columns)
     order = pc.select_k_unstable(candidates, count, [("size", "descending"), ("id", "ascending")])
-    return at[order.to_numpy()]
+    by_size: npt.NDArray[np.intp] = at[order.to_numpy()]
+    return by_size
 
 
 def _some_members(vertices: npt.NDArray[np.intp], names: Any) -> list[Any]:
@@ -141,9 +143,9 @@ def _some_members(vertices: npt.NDArray[np.intp], names: Any) -> list[Any]:
     import pyarrow.compute as pc
 
     if isinstance(names, pa.Array):
-        members = pa.table({"id": names.take(pa.array(vertices))})
+        members = names.take(vertices)
         smallest = pc.select_k_unstable(members, MEMBERS_SHOWN, [("id", "ascending")])
-        return [_plain(id) for id in members["id"].take(smallest)]
+        return [_plain(id) for id in members.take(smallest)]
     some = vertices[:MEMBERS_SHOWN].tolist()
     return some if names is None else [_plain(names[vertex]) for vertex in some]
 

@@ -1,31 +1,24 @@
-"""``cc`` on a table of pairs, or of groups and their members: from a table of ids to a table of clusters."""
+"""``cc`` on a table: from a table of ids to a table of clusters."""
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from pointerjump import memory
 from pointerjump.cli.reading import require_unused
 from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.steps import Steps
-from pointerjump.cli.streaming import (
-    RESERVE,
-    StreamOptions,
-    facts_of_components,
-    require_more_than_the_program,
-)
+from pointerjump.cli.streaming import RESERVE, facts_of_components, require_more_than_the_program
+from pointerjump.cli.table_options import TableOptions
 from pointerjump.cli.tasks import Choices, Facts, Task
 from pointerjump.cli.terminal import Lines
-from pointerjump.errors import MemoryLimitError, TableError
+from pointerjump.errors import MemoryLimitError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rich.table import Table
 
     from pointerjump.face.table_result import TableComponents
@@ -33,97 +26,8 @@ if TYPE_CHECKING:
     from pointerjump.progress import Progress
     from pointerjump.tables.given import GivenTable
 
-BINARY_SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc")
-TABLE_SUFFIXES = (*BINARY_SUFFIXES, ".csv", ".tsv")
-
 BYTES_SORTED = 4
 """Sorting a table takes so many times its own bytes at the peak."""
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """What a user asks of a table.
-
-    Attributes
-    ----------
-    source, target, group, member : str or None
-        Columns.
-    where : tuple
-        Conditions: columns, operators and values, as text.
-    nodes : str or None
-        A file with more ids, and perhaps a column of it.
-    sort : bool
-        Whether rows are written in order.
-    """
-
-    source: str | None
-    target: str | None
-    group: str | None
-    member: str | None
-    where: tuple[tuple[str, str, str], ...]
-    nodes: str | None
-    sort: bool
-
-    def first(self) -> str | None:
-        """Return an option that is given, or None if none is."""
-        return next((f"--{name}" for name, value in vars(self).items() if value), None)
-
-    def mean_a_table(self, input: str, output: str | None) -> bool:
-        """Return whether a table is to be read, and not a graph: an option or the output's format says so.
-
-        In text, labels of a graph are written too. So text is a table of clusters only if the input is
-        several files, which no graph is.
-        """
-        if self.first() is not None:
-            return True
-        if output is None or (suffix := _suffix(output)) not in TABLE_SUFFIXES:
-            return False
-        either = suffix in BINARY_SUFFIXES and _suffix(input) in TABLE_SUFFIXES
-        return either or _is_several_files(input)
-
-    def require_sense(self, input: str, output: str | None, asked: StreamOptions) -> None:
-        """Refuse what does not go together, before anything is read."""
-        if (self.group or self.member) and (self.source or self.target):
-            raise click.UsageError(
-                "columns of groups and columns of pairs are both given: leave out --group and --member, or "
-                "--source and --target"
-            )
-        pairs = (("source", "target"), ("target", "source"), ("group", "member"), ("member", "group"))
-        for one, other in pairs:
-            if getattr(self, one) and not getattr(self, other):
-                raise click.UsageError(f"--{one} is given without --{other}: name both columns")
-        if self.sort and output is None:
-            raise click.UsageError("--sort is for the file that is written: name one by -o, or leave it out")
-        for option, value in (("--checkpoint", asked.checkpoint), ("--devices", asked.devices)):
-            if value is not None:
-                raise click.UsageError(
-                    f"{option} is for graphs, whose ids are integers: leave it out, or leave out "
-                    f"{self.first() or 'the table to write'}"
-                )
-        _require_file(input, self.first() or str(output))
-
-
-def _suffix(name: str) -> str:
-    from pointerjump.formats.files import base_suffix
-
-    return base_suffix(Path(name))
-
-
-def _is_several_files(name: str) -> bool:
-    try:
-        return Path(name).is_dir() or (glob.has_magic(name) and not Path(name).exists())
-    except (OSError, ValueError):  # of a name that no file can have
-        return False
-
-
-def _require_file(input: str, option: str) -> None:
-    """Refuse an input that is no file."""
-    from pointerjump.generators import is_spec
-
-    if input == "-":
-        raise TableError(f"-: tables are read from files: save standard input to one, or leave out {option}")
-    if is_spec(input):
-        raise TableError(f"{input}: a generator makes a graph, not a table: leave out {option}")
 
 
 @dataclass(frozen=True)
@@ -132,23 +36,26 @@ class OpenedTable:
 
     Attributes
     ----------
-    table : object
+    table : OpenTable
         The table, with the names of its columns known.
     roles : Roles
         The columns that are wanted.
     where : list
         The conditions.
-    nodes : tuple of str, or None
-        A file with more ids, and its column that holds them.
     given : GivenTable
         The rows that are wanted.
+    nodes : tuple of str, or None
+        A file with more ids, and its column that holds them.
+    given_nodes : GivenTable or None
+        These ids.
     """
 
     table: Any
     roles: Roles
     where: list[Any]
-    nodes: tuple[str, str] | None
     given: GivenTable
+    nodes: tuple[str, str] | None
+    given_nodes: GivenTable | None
 
 
 class Clusters:
@@ -207,7 +114,6 @@ class Clusters:
 
     def _open(self, source: str, _: Progress, reading: dict[str, Any]) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
-        from pointerjump.tables.conditions import parse_condition
         from pointerjump.tables.given import given_table, open_table
         from pointerjump.tables.outputs import require_columns
 
@@ -215,27 +121,24 @@ class Clusters:
         if self._limit is not None:
             require_more_than_the_program(self._limit)
         table = open_table(source)
-        roles = self._roles(table, source)
-        where = [
-            parse_condition(column, *_in_words(operator, value), given_table(table, [column], ()).schema)
-            for column, operator, value in self._options.where
-        ]
+        roles = self._roles(table)
+        where = [_condition(table, *condition) for condition in self._options.where]
         given = given_table(table, [column for column in roles if column], where)
-        if self._output is not None and self._labels == "representative":
-            require_columns(self._output, given.schema)
-        nodes = None if self._options.nodes is None else _nodes(self._options.nodes)
-        return OpenedTable(table, roles, where, nodes, given)
+        if self._output is not None:
+            require_columns(self._output, [given.schema.field(1).with_name("id")])
+        nodes = self._options.file_and_column_of_nodes()
+        given_nodes = None if nodes is None else given_table(nodes[0], [nodes[1]], ())
+        return OpenedTable(table, roles, where, given, nodes, given_nodes)
 
-    def _roles(self, table: Any, name: str) -> Roles:
+    def _roles(self, table: Any) -> Roles:
         """Return the columns that hold the ids."""
         from pointerjump.face.tables import Roles
         from pointerjump.tables.columns import pair_columns
-        from pointerjump.tables.given import column_names
 
         asked = self._options
         if asked.group:
             return Roles(group=asked.group, member=asked.member)
-        return Roles(*pair_columns(column_names(table), asked.source, asked.target, name))
+        return Roles(*pair_columns(table, asked.source, asked.target))
 
     def _run(
         self,
@@ -279,30 +182,43 @@ class Clusters:
             )
 
     def _verify(self, opened: OpenedTable, found: TableComponents, progress: Progress) -> None:
-        from pointerjump.tables.given import given_table
         from pointerjump.tables.verifier import verify_table
 
-        nodes = None if opened.nodes is None else given_table(opened.nodes[0], [opened.nodes[1]], ())
         verify_table(
             opened.given,
             found,
             grouped=opened.roles.group is not None,
             labels=self._labels,
-            nodes=nodes,
+            nodes=opened.given_nodes,
             progress=progress,
         )
 
-    def _write(self, path: str, _: OpenedTable, found: TableComponents) -> None:
-        from pointerjump.tables.outputs import ROWS_AT_A_TIME, write_table
+    def _write(self, path: str, opened: OpenedTable, found: TableComponents) -> None:
+        from pointerjump.tables.outputs import write_table
 
-        batches = found.batches(ROWS_AT_A_TIME)
-        if self._options.sort:
-            memory.require(
-                BYTES_SORTED * found.ids.nbytes, f"{path}: sorting {found.vertices:,} ids", "leave out --sort"
-            )
-            table = found.arrow().sort_by([("component", "ascending"), ("id", "ascending")])
-            batches = iter(table.combine_chunks().to_batches(ROWS_AT_A_TIME))
-        write_table(path, found.schema, batches)
+        parts = self._sorted(path, found) if self._options.sort else self._parts(found)
+        schema = opened.given.like_given(found.schema.empty_table()).schema
+        write_table(path, schema, map(opened.given.like_given, parts))
+
+    def _parts(self, found: TableComponents) -> Iterator[pa.Table]:
+        """Yield the table of clusters in parts, of which only one is in memory at a time."""
+        import pyarrow as pa
+
+        from pointerjump.tables.outputs import ROWS_AT_A_TIME
+
+        for batch in found.batches(ROWS_AT_A_TIME):
+            yield pa.Table.from_batches([batch])
+
+    def _sorted(self, path: str, found: TableComponents) -> Iterator[pa.Table]:
+        """Yield the same by component, and then by id."""
+        from pointerjump.tables.outputs import ROWS_AT_A_TIME
+
+        memory.require(
+            BYTES_SORTED * found.ids.nbytes, f"{path}: sorting {found.vertices:,} ids", "leave out --sort"
+        )
+        table = found.arrow().sort_by([("component", "ascending"), ("id", "ascending")])
+        for begin in range(0, len(table), ROWS_AT_A_TIME):
+            yield table.slice(begin, ROWS_AT_A_TIME)
 
     def _summarize(self, opened: OpenedTable, found: TableComponents) -> tuple[Facts, Lines]:
         from pointerjump.face.result import sizes_of
@@ -326,10 +242,16 @@ class Clusters:
         return self._sizes.told(found.labels, found.ids, components, called="ids")
 
 
-def _in_words(operator: str, value: str) -> tuple[str, str]:
-    """Return an operator and a value, of which ``is null`` is the operator alone."""
+def _condition(table: Any, column: str, operator: str, value: str) -> Any:
+    """Return a condition, given as text; ``is`` or ``is not`` with the value ``null`` make one operator."""
+    from pointerjump.tables.columns import require_columns
+    from pointerjump.tables.conditions import parse_condition
+
+    require_columns(table.names, [column], table.name, table.hint)
     words = f"{operator} {value}".lower().split()
-    return (" ".join(words), "") if words in (["is", "null"], ["is", "not", "null"]) else (operator, value)
+    if words in (["is", "null"], ["is", "not", "null"]):
+        operator, value = " ".join(words), ""
+    return parse_condition(column, operator, value, table.schema_of([column]))
 
 
 def _require_choices(algorithm: str, device: str | None, choices: Choices) -> None:
@@ -339,21 +261,3 @@ def _require_choices(algorithm: str, device: str | None, choices: Choices) -> No
     from pointerjump.registry.selection import ask
 
     ask("components", algorithm, choices, None if is_reference(device) else session_for(device).tuning)
-
-
-def _nodes(name: str) -> tuple[str, str]:
-    """Return the file and the column that ``FILE`` or ``FILE:COLUMN`` names."""
-    from pointerjump.tables.given import column_names
-
-    path, separator, column = name.rpartition(":")
-    if separator and not Path(name).exists():
-        return path, column
-    return name, _only_column(name, column_names(name))
-
-
-def _only_column(path: str, names: list[str]) -> str:
-    """Return the column of ids, if it need not be named."""
-    if len(names) == 1 or "id" in names:
-        return names[0] if len(names) == 1 else "id"
-    shown = ", ".join(names[:20])
-    raise TableError(f"--nodes {path}: it has several columns ({shown}): name one, as in {path}:{names[0]}")

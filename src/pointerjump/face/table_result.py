@@ -104,7 +104,7 @@ class TableComponents(Components):
         for begin in range(0, self.vertices, max(1, rows)):
             some = slice(begin, begin + rows)
             smallest, number = self._smallest[some], self.labels[some]
-            component = self.ids.take(pa.array(smallest)) if self._kind == "representative" else number
+            component = self.ids.take(smallest) if self._kind == "representative" else number
             columns = [self.ids[some], component, self._size_at[smallest]]
             yield pa.record_batch(columns, schema=self.schema)
 

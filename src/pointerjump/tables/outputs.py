@@ -16,7 +16,7 @@ from pointerjump.formats.outputs import replacing, require_writable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Write = Callable[[pa.RecordBatch], None]
+    Write = Callable[[pa.Table], None]
     Writer = Callable[[BinaryIO, pa.Schema], AbstractContextManager[Write]]
 
 ROWS_AT_A_TIME = 1 << 20
@@ -28,7 +28,7 @@ BINARY_SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def write_table(path: PathLike, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
+def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
     """Write a table to a file whose suffix says the format.
 
     Parameters
@@ -38,8 +38,8 @@ def write_table(path: PathLike, schema: pa.Schema, batches: Iterable[pa.RecordBa
         with ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` after it.
     schema : pyarrow Schema
         The columns.
-    batches : iterable of pyarrow RecordBatch
-        The rows. Only one batch is in memory at a time. In Parquet, each is a row group.
+    parts : iterable of pyarrow Table
+        The rows, some at a time: of Parquet, each part is a row group.
 
     Raises
     ------
@@ -49,8 +49,8 @@ def write_table(path: PathLike, schema: pa.Schema, batches: Iterable[pa.RecordBa
     require_columns(path, schema)
     target = as_path(path)
     with naming(target), replacing(target) as file, _writer(target)(file, schema) as write:
-        for batch in batches:
-            write(batch)
+        for part in parts:
+            write(part)
 
 
 def require_table_file(path: PathLike) -> None:
@@ -66,7 +66,7 @@ def require_table_file(path: PathLike) -> None:
         _writer(Path(path))
 
 
-def require_columns(path: PathLike, schema: pa.Schema) -> None:
+def require_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
     """Refuse a file that cannot hold these columns.
 
     Raises
@@ -76,7 +76,7 @@ def require_columns(path: PathLike, schema: pa.Schema) -> None:
     """
     target = as_path(path)
     with naming(target):
-        for field in schema if base_suffix(target) in _DELIMITERS else ():
+        for field in fields if base_suffix(target) in _DELIMITERS else ():
             if not _has_text(field.type):
                 raise FormatError(
                     f"is text, and column {field.name!r} holds {field.type}: write .parquet or .arrow"
@@ -102,34 +102,37 @@ def _parquet(file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
     import pyarrow.parquet as pq
 
     with pq.ParquetWriter(file, schema) as writer:
-        yield lambda batch: writer.write_batch(batch, row_group_size=max(1, len(batch)))
+        yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
 
 
 @contextmanager
-def _arrow(file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
+def _arrow(file: Any, schema: pa.Schema) -> Iterator[Write]:
     import pyarrow as pa
 
     with pa.ipc.new_file(file, schema) as writer:
-        yield writer.write_batch
+        yield writer.write_table
 
 
 @contextmanager
 def _text(delimiter: str, file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
     file.write(f"{delimiter.join(schema.names)}\n".encode())
-    yield lambda batch: parsing.write_columns(file, [_as_text(column) for column in batch], delimiter)
+    yield lambda part: parsing.write_columns(file, [_as_text(column) for column in part.columns], delimiter)
 
 
 def _has_text(type: pa.DataType) -> bool:
-    """Return whether people can read the values of a type."""
+    """Return whether people can read the values of a type, or those that are within one."""
     import pyarrow as pa
 
     types = pa.types
+    while types.is_dictionary(type) or types.is_list(type) or types.is_large_list(type):
+        type = type.value_type
     is_bytes = types.is_binary(type) or types.is_large_binary(type) or types.is_binary_view(type)
     return not (is_bytes or types.is_fixed_size_binary(type) or isinstance(type, pa.BaseExtensionType))
 
 
-def _as_text(column: pa.Array[Any]) -> pa.Array[Any]:
+def _as_text(column: pa.ChunkedArray[Any]) -> Any:
     """Return a column as pyarrow can write it to text, which it cannot from views."""
     import pyarrow as pa
 
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+    whole = column.combine_chunks()
+    return whole.cast(pa.large_string()) if pa.types.is_string_view(whole.type) else whole

@@ -76,7 +76,7 @@ def verify_table(
     _require_names(found, labels)
 
 
-def _columns(given: GivenTable, types: Sequence[pa.DataType]) -> list[pa.ChunkedArray[Any]]:
+def _columns(given: GivenTable, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
     """Read a table's columns as these types."""
     import pyarrow as pa
 
