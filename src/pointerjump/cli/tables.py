@@ -123,7 +123,9 @@ class Clusters:
         table = open_table(source)
         roles = self._roles(table)
         where = [_condition(table, *condition) for condition in self._options.where]
-        given = given_table(table, [column for column in roles if column], where)
+        columns = [column for column in roles if column]
+        alike = [[column] for column in columns] if roles.group else [columns]
+        given = given_table(table, columns, where, alike)
         if self._output is not None:
             require_columns(self._output, [given.schema.field(1).with_name("id")])
         nodes = self._options.file_and_column_of_nodes()
