@@ -28,9 +28,10 @@ from pointerjump.cli import terminal
 from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.face.table_result import TableComponents
-from pointerjump.face.tables import Roles, components_of_table
-from pointerjump.tables.given import given_table
+from pointerjump.face.tables import components_of_table
+from pointerjump.tables.given import open_table
 from pointerjump.tables.outputs import require_table_file, write_table
+from pointerjump.tables.roles import Roles, id_columns
 from pointerjump.tables.verifier import verify_table
 
 REFERENCE = ["--algorithm", "dfs", "--device", "reference"]
@@ -393,12 +394,12 @@ def test_wrong_answers_are_found(
     pq.write_table(pa.table({"left": ["a", "b", "z"], "right": ["b", "c", "z"]}), "same.parquet")
     file, roles = ("groups.parquet", GROUP_ROLES) if grouped else ("same.parquet", PAIR_ROLES)
     found = found_in(file, kind, roles)
-    rows = given_table(file, [column for column in roles if column], ())
-    verify_table(rows, found, grouped=grouped, labels=kind)
+    rows = id_columns(open_table(file), roles, ())
+    verify_table(rows, found, labels=kind)
     changed = pa.array(ids or list("abcz"), found.ids.type)
     wrong = TableComponents(changed, np.array(labels, np.int32), "representative", found.run, lambda t: t)
     with pytest.raises(VerificationError, match=re.escape(message)):
-        verify_table(rows, wrong, grouped=grouped, labels=kind)
+        verify_table(rows, wrong, labels=kind)
 
 
 def test_a_wrong_answer_is_told_by_its_ids_and_not_written(
@@ -414,7 +415,7 @@ def test_a_wrong_answer_is_told_by_its_ids_and_not_written(
     assert cli.run([*line, "--verify", "-o", "out.parquet"]) == 1
     said = capsys.readouterr()
     assert said.out == ""
-    assert "no path joins them (vertex 0 is 'dee', vertex 2 is 'cal')" in said.err
+    assert "no path joins them (vertex 0 is 'dee', vertex 3 is 'cal')" in said.err
     assert not Path("out.parquet").exists()
 
 

@@ -63,7 +63,7 @@ class TableOptions:
                 "columns of groups and columns of pairs are both given: leave out --group and --member, or "
                 "--source and --target"
             )
-        pairs = (("source", "target"), ("target", "source"), ("group", "member"), ("member", "group"))
+        pairs = (("source", "target"), ("target", "source"), ("group", "member"))
         for one, other in pairs:
             if getattr(self, one) and not getattr(self, other):
                 raise click.UsageError(f"--{one} is given without --{other}: name both columns")

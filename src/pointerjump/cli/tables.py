@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from pointerjump.face.table_result import TableComponents
-    from pointerjump.face.tables import Roles
     from pointerjump.progress import Progress
-    from pointerjump.tables.given import GivenTable
+    from pointerjump.tables.roles import IdColumns, Roles
+    from pointerjump.tables.selected import GivenTable, OpenTable
 
 BYTES_SORTED = 4
 """Sorting a table takes so many times its own bytes at the peak."""
@@ -39,21 +39,21 @@ class OpenedTable:
     table : OpenTable
         The table, with the names of its columns known.
     roles : Roles
-        The columns that are wanted.
+        The columns that are asked for.
     where : list
         The conditions.
-    given : GivenTable
-        The rows that are wanted.
+    columns : IdColumns
+        The columns and rows that are wanted.
     nodes : tuple of str, or None
         A file with more ids, and its column that holds them.
     given_nodes : GivenTable or None
         These ids.
     """
 
-    table: Any
+    table: OpenTable
     roles: Roles
     where: list[Any]
-    given: GivenTable
+    columns: IdColumns
     nodes: tuple[str, str] | None
     given_nodes: GivenTable | None
 
@@ -116,31 +116,21 @@ class Clusters:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
         from pointerjump.tables.given import given_table, open_table
         from pointerjump.tables.outputs import require_columns
+        from pointerjump.tables.roles import Roles, id_columns
 
         require_unused(reading, source)
         if self._limit is not None:
             require_more_than_the_program(self._limit)
         table = open_table(source)
-        roles = self._roles(table)
-        where = [_condition(table, *condition) for condition in self._options.where]
-        columns = [column for column in roles if column]
-        alike = [[column] for column in columns] if roles.group else [columns]
-        given = given_table(table, columns, where, alike)
-        if self._output is not None:
-            require_columns(self._output, [given.schema.field(1).with_name("id")])
-        nodes = self._options.file_and_column_of_nodes()
-        given_nodes = None if nodes is None else given_table(nodes[0], [nodes[1]], ())
-        return OpenedTable(table, roles, where, given, nodes, given_nodes)
-
-    def _roles(self, table: Any) -> Roles:
-        """Return the columns that hold the ids."""
-        from pointerjump.face.tables import Roles
-        from pointerjump.tables.columns import pair_columns
-
         asked = self._options
-        if asked.group:
-            return Roles(group=asked.group, member=asked.member)
-        return Roles(*pair_columns(table, asked.source, asked.target))
+        roles = Roles(asked.source, asked.target, asked.group, asked.member)
+        where = [_condition(table, *condition) for condition in asked.where]
+        columns = id_columns(table, roles, where)
+        if self._output is not None:
+            require_columns(self._output, [columns.id_fields()[-1].with_name("id")])
+        nodes = asked.file_and_column_of_nodes()
+        given_nodes = None if nodes is None else given_table(nodes[0], [nodes[1]], ())
+        return OpenedTable(table, roles, where, columns, nodes, given_nodes)
 
     def _run(
         self,
@@ -155,7 +145,7 @@ class Clusters:
 
         _require_choices(algorithm, device, choices)
         opened = take()
-        rows = None if opened.where else opened.given.rows
+        rows = None if opened.where else opened.columns.table.rows
 
         def watch(done: int) -> None:
             self._rows = done
@@ -187,9 +177,8 @@ class Clusters:
         from pointerjump.tables.verifier import verify_table
 
         verify_table(
-            opened.given,
+            opened.columns,
             found,
-            grouped=opened.roles.group is not None,
             labels=self._labels,
             nodes=opened.given_nodes,
             progress=progress,
@@ -199,8 +188,8 @@ class Clusters:
         from pointerjump.tables.outputs import write_table
 
         parts = self._sorted(path, found) if self._options.sort else self._parts(found)
-        schema = opened.given.like_given(found.schema.empty_table()).schema
-        write_table(path, schema, map(opened.given.like_given, parts))
+        schema = opened.columns.table.like_given(found.schema.empty_table()).schema
+        write_table(path, schema, map(opened.columns.table.like_given, parts))
 
     def _parts(self, found: TableComponents) -> Iterator[pa.Table]:
         """Yield the table of clusters in parts, of which only one is in memory at a time."""
@@ -227,7 +216,7 @@ class Clusters:
 
         sizes = sizes_of(found.labels, int(found.labels.max(initial=-1)) + 1)
         facts, lines = facts_of_components(found, sizes[sizes > 0], ids=True)
-        known = opened.given.rows
+        known = opened.columns.table.rows
         rows = f"{self._rows:,}"
         if opened.where:
             rows += (f" of {known:,}" if known is not None else "") + " that meet the conditions"

@@ -112,7 +112,8 @@ def components(
     """
     table = any(given is not None for given in (source, target, group, member, where, nodes))
     if table or is_table(graph):
-        from pointerjump.face.tables import Roles, components_of_table, require_no_graph_options
+        from pointerjump.face.tables import components_of_table, require_no_graph_options
+        from pointerjump.tables.roles import Roles
 
         require_no_graph_options(vertices=vertices, ids=ids, devices=devices)
         roles = Roles(source, target, group, member)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.errors import GraphError, TableError
+from pointerjump.errors import GraphError
 from pointerjump.face.components import check_labels, components
 from pointerjump.face.id_forests import IdForest, Kept, OnDevice
 from pointerjump.face.ids import number_ids, numbered_by_library
@@ -15,27 +14,18 @@ from pointerjump.face.running import Run, Seconds, is_reference
 from pointerjump.face.set_forests import choose
 from pointerjump.face.table_result import TableComponents
 from pointerjump.tables.as_bytes import id_kind
-from pointerjump.tables.columns import group_columns, pair_columns
-from pointerjump.tables.given import given_table, open_table
-from pointerjump.tables.ids import checked, common_type, of_one
-from pointerjump.tables.lists import is_list, members_of_rows
+from pointerjump.tables.given import open_table
+from pointerjump.tables.ids import checked, common_type
+from pointerjump.tables.lists import members_of_rows
 from pointerjump.tables.nodes import given_nodes
-from pointerjump.tables.selected import GivenTable, OpenTable
+from pointerjump.tables.roles import IdColumns, Roles, id_columns
+from pointerjump.tables.selected import GivenTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 FEW_ROWS = 1 << 16
 """Up to so many rows are numbered by pyarrow: launching kernels would take longer."""
-
-
-class Roles(NamedTuple):
-    """Which columns of a table hold the ids: the two ends of pairs, or groups and their members."""
-
-    source: str | None = None
-    target: str | None = None
-    group: str | None = None
-    member: str | None = None
 
 
 def components_of_table(
@@ -48,73 +38,27 @@ def components_of_table(
     where: Any = None,
     nodes: Any = None,
     choices: Mapping[str, object] | None = None,
+    watch: Callable[[int], None] = lambda rows: None,
 ) -> TableComponents:
-    """Find the components of a table's ids; parameters and errors as for :func:`components`."""
+    """Find the components of a table's ids; parameters and errors as for :func:`components`.
+
+    `watch` is told how many rows have been read so far, after each batch.
+    """
     labels = labels or "representative"
     check_labels(labels)
-    given = _given(open_table(table), roles, where)
+    given = id_columns(open_table(table), roles, where)
     more = None if nodes is None else given_nodes(nodes)
     finder = _Finder(given, more, algorithm, device, dict(choices or {}))
-    finder.read()
+    finder.read(watch)
     ids, smallest = finder.take()
     return TableComponents(ids, smallest, labels, finder.run, given.table.like_given)
-
-
-@dataclass(frozen=True)
-class _Given:
-    """The columns of a table that hold ids.
-
-    Attributes
-    ----------
-    table : GivenTable
-        Two columns: the two ends of pairs, or groups and their members. Or one: members.
-    grouped : bool
-        Whether they are groups and members.
-    """
-
-    table: GivenTable
-    grouped: bool
-
-    @property
-    def lists(self) -> bool:
-        """Whether each row has a list of members."""
-        return self.grouped and is_list(self.table.schema.field(-1))
-
-    def id_fields(self) -> list[Any]:
-        """Return the columns whose ids become vertices."""
-        fields = list(self.table.schema)
-        if not self.grouped:
-            return fields
-        return [fields[-1].with_type(of_one(fields[-1].type))]
-
-
-def _given(opened: OpenTable, roles: Roles, where: Any) -> _Given:
-    """Return the columns that hold ids: those that the caller names, or pairs with usual names."""
-    pairs, groups = roles[:2], roles[2:]
-    if not any(groups):
-        columns = pair_columns(opened, *pairs)
-        return _Given(given_table(opened, columns, where), grouped=False)
-    if any(pairs):
-        raise TableError(
-            f"{opened.name}: source= and target= are for pairs, group= and member= for groups: give either"
-        )
-    members = group_columns(opened, *groups)
-    alike = [[column] for column in members]
-    given = _Given(given_table(opened, members, where, alike), grouped=True)
-    if len(members) == 1 and not given.lists:
-        field = given.table.schema.field(0)
-        raise TableError(
-            f"{opened.name}: column {field.name!r} holds {field.type}, and no lists: name the column of "
-            "groups with group="
-        )
-    return given
 
 
 class _Finder:
     """Reads a table's ids into a forest: one on a device, once there are more than a few rows."""
 
     def __init__(
-        self, given: _Given, nodes: GivenTable | None, algorithm: str, device: Any, choices: dict[str, Any]
+        self, given: IdColumns, nodes: GivenTable | None, algorithm: str, device: Any, choices: dict[str, Any]
     ) -> None:
         self._given, self._nodes = given, nodes
         self._algorithm, self._device, self._choices = algorithm, device, choices
@@ -137,7 +81,7 @@ class _Finder:
         self._run.counted = {"records": self._rows}
         return self._run
 
-    def read(self) -> None:
+    def read(self, watch: Callable[[int], None]) -> None:
         """Read all rows, and then the nodes."""
         table = self._given.table
         for batch in self._timed(table.batches()):
@@ -147,6 +91,7 @@ class _Finder:
                 else:
                     self._forest.merge(*(self._checked(table, batch, i) for i in (0, 1)))
             self._passed(len(batch))
+            watch(self._rows)
         rows, self._rows = self._rows, 0
         for batch in self._timed(self._nodes.batches() if self._nodes else iter(())):
             assert self._nodes is not None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pointerjump.errors import TableError
+from pointerjump.tables.ids import of_one
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,12 +31,7 @@ class Members(NamedTuple):
 
 def is_list(field: pa.Field[Any]) -> bool:
     """Return whether a column holds lists."""
-    import pyarrow as pa
-
-    types = pa.types
-    return (
-        types.is_list(field.type) or types.is_large_list(field.type) or types.is_fixed_size_list(field.type)
-    )
+    return of_one(field.type) is not field.type
 
 
 def members_of_rows(batch: pa.RecordBatch, before: int, *, lists: bool, what: str) -> Members:

@@ -13,23 +13,24 @@ from pointerjump.errors import VerificationError
 from pointerjump.graph import Graph
 from pointerjump.progress import Progress
 from pointerjump.tables.ids import checked
+from pointerjump.tables.lists import members_of_rows
 from pointerjump.verifier import verify
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from pointerjump.face.table_result import TableComponents
-    from pointerjump.tables.given import GivenTable
+    from pointerjump.tables.roles import IdColumns
+    from pointerjump.tables.selected import GivenTable
 
 _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
 """What numbering takes at its peak, beside the ids' own bytes."""
 
 
 def verify_table(
-    given: GivenTable,
+    given: IdColumns,
     found: TableComponents,
     *,
-    grouped: bool,
     labels: str,
     nodes: GivenTable | None = None,
     progress: Progress | None = None,
@@ -38,12 +39,10 @@ def verify_table(
 
     Parameters
     ----------
-    given : GivenTable
-        The table, which is read again: the two ends of pairs, or groups and their members.
+    given : IdColumns
+        The columns of ids, which are read again.
     found : TableComponents
         What is to be checked.
-    grouped : bool
-        Whether the columns are groups and their members.
     labels : str
         As for ``components``.
     nodes : GivenTable, optional
@@ -57,8 +56,8 @@ def verify_table(
         Naming an id that was left out or invented, two ids that were wrongly joined or parted, or a
         component with the name of another id than its smallest.
     """
-    ids = found.ids
-    first, second = _columns(given, [given.schema.field(0).type if grouped else ids.type, ids.type])
+    ids, grouped = found.ids, given.grouped
+    first, second = _members(given, ids.type) if grouped else _columns(given.table, [ids.type, ids.type])
     memory.require(
         first.nbytes + second.nbytes + ids.nbytes + _BYTES_PER_ROW * len(first) + _BYTES_PER_ID * len(ids),
         f"checking {len(ids):,} ids in {len(first):,} rows",
@@ -85,6 +84,20 @@ def _columns(given: GivenTable, types: Sequence[Any]) -> list[pa.ChunkedArray[An
         for i, type in enumerate(types):
             parts[i].append(checked(batch.column(i), type, given.name, 0))
     return [pa.chunked_array(part, type) for part, type in zip(parts, types, strict=True)]
+
+
+def _members(given: IdColumns, type: Any) -> tuple[pa.ChunkedArray[Any], pa.ChunkedArray[Any]]:
+    """Read groups and their members."""
+    import pyarrow as pa
+
+    groups, ids, before = [], [], 0
+    for batch in given.table.batches():
+        members = members_of_rows(batch, before, lists=given.lists, what=given.table.name)
+        before += len(batch)
+        groups.append(members.groups)
+        ids.append(checked(members.ids, type, given.table.name, 0))
+    of_groups = groups[0].type if groups else pa.int64()
+    return pa.chunked_array(groups, of_groups), pa.chunked_array(ids, type)
 
 
 def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[Any]:

@@ -1,0 +1,72 @@
+"""The roles of a table's columns: the two ends of pairs, or groups and their members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pointerjump.errors import TableError
+from pointerjump.tables.columns import group_columns, pair_columns
+from pointerjump.tables.given import given_table
+from pointerjump.tables.ids import of_one
+from pointerjump.tables.lists import is_list
+from pointerjump.tables.selected import GivenTable, OpenTable
+
+
+class Roles(NamedTuple):
+    """Which columns of a table hold the ids: the two ends of pairs, or groups and their members."""
+
+    source: str | None = None
+    target: str | None = None
+    group: str | None = None
+    member: str | None = None
+
+
+@dataclass(frozen=True)
+class IdColumns:
+    """The columns of a table that hold ids.
+
+    Attributes
+    ----------
+    table : GivenTable
+        Two columns: the two ends of pairs, or groups and their members. Or one: members.
+    grouped : bool
+        Whether they are groups and members.
+    """
+
+    table: GivenTable
+    grouped: bool
+
+    @property
+    def lists(self) -> bool:
+        """Whether each row has a list of members."""
+        return self.grouped and is_list(self.table.schema.field(-1))
+
+    def id_fields(self) -> list[Any]:
+        """Return the columns whose ids become vertices."""
+        fields = list(self.table.schema)
+        if not self.grouped:
+            return fields
+        return [fields[-1].with_type(of_one(fields[-1].type))]
+
+
+def id_columns(opened: OpenTable, roles: Roles, where: Any) -> IdColumns:
+    """Return the columns that hold ids: those that the caller names, or pairs with usual names."""
+    pairs, groups = roles[:2], roles[2:]
+    if not any(groups):
+        columns = pair_columns(opened, *pairs)
+        return IdColumns(given_table(opened, columns, where), grouped=False)
+    if any(pairs):
+        raise TableError(
+            f"{opened.name}: source= and target= are for pairs, group= and member= for groups: give either"
+        )
+    members = group_columns(opened, *groups)
+    alike = [[column] for column in members]
+    given = IdColumns(given_table(opened, members, where, alike), grouped=True)
+    if len(members) == 1 and not given.lists:
+        field = given.table.schema.field(0)
+        raise TableError(
+            f"{opened.name}: column {field.name!r} holds {field.type}, and no lists: name the column of "
+            "groups with group="
+        )
+    return given
