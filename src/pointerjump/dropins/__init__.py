@@ -1,0 +1,10 @@
+"""Functions that take the place of other tools' own: the same names, arguments and results.
+
+polars_grouper    super_merger of polars-grouper
+splink            clustering of Splink's predictions, at one threshold or several
+datatrove         stage 3 of datatrove's MinHash deduplication
+nemo_curator      connected components of NVIDIA NeMo Curator's fuzzy deduplication
+
+duplicates and first_kept are what `datatrove` consists of, and `given` is what all of them take tables by.
+Each is tested against the tool itself. No tool is imported before it is needed.
+"""
