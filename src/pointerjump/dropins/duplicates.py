@@ -7,7 +7,7 @@ A document takes about 25 bytes of memory, whether it has duplicates or not; rec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,7 +107,8 @@ class Clusters:
     def removed(self) -> Array:
         """The vertices that are not kept, ascending."""
         vertices = self.duplicates
-        return vertices[self.kept[self.labels[vertices]] != vertices]
+        is_kept = self.kept[self.labels[vertices]] == vertices
+        return np.delete(vertices, is_kept)
 
 
 def clusters_of(folder: Folder, *, ignore_index_matches: bool = False, device: Any = None) -> Clusters:
@@ -123,7 +124,7 @@ def clusters_of(folder: Folder, *, ignore_index_matches: bool = False, device: A
         raise FormatError(f"{folder.name}: has no .dups files: name the folder that stage 2 wrote into")
     documents = _joined([_documents_in(folder, name) for name in files])
 
-    def edges() -> Iterator[tuple[Array, Array]]:
+    def edges() -> Generator[tuple[Array, Array], None, None]:
         for name in files:
             with folder.reading(name) as file:
                 for records, *_ in _blocks(file):

@@ -72,9 +72,9 @@ class _Trees:
     """The trees so far. Single numbers are read and written much faster through a memoryview."""
 
     def __init__(self, labels: Array, sizes: Array, kept: Array) -> None:
-        self._parent = memoryview(np.arange(len(labels), dtype=labels.dtype))
-        self._size = memoryview(np.ones(len(labels), labels.dtype))
-        self._label, self._whole, self._kept = memoryview(labels), memoryview(sizes), memoryview(kept)
+        self._parent = np.arange(len(labels), dtype=labels.dtype).data
+        self._size = np.ones(len(labels), labels.dtype).data
+        self._label, self._whole, self._kept = labels.data, sizes.data, kept.data
 
     def join(self, firsts: list[int], seconds: list[int]) -> int:
         """Join the trees of the two ends of each edge; return how many clusters that has decided."""

@@ -29,7 +29,7 @@ class Given:
     name: str
     in_kind: Callable[[pa.Table], Any]
 
-    def columns(self, names: Sequence[str]) -> list[pa.ChunkedArray[Any]]:
+    def columns(self, names: Sequence[str]) -> list[Any]:
         """Return columns, and refuse a name that the table does not have or has twice."""
         return [self.table.column(self._position(name)) for name in names]
 

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 import pyarrow as pa
 
 from pointerjump.errors import TableError
 from pointerjump.face.components import components
 
 if TYPE_CHECKING:
-    import polars as pl
     from polars._typing import IntoExpr
 
     Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
@@ -58,8 +58,6 @@ def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any
     --------
     pointerjump.components : A row for each id instead, with its component and the component's size.
     """
-    import polars as pl
-
     if isinstance(df, pl.DataFrame):
         ends = [_column(df, name) for name in (from_col_name, to_col_name)]
         return df.with_columns(_groups(ends, device).alias("group"))
@@ -86,8 +84,6 @@ def super_merger_weighted(
         The column with the weights.
     weight_threshold : float
     """
-    import polars as pl
-
     if isinstance(df, pl.DataFrame):
         _column(df, weighted_col_name)
     heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)
@@ -96,8 +92,6 @@ def super_merger_weighted(
 
 def graph_solver(expr_from: IntoExpr, expr_to: IntoExpr, *, device: Any = None) -> pl.Expr:
     """Return an expression for the group of each row; see :func:`super_merger`."""
-    import polars as pl
-
     ends: list[Any] = [expr_from, expr_to]
     return pl.map_batches(ends, lambda columns: _groups(columns, device), return_dtype=pl.UInt64())
 
@@ -109,8 +103,6 @@ def _column(df: pl.DataFrame, name: str) -> pl.Series:
 
 
 def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
-    import polars as pl
-
     first, second = _comparable(ends)
     paired = first.is_not_null() & second.is_not_null()
     alone = first.is_not_null() & second.is_null()
@@ -128,8 +120,6 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
 
 def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
     """Return columns of one type that can be numbered."""
-    import polars as pl
-
     for column in ends:
         if column.dtype.is_nested() or column.dtype == pl.Object:
             raise TableError(
@@ -142,6 +132,6 @@ def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
 def _numbered(columns: Sequence[pl.Series]) -> list[npt.NDArray[np.int32]]:
     """Return the number of each id in columns of one type; ids are numbered as they come."""
     arrays = [column.to_arrow() for column in columns]
-    encoded = pa.chunked_array(arrays, arrays[0].type).dictionary_encode().unify_dictionaries()
+    encoded: Any = pa.chunked_array(arrays, arrays[0].type).dictionary_encode().unify_dictionaries()
     codes = np.concatenate([np.empty(0, np.int32), *(np.asarray(chunk.indices) for chunk in encoded.chunks)])
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])

@@ -208,7 +208,7 @@ class _Column(NamedTuple):
 
     name: str
     what: str
-    values: pa.ChunkedArray[Any]
+    values: Any
 
 
 def _column(given: Given, name: str) -> _Column:
@@ -234,9 +234,10 @@ def _scores(edges: Given, threshold: float | None) -> npt.NDArray[np.float64] | 
         return None
     (column,) = edges.columns([PROBABILITY])
     try:
-        return pc.fill_null(column.cast(pa.float64()), -1.0).to_numpy()
+        scores: npt.NDArray[np.float64] = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise TableError(f"{edges.name}: column {PROBABILITY!r} holds {column.type}, not numbers") from None
+    return scores
 
 
 @dataclass(frozen=True)
