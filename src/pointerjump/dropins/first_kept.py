@@ -7,7 +7,8 @@ clusters themselves.
 
 But here the clusters are known already. As soon as a tree has more than half of its cluster, it can never
 again be the smaller one, so its root is the one that is kept, and no other record of the cluster matters.
-Most clusters are decided by their first record. So only few records need the serial loop below.
+Clusters of two and three, which are most, are decided by their first record. So only few records need the
+serial loop below.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from pointerjump import memory
 Array = npt.NDArray[Any]
 
 UNDECIDED = -1
+
+DECIDED_BY_ONE = 3
+"""In clusters of up to so many vertices, the first record joins more than half. They take no loop."""
 
 
 def kept_vertices(
@@ -61,8 +65,13 @@ def kept_vertices(
     undecided = np.count_nonzero((sizes > 1) & (kept == UNDECIDED))
     trees = _Trees(labels, sizes, kept)
     for firsts, seconds in edges:
-        matters = kept[labels[firsts]] == UNDECIDED
-        undecided -= trees.join(firsts[matters].tolist(), seconds[matters].tolist())
+        clusters = labels[firsts]
+        matters = (kept[clusters] == UNDECIDED) & (firsts != seconds)
+        few = matters & (sizes[clusters] <= DECIDED_BY_ONE)
+        decided, at = np.unique(clusters[few], return_index=True)
+        kept[decided] = firsts[few][at]
+        many = matters & ~few
+        undecided -= len(decided) + trees.join(firsts[many].tolist(), seconds[many].tolist())
         if not undecided:
             break
     return kept
