@@ -5,6 +5,7 @@ splink            clustering of Splink's predictions, at one threshold or severa
 datatrove         stage 3 of datatrove's MinHash deduplication
 nemo_curator      connected components of NVIDIA NeMo Curator's fuzzy deduplication
 
-duplicates and first_kept are what `datatrove` consists of, and `given` is what all of them take tables by.
+`datatrove` consists of duplicates, first_kept and datatrove_stage, which is its pipeline step; `splink` has
+splink_graph beside it; `given` takes tables of all kinds.
 Each is tested against the tool itself. No tool is imported before it is needed.
 """

@@ -39,7 +39,7 @@ def cluster(
     """Cluster the documents that stage 2 found to be alike, and write which of them to remove.
 
     Which document of a cluster is kept is decided as in datatrove: by the order of the records.
-    A document takes about 25 bytes of memory; every number up to a file's largest counts as one.
+    A document takes about 20 bytes of memory; every number up to a file's largest counts as one.
 
     Parameters
     ----------

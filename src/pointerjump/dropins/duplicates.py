@@ -2,7 +2,7 @@
 
 All files of the folder are one stream of records, in the order of their names. It is read three times: to
 number the documents, to find the clusters, and, as far as needed, to see which document of each is kept.
-A document takes about 25 bytes of memory, whether it has duplicates or not; records are not kept.
+A document takes about 20 bytes of memory, whether it has duplicates or not; records are not kept.
 """
 
 from __future__ import annotations

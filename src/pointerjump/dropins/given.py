@@ -37,12 +37,15 @@ class Given:
         there = self.table.column_names
         if there.count(name) == 1:
             return there.index(name)
-        fault = "twice" if name in there else f"not: it has {', '.join(there) or 'none'}"
-        raise TableError(f"{self.name}: has a column {name!r} {fault}; name another one")
+        if name in there:
+            raise TableError(f"{self.name}: has two columns {name!r}: rename one of them")
+        raise TableError(f"{self.name}: has no column {name!r}: it has {', '.join(there) or 'none'}")
 
 
 def as_arrow(given: Any, name: str) -> Given:
     """Take a pyarrow, pandas or Polars table, a DuckDB relation, a table of Splink's, or a list of dicts.
+
+    Answers to the last three are Arrow tables.
 
     Raises
     ------
@@ -68,7 +71,7 @@ def as_arrow(given: Any, name: str) -> Given:
     if hasattr(given, "__arrow_c_stream__"):
         return Given(pa.table(given), name, _same)
     raise TableError(
-        f"{name}: is a {type(given).__name__}: give a pyarrow Table, a DataFrame or anything with "
+        f"{name}: is of type {type(given).__name__}: give a pyarrow Table, a DataFrame or anything with "
         "__arrow_c_stream__"
     )
 

@@ -18,30 +18,22 @@ error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log2
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from pointerjump.dropins.given import Given, as_arrow
+from pointerjump.dropins.splink_graph import column_of, composed, graph_of, scores_of
 from pointerjump.errors import TableError
-from pointerjump.face.disjoint_set import DisjointSet
-from pointerjump.tables.ids import checked, common_type
 
 __all__ = [
     "cluster_pairwise_predictions_at_multiple_thresholds",
     "cluster_pairwise_predictions_at_threshold",
     "cluster_records",
 ]
-
-PROBABILITY = "match_probability"
-
-SEPARATOR = "-__-"
-"""What Splink puts between the data set and the id of a record, where there are several data sets."""
 
 
 def cluster_pairwise_predictions_at_threshold(
@@ -93,8 +85,8 @@ def cluster_pairwise_predictions_at_threshold(
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     given, taken = as_arrow(nodes, "nodes"), as_arrow(edges, "edges")
     names = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
-    graph = _graph(_column(given, node_id_column_name), [_column(taken, name) for name in names])
-    (smallest,) = graph.clusters(_scores(taken, threshold), [threshold], device)
+    graph = graph_of(column_of(given, node_id_column_name), [column_of(taken, name) for name in names])
+    (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
     table = pa.table({node_id_column_name: graph.ids, "cluster_id": graph.ids.take(smallest)})
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
@@ -144,8 +136,8 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
     thresholds = sorted(_of_weight(value) if by_weight else float(value) for value in set(wanted))
     given, taken = as_arrow(nodes, "nodes"), as_arrow(edges, "edges")
     names = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
-    graph = _graph(_column(given, node_id_column_name), [_column(taken, name) for name in names])
-    clusters = graph.clusters(_scores(taken, thresholds[0]), thresholds, device)
+    graph = graph_of(column_of(given, node_id_column_name), [column_of(taken, name) for name in names])
+    clusters = graph.clusters(scores_of(taken, thresholds[0]), thresholds, device)
     if output_cluster_summary_stats:
         return _answer(_statistics(thresholds, clusters), given, db_api)
     columns = [graph.ids, *(graph.ids.take(smallest) for smallest in clusters)]
@@ -192,121 +184,19 @@ def cluster_records(
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     given, taken = as_arrow(records, "records"), as_arrow(df_predict, "df_predict")
     names = [name for name in (source_dataset_column_name, unique_id_column_name) if name]
-    graph = _graph(
-        _composed(given, names), [_composed(taken, [n + end for n in names]) for end in ("_l", "_r")]
+    graph = graph_of(
+        composed(given, names), [composed(taken, [n + end for n in names]) for end in ("_l", "_r")]
     )
-    (smallest,) = graph.clusters(_scores(taken, threshold), [threshold], device)
-    table = given.table.add_column(0, "cluster_id", graph.ids.take(smallest[graph.vertices]))
+    (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
+    table = given.table.addcolumn_of(0, "cluster_id", graph.ids.take(smallest[graph.vertices]))
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
 
-# -- nodes and edges ---------------------------------------------------------------------------------
-
-
-class _Column(NamedTuple):
-    """A column of ids, and what errors call it."""
-
-    name: str
-    what: str
-    values: Any
-
-
-def _column(given: Given, name: str) -> _Column:
-    return _Column(name, f"{given.name}: column {name!r}", given.columns([name])[0])
-
-
-def _composed(given: Given, names: Sequence[str]) -> _Column:
-    """Return the ids that Splink makes of several columns."""
-    if len(names) == 1:
-        return _column(given, names[0])
-    parts = [column.cast(pa.large_string()) for column in given.columns(names)]
-    joined = pc.binary_join_element_wise(*parts, pa.scalar(SEPARATOR, pa.large_string()))
-    return _Column(SEPARATOR.join(names), f"{given.name}: columns {' and '.join(map(repr, names))}", joined)
+# -- names, thresholds and answers -------------------------------------------------------------------
 
 
 def _edge_columns(node: str, left: str | None, right: str | None) -> tuple[str, str]:
     return left or f"{node}_l", right or f"{node}_r"
-
-
-def _scores(edges: Given, threshold: float | None) -> npt.NDArray[np.float64] | None:
-    """Return the edges' probabilities, -1 where there is none; or None if there is no threshold."""
-    if threshold is None:
-        return None
-    (column,) = edges.columns([PROBABILITY])
-    try:
-        scores: npt.NDArray[np.float64] = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise TableError(f"{edges.name}: column {PROBABILITY!r} holds {column.type}, not numbers") from None
-    return scores
-
-
-@dataclass(frozen=True)
-class _Graph:
-    """Nodes and edges as numbers. Vertices are in order of ids, so the smallest vertex is the smallest id.
-
-    Attributes
-    ----------
-    ids : pyarrow Array, shape (vertices,)
-    vertices : ndarray of int32, shape (rows of nodes,)
-        The vertex of each row.
-    sources, targets : ndarray of int32, shape (edges,)
-    """
-
-    ids: pa.Array[Any]
-    vertices: npt.NDArray[np.int32]
-    sources: npt.NDArray[np.int32]
-    targets: npt.NDArray[np.int32]
-
-    def clusters(
-        self, scores: npt.NDArray[np.float64] | None, thresholds: Sequence[float | None], device: Any
-    ) -> list[npt.NDArray[Any]]:
-        """Return the smallest vertex of each vertex's cluster, for each of some rising thresholds.
-
-        The edges of a higher threshold are also edges of a lower one. So a forest takes them from the
-        highest on, and each edge once.
-        """
-        forest = DisjointSet(len(self.ids), device)
-        found, above = [], np.inf
-        for threshold in reversed(thresholds):
-            if scores is None or threshold is None:
-                forest.merge(self.sources, self.targets)
-            else:
-                next_ones = (scores >= threshold) & (scores < above)
-                forest.merge(self.sources[next_ones], self.targets[next_ones])
-                above = threshold
-            found.append(forest.labels("representative"))
-        return found[::-1]
-
-
-def _graph(nodes: _Column, ends: Sequence[_Column]) -> _Graph:
-    columns = [nodes, *ends]
-    fields = [pa.field(column.name, column.values.type) for column in columns]
-    compared = common_type(fields, "nodes and edges")
-    values = [checked(column.values, compared, column.what, 0) for column in columns]
-    ids = values[0].unique()
-    ids = ids.take(pc.sort_indices(ids))
-    vertices, sources, targets = (
-        _vertices(some, ids, column.what) for some, column in zip(values, columns, strict=True)
-    )
-    kind = nodes.values.type
-    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return _Graph(ids.cast(plain), vertices, sources, targets)
-
-
-def _vertices(values: Any, ids: pa.Array[Any], what: str) -> npt.NDArray[np.int32]:
-    found = pc.index_in(values, value_set=ids)
-    if found.null_count:
-        row = pc.index(found.is_null(), True).as_py()
-        raise TableError(
-            f"{what} has {values[row].as_py()!r} in row {row}, which is not an id of a node: add the node, "
-            "or leave such edges out"
-        )
-    return np.asarray(
-        found.to_numpy(zero_copy_only=False) if isinstance(found, pa.Array) else found.to_numpy()
-    )
-
-
-# -- thresholds and answers --------------------------------------------------------------------------
 
 
 def _probability(probability: float | None, weight: float | None) -> float | None:
