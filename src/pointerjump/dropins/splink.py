@@ -188,7 +188,7 @@ def cluster_records(
         composed(given, names), [composed(taken, [n + end for n in names]) for end in ("_l", "_r")]
     )
     (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
-    table = given.table.addcolumn_of(0, "cluster_id", graph.ids.take(smallest[graph.vertices]))
+    table = given.table.add_column(0, "cluster_id", graph.ids.take(smallest[graph.vertices]))
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
 

@@ -95,7 +95,7 @@ class Graph:
 
 
 def graph_of(nodes: Column, ends: Sequence[Column]) -> Graph:
-    """Return nodes, and the edges between two columns of ends, as numbers; errors as for Splink's functions."""
+    """Return nodes as vertices, and edges from their two columns of ends; an unknown end is a TableError."""
     columns = [nodes, *ends]
     fields = [pa.field(column.name, column.values.type) for column in columns]
     compared = common_type(fields, "nodes and edges")
