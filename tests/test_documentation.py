@@ -35,14 +35,18 @@ def _modules() -> list[str]:
 
 
 MODULES = _modules()
+NEEDED = {"pointerjump.dropins.datatrove_stage": "datatrove", "pointerjump.dropins.polars_grouper": "polars"}
+"""Modules that import what not everybody has."""
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # examples may write files
+    if name in NEEDED:
+        pytest.importorskip(NEEDED[name])
     module = import_module(name)
     tests = [t for t in doctest.DocTestFinder().find(module) if t.examples]
-    on_device = name.startswith(("pointerjump.accel", "pointerjump.face"))
+    on_device = name.startswith(("pointerjump.accel", "pointerjump.dropins", "pointerjump.face"))
     if tests and on_device and not any(d.works for d in devices()):
         pytest.skip("no OpenCL device works")
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

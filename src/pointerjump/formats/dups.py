@@ -13,6 +13,7 @@ how all files of a run get one numbering.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -81,15 +82,16 @@ def dups_records(source: Source, bounds: Bounds) -> EdgeRecords:
     """Look at all records once, and number their documents."""
     table = whole_file(source, "<u4", 4, "records")
     at_a_time = bounds.records(4 * table.record_bytes)  # a document takes two steps of 64 bits each
-    documents = _numbered(table, at_a_time)
+    documents = number_documents(table.blocks(FIRST["record"], at_a_time))
     pieces = partial(_pieces, table, documents, at_a_time)
     return EdgeRecords(pieces, documents.vertices, table.records, documents)
 
 
-def _numbered(table: Table, at_a_time: int) -> Documents:
+def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
+    """Return the documents that a file's records name; blocks are as `Table.blocks` yields them."""
     count = np.zeros(0, np.int64)
     index = False
-    for records, end, _ in table.blocks(FIRST["record"], at_a_time):
+    for records, end, _ in blocks:
         documents = records.reshape(-1, 2)
         of_index = documents[:, 0] == INDEX
         if of_index.any():

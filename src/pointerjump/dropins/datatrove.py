@@ -1,0 +1,109 @@
+"""Stage 3 of datatrove's MinHash deduplication: which documents are duplicates, and which of them to keep.
+
+In a datatrove pipeline, import `MinhashDedupCluster` from here; the constructor's arguments are the same.
+Without datatrove, call :func:`cluster`, or run::
+
+    python -m pointerjump.dropins.datatrove DUPS_FOLDER OUTPUT_FOLDER
+
+The files are the same, byte for byte, as those of datatrove. The numbers of clusters and of documents are
+uint32 in them.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pointerjump.errors import PointerjumpError
+
+if TYPE_CHECKING:
+    from pointerjump.dropins.datatrove_stage import MinhashDedupCluster
+    from pointerjump.dropins.duplicates import Clusters
+    from pointerjump.formats.files import PathLike
+
+__all__ = ["MinhashDedupCluster", "cluster"]
+
+
+def cluster(
+    input_folder: PathLike,
+    output_folder: PathLike,
+    *,
+    save_cluster_id: bool = False,
+    save_cluster_size: bool = False,
+    ignore_index_matches: bool = False,
+    device: Any = None,
+) -> Clusters:
+    """Cluster the documents that stage 2 found to be alike, and write which of them to remove.
+
+    Which document of a cluster is kept is decided as in datatrove: by the order of the records.
+    A document takes about 20 bytes of memory; every number up to a file's largest counts as one.
+
+    Parameters
+    ----------
+    input_folder : path
+        With the ``.dups`` files of stage 2, all of them.
+    output_folder : path
+        Made if it is not there. For each task of stage 1, a file such as ``000000.remove``.
+    save_cluster_id, save_cluster_size : bool
+        Whether to write ``.clusters`` and ``.sizes`` too.
+    ignore_index_matches : bool
+        Leave out matches with an index. Otherwise all documents that match it are removed.
+    device : optional
+        As for :func:`pointerjump.components`.
+
+    Returns
+    -------
+    Clusters
+
+    Raises
+    ------
+    FormatError
+        If there are no ``.dups`` files, one of them is damaged, or a file cannot be written. Each file is
+        written whole or not at all.
+    MemoryLimitError
+        If there are too many documents for the memory.
+
+    See Also
+    --------
+    pointerjump.read_blocks : The pairs of one ``.dups`` file.
+    """
+    from pointerjump.dropins.duplicates import clusters_of, local_folder, write_clusters
+
+    source, target = local_folder(Path(input_folder)), local_folder(Path(output_folder))
+    found = clusters_of(source, ignore_index_matches=ignore_index_matches, device=device)
+    write_clusters(found, target, ids=save_cluster_id, sizes=save_cluster_size)
+    return found
+
+
+@click.command()
+@click.argument("input_folder")
+@click.argument("output_folder")
+@click.option("--save-cluster-id", is_flag=True, help="Write .clusters files, too.")
+@click.option("--save-cluster-size", is_flag=True, help="Write .sizes files, too.")
+@click.option("--ignore-index-matches", is_flag=True, help="Keep documents that match only an index.")
+@click.option("--device", help="As for pointerjump cc.")
+def main(input_folder: str, output_folder: str, **options: Any) -> None:
+    """Cluster the .dups files in INPUT_FOLDER, and write .remove files into OUTPUT_FOLDER."""
+    from pointerjump.dropins.duplicates import summary
+
+    try:
+        click.echo(summary(cluster(input_folder, output_folder, **options)))
+    except PointerjumpError as error:
+        click.echo(f"pointerjump: {error}", err=True)
+        sys.exit(2)
+
+
+def __getattr__(name: str) -> Any:
+    """Return the pipeline step, which needs datatrove."""
+    if name != "MinhashDedupCluster":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from pointerjump.dropins.datatrove_stage import MinhashDedupCluster
+
+    return MinhashDedupCluster
+
+
+if __name__ == "__main__":
+    main()

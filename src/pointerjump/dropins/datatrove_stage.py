@@ -1,0 +1,136 @@
+"""`MinhashDedupCluster` as a step of datatrove's pipelines. Only this module imports datatrove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from datatrove.io import DataFolder, DataFolderLike, get_datafolder
+from datatrove.pipeline.base import PipelineStep
+from datatrove.pipeline.dedup.minhash import MinhashConfig
+from datatrove.utils.stats import MetricStats
+
+from pointerjump.dropins.duplicates import Clusters, Folder, clusters_of, local_folder, write_clusters
+from pointerjump.errors import FormatError, PointerjumpError
+
+
+class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
+    """datatrove's step of the same name: cluster the duplicates, and write which documents to remove.
+
+    It counts what datatrove's own step counts, except that each statistic of documents is updated once, by
+    their number.
+
+    Parameters
+    ----------
+    input_folder, output_folder : str, tuple or DataFolder
+        The ``.dups`` files of stage 2, and where the files for stage 4 go.
+    config : MinhashConfig, optional
+        Its ``num_buckets`` must divide the number of ``.dups`` files.
+    save_cluster_id, save_cluster_size : bool
+        Whether to write ``.clusters`` and ``.sizes`` too.
+    ignore_index_matches : bool
+        Leave out matches with an index.
+    lines_to_buffer : int
+        Taken, but not needed: records are read some thousands at a time.
+    device : optional
+        As for :func:`pointerjump.components`.
+    """
+
+    type = "🫂 - DEDUP"
+    name = "🎯 MinHash stage 3 (pointerjump)"
+
+    def __init__(
+        self,
+        input_folder: DataFolderLike,
+        output_folder: DataFolderLike,
+        config: MinhashConfig | None = None,
+        save_cluster_id: bool = False,
+        save_cluster_size: bool = False,
+        ignore_index_matches: bool = False,
+        lines_to_buffer: int = 5,
+        device: Any = None,
+    ) -> None:
+        super().__init__()
+        self.input_folder = get_datafolder(input_folder)
+        self.output_folder = get_datafolder(output_folder)
+        self.config = config or MinhashConfig()
+        self.save_cluster_id = save_cluster_id
+        self.save_cluster_size = save_cluster_size
+        self.ignore_index_matches = ignore_index_matches
+        self.lines_to_buffer = lines_to_buffer
+        self.device = device
+
+    def run(self, data: Any = None, rank: int = 0, world_size: int = 1) -> None:
+        """Cluster all files; there must be one task."""
+        if world_size != 1:
+            raise PointerjumpError(f"clustering takes one task, not {world_size}: run it with tasks=1")
+        source, target = _folder(self.input_folder), _folder(self.output_folder)
+        files, buckets = len(source.dups()), self.config.num_buckets
+        if files % buckets:
+            raise FormatError(
+                f"{source.name}: has {files} .dups files, which is not a multiple of {buckets} buckets: "
+                "run stage 2 to its end, or give the config that it had"
+            )
+        with self.track_time():
+            found = clusters_of(source, ignore_index_matches=self.ignore_index_matches, device=self.device)
+            write_clusters(found, target, ids=self.save_cluster_id, sizes=self.save_cluster_size)
+        self._count(found)
+
+    def _count(self, found: Clusters) -> None:
+        sizes = found.sizes[found.sizes > 1]
+        self.stat_update("duplicates", value=len(found.duplicates))
+        self.stat_update("to_remove", value=len(found.removed))
+        if self.save_cluster_id:
+            self.stat_update("clusters", value=len(sizes))
+        self.stats["cluster_size"] += _statistics(sizes)
+
+
+def _statistics(sizes: Any) -> MetricStats:
+    """Return the statistics of the clusters' sizes at once: a step's own way takes a call for each."""
+    if not len(sizes):
+        return MetricStats()
+    spread = sizes.var(ddof=1) if len(sizes) > 1 else sizes.var()
+    values = {
+        "total": sizes.sum(),
+        "mean": sizes.mean(),
+        "variance": spread,
+        "min": sizes.min(),
+        "max": sizes.max(),
+    }
+    plain = {name: value.item() for name, value in values.items()}
+    return MetricStats.from_dict({**plain, "n": len(sizes), "unit": "cluster"})
+
+
+@dataclass(frozen=True)
+class _RemoteFolder:
+    """A folder of datatrove's on another machine. Stores of objects show a file only when it is complete."""
+
+    folder: DataFolder
+
+    @property
+    def name(self) -> str:
+        return str(self.folder.resolve_paths(""))
+
+    def dups(self) -> list[str]:
+        return cast(list[str], self.folder.list_files(glob_pattern="*.dups"))
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[BinaryIO]:
+        try:
+            with self.folder.open(name, "rb") as file:
+                yield file
+        except FormatError as error:
+            raise FormatError(f"{self.folder.resolve_paths(name)}: {error}") from error
+
+    def write(self, name: str, content: bytes) -> None:
+        self.folder.pipe_file(name, content)
+
+
+def _folder(given: DataFolder) -> Folder:
+    return local_folder(Path(given.path)) if given.is_local() else _RemoteFolder(given)
+
+
+__all__ = ["MinhashDedupCluster"]

@@ -1,0 +1,137 @@
+"""super_merger of polars-grouper: each row's group, that is, the component of its two ids.
+
+>>> import polars as pl
+>>> from pointerjump.dropins.polars_grouper import super_merger
+>>> df = pl.DataFrame({"from": ["A", "B", "D"], "to": ["B", "C", "E"]})
+>>> super_merger(df, "from", "to")["group"].to_list()
+[1, 1, 2]
+
+Groups are numbered from 1, in order of their first row, as in polars-grouper. A row in which an id is null
+connects nothing. It is in the group of its first id; or in group 0, if that is null or in no other row that
+has both. Functions that are not about components, such as page_rank, are not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from pointerjump.errors import TableError
+from pointerjump.face.components import components
+
+if TYPE_CHECKING:
+    from polars._typing import IntoExpr
+
+    Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
+
+__all__ = ["graph_solver", "super_merger", "super_merger_weighted"]
+
+
+def super_merger(df: Frame, from_col_name: str, to_col_name: str, *, device: Any = None) -> Frame:
+    """Return a frame with a column "group": rows whose ids are connected have the same number.
+
+    Parameters
+    ----------
+    df : polars DataFrame or LazyFrame
+    from_col_name, to_col_name : str
+        The columns with the two ids of each row. If their types differ, ids are compared as strings.
+    device : optional
+        As for :func:`pointerjump.components`.
+
+    Returns
+    -------
+    polars DataFrame or LazyFrame
+        The same frame with a column of UInt64, which takes the place of a column of that name.
+
+    Raises
+    ------
+    TableError
+        If there is no such column, or it holds lists or structs. For a LazyFrame, this comes when the frame
+        is collected, and Polars itself refuses a column that is not there.
+
+    See Also
+    --------
+    pointerjump.components : A row for each id instead, with its component and the component's size.
+    """
+    if isinstance(df, pl.DataFrame):
+        ends = [_column(df, name) for name in (from_col_name, to_col_name)]
+        return df.with_columns(_groups(ends, device).alias("group"))
+    solved = graph_solver(pl.col(from_col_name), pl.col(to_col_name), device=device)
+    return df.with_columns(solved.alias("group"))
+
+
+def super_merger_weighted(
+    df: Frame,
+    from_col_name: str,
+    to_col_name: str,
+    weighted_col_name: str,
+    weight_threshold: float = 0.1,
+    *,
+    device: Any = None,
+) -> Frame:
+    """Do the same with only the rows whose weight is at least a threshold; the others are left out.
+
+    Parameters
+    ----------
+    df, from_col_name, to_col_name, device
+        As for :func:`super_merger`.
+    weighted_col_name : str
+        The column with the weights.
+    weight_threshold : float
+    """
+    if isinstance(df, pl.DataFrame):
+        _column(df, weighted_col_name)
+    heavy = df.filter(pl.col(weighted_col_name) >= weight_threshold)
+    return super_merger(heavy, from_col_name, to_col_name, device=device)
+
+
+def graph_solver(expr_from: IntoExpr, expr_to: IntoExpr, *, device: Any = None) -> pl.Expr:
+    """Return an expression for the group of each row; see :func:`super_merger`."""
+    ends: list[Any] = [expr_from, expr_to]
+    return pl.map_batches(ends, lambda columns: _groups(columns, device), return_dtype=pl.UInt64())
+
+
+def _column(df: pl.DataFrame, name: str) -> pl.Series:
+    if name not in df.columns:
+        raise TableError(f"the frame has no column {name!r}: it has {', '.join(df.columns) or 'none'}")
+    return df.get_column(name)
+
+
+def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
+    first, second = _comparable(ends)
+    paired = first.is_not_null() & second.is_not_null()
+    alone = first.is_not_null() & second.is_null()
+    sources, targets, others = _numbered([first.filter(paired), second.filter(paired), first.filter(alone)])
+    known = max(sources.max(initial=-1), targets.max(initial=-1)) + 1
+    # Ids are numbered as they come, first ends first. So the smallest vertex of a component is the first
+    # end of its first row, and components are numbered in order of those.
+    labels = components((sources, targets), device=device, vertices=int(known)).labels
+    group_of = np.append(labels + 1, 0).astype(np.uint64)
+    group = np.zeros(len(first), np.uint64)
+    group[paired.to_numpy()] = group_of[sources]
+    group[alone.to_numpy()] = group_of[np.minimum(others, known)]
+    return pl.Series(ends[0].name, group)
+
+
+def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
+    """Return columns of one type that can be numbered."""
+    for column in ends:
+        if column.dtype.is_nested() or column.dtype == pl.Object:
+            raise TableError(
+                f"column {column.name!r} holds {column.dtype}, which cannot be ids: name another one"
+            )
+    plain = ends[0].dtype == ends[1].dtype and not isinstance(ends[0].dtype, pl.Categorical | pl.Enum)
+    return list(ends) if plain else [column.cast(pl.String) for column in ends]
+
+
+def _numbered(columns: Sequence[pl.Series]) -> list[npt.NDArray[np.int32]]:
+    """Return the number of each id in columns of one type; ids are numbered as they come."""
+    arrays = [column.to_arrow() for column in columns]
+    encoded: Any = pa.chunked_array(arrays, arrays[0].type).dictionary_encode().unify_dictionaries()
+    codes = np.concatenate([np.empty(0, np.int32), *(np.asarray(chunk.indices) for chunk in encoded.chunks)])
+    return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])

@@ -1,0 +1,258 @@
+"""Splink's clustering of pairwise predictions, at one threshold or at several.
+
+>>> from pointerjump.dropins.splink import cluster_pairwise_predictions_at_threshold
+>>> nodes = [{"unique_id": i} for i in (1, 2, 3, 4)]
+>>> edges = [
+...     {"unique_id_l": 3, "unique_id_r": 2, "match_probability": 0.9},
+...     {"unique_id_l": 3, "unique_id_r": 4, "match_probability": 0.4},
+... ]
+>>> cluster_pairwise_predictions_at_threshold(nodes, edges, threshold_match_probability=0.5).to_pydict()
+{'unique_id': [1, 2, 3, 4], 'cluster_id': [1, 2, 2, 4]}
+
+Arguments, columns and cluster ids are Splink's: a cluster is named by its smallest id. Nodes and edges may
+be any tables, and Splink itself need not be there. If a `db_api` is given, the answer is a table of Splink's;
+otherwise it is of the kind that `nodes` are of. Unlike in Splink, an edge to an id that no node has is an
+error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log2
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from pointerjump.dropins.given import Given, as_arrow
+from pointerjump.dropins.splink_graph import column_of, composed, graph_of, scores_of
+from pointerjump.errors import TableError
+
+__all__ = [
+    "cluster_pairwise_predictions_at_multiple_thresholds",
+    "cluster_pairwise_predictions_at_threshold",
+    "cluster_records",
+]
+
+
+def cluster_pairwise_predictions_at_threshold(
+    nodes: Any,
+    edges: Any,
+    db_api: Any = None,
+    node_id_column_name: str = "unique_id",
+    edge_id_column_name_left: str | None = None,
+    edge_id_column_name_right: str | None = None,
+    threshold_match_probability: float | None = None,
+    threshold_match_weight: float | None = None,
+    *,
+    device: Any = None,
+) -> Any:
+    """Return each node's cluster: the component of the edges at or above a threshold.
+
+    Parameters
+    ----------
+    nodes : table
+        Of which one column holds ids. An id may come more than once.
+    edges : table
+        With two columns of ids and, if there is a threshold, ``match_probability``. Where that is null, the
+        edge is left out.
+    db_api : optional
+        Splink's. If given, the answer is registered there.
+    node_id_column_name : str
+    edge_id_column_name_left, edge_id_column_name_right : str, optional
+        Default: the nodes' column with ``_l`` and ``_r`` after it.
+    threshold_match_probability, threshold_match_weight : float, optional
+        At most one of them. Without any, all edges count.
+    device : optional
+        As for :func:`pointerjump.components`.
+
+    Returns
+    -------
+    table
+        Of all different ids, in ascending order, and their ``cluster_id``.
+
+    Raises
+    ------
+    TableError
+        If a column is missing or cannot hold ids, an id is null or empty, an edge has an id that no node
+        has, or both thresholds are given.
+
+    See Also
+    --------
+    cluster_records : The same for whole records, as Splink's `linker.clustering` has it.
+    """
+    threshold = _probability(threshold_match_probability, threshold_match_weight)
+    given, taken = as_arrow(nodes, "nodes"), as_arrow(edges, "edges")
+    names = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    graph = graph_of(column_of(given, node_id_column_name), [column_of(taken, name) for name in names])
+    (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
+    table = pa.table({node_id_column_name: graph.ids, "cluster_id": graph.ids.take(smallest)})
+    return _answer(table, given, db_api, threshold_match_probability=threshold)
+
+
+def cluster_pairwise_predictions_at_multiple_thresholds(
+    nodes: Any,
+    edges: Any,
+    db_api: Any = None,
+    node_id_column_name: str = "unique_id",
+    match_probability_thresholds: Sequence[float] | None = None,
+    match_weight_thresholds: Sequence[float] | None = None,
+    edge_id_column_name_left: str | None = None,
+    edge_id_column_name_right: str | None = None,
+    output_cluster_summary_stats: bool = False,
+    *,
+    device: Any = None,
+) -> Any:
+    """Return each node's cluster at each of several thresholds, in one pass over the edges.
+
+    Parameters
+    ----------
+    nodes, edges, db_api, node_id_column_name, edge_id_column_name_left, edge_id_column_name_right, device
+        As for :func:`cluster_pairwise_predictions_at_threshold`.
+    match_probability_thresholds, match_weight_thresholds : sequence of float, optional
+        One of them.
+    output_cluster_summary_stats : bool
+        Return a row for each threshold instead: ``num_clusters``, ``max_cluster_size`` and
+        ``avg_cluster_size``.
+
+    Returns
+    -------
+    table
+        Of all different ids, and a column such as ``cluster_p_0_95`` (``cluster_mw_3_5`` for weights) for
+        each threshold, from the lowest to the highest.
+
+    Raises
+    ------
+    TableError
+        As for :func:`cluster_pairwise_predictions_at_threshold`, and if there are no thresholds.
+    """
+    by_weight = match_probability_thresholds is None
+    wanted = match_weight_thresholds if by_weight else match_probability_thresholds
+    if not wanted or (not by_weight and match_weight_thresholds is not None):
+        raise TableError(
+            "give either match_probability_thresholds or match_weight_thresholds, and at least one"
+        )
+    thresholds = sorted(_of_weight(value) if by_weight else float(value) for value in set(wanted))
+    given, taken = as_arrow(nodes, "nodes"), as_arrow(edges, "edges")
+    names = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    graph = graph_of(column_of(given, node_id_column_name), [column_of(taken, name) for name in names])
+    clusters = graph.clusters(scores_of(taken, thresholds[0]), thresholds, device)
+    if output_cluster_summary_stats:
+        return _answer(_statistics(thresholds, clusters), given, db_api)
+    columns = [graph.ids, *(graph.ids.take(smallest) for smallest in clusters)]
+    titles = [f"cluster_{_in_name(threshold, by_weight)}" for threshold in thresholds]
+    return _answer(pa.table(columns, [node_id_column_name, *titles]), given, db_api)
+
+
+def cluster_records(
+    records: Any,
+    df_predict: Any,
+    threshold_match_probability: float | None = None,
+    threshold_match_weight: float | None = None,
+    *,
+    unique_id_column_name: str = "unique_id",
+    source_dataset_column_name: str | None = None,
+    db_api: Any = None,
+    device: Any = None,
+) -> Any:
+    """Return records with the cluster of each, as ``linker.clustering`` does.
+
+    Parameters
+    ----------
+    records : table
+        What the linker was made with; of several data sets, all records in one table.
+    df_predict : table
+        What ``linker.inference.predict()`` returned.
+    threshold_match_probability, threshold_match_weight, db_api, device
+        As for :func:`cluster_pairwise_predictions_at_threshold`.
+    unique_id_column_name : str
+    source_dataset_column_name : str, optional
+        If records of several data sets were linked, usually ``"source_dataset"``. Then an id is made of both
+        columns, such as ``people-__-17``.
+
+    Returns
+    -------
+    table
+        ``cluster_id``, then the columns of the records, in their order.
+
+    Raises
+    ------
+    TableError
+        As for :func:`cluster_pairwise_predictions_at_threshold`.
+    """
+    threshold = _probability(threshold_match_probability, threshold_match_weight)
+    given, taken = as_arrow(records, "records"), as_arrow(df_predict, "df_predict")
+    names = [name for name in (source_dataset_column_name, unique_id_column_name) if name]
+    graph = graph_of(
+        composed(given, names), [composed(taken, [n + end for n in names]) for end in ("_l", "_r")]
+    )
+    (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
+    table = given.table.add_column(0, "cluster_id", graph.ids.take(smallest[graph.vertices]))
+    return _answer(table, given, db_api, threshold_match_probability=threshold)
+
+
+# -- names, thresholds and answers -------------------------------------------------------------------
+
+
+def _edge_columns(node: str, left: str | None, right: str | None) -> tuple[str, str]:
+    return left or f"{node}_l", right or f"{node}_r"
+
+
+def _probability(probability: float | None, weight: float | None) -> float | None:
+    if probability is not None and weight is not None:
+        raise TableError(
+            "threshold_match_probability and threshold_match_weight are both given: leave one out"
+        )
+    return probability if weight is None else _of_weight(weight)
+
+
+def _of_weight(weight: float) -> float:
+    """Return the probability of a match weight, which is the binary logarithm of the odds."""
+    if weight > 1000:  # beyond a float's range
+        return 1.0
+    odds: float = 2.0**weight
+    return odds / (1 + odds)
+
+
+def _weight(probability: float) -> float | None:
+    """Return the match weight of a probability, or None if it is infinite."""
+    return log2(probability / (1 - probability)) if 0 < probability < 1 else None
+
+
+def _in_name(threshold: float, by_weight: bool) -> str:
+    """Return a threshold the way Splink has it in the name of a column.
+
+    >>> _in_name(0.95, False), _in_name(1, False), _in_name(0.92, True)
+    ('p_0_95', '1_0', 'mw_3_523562')
+    """
+    weight = _weight(threshold)
+    if weight is None:
+        return ("mw_inf" if threshold else "mw_minus_inf") if by_weight else ("1_0" if threshold else "0_0")
+    number = f"{weight if by_weight else threshold:.6f}".rstrip("0").rstrip(".")
+    return ("mw_" if by_weight else "p_") + number.replace(".", "_")
+
+
+def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]]) -> pa.Table:
+    """Return Splink's summary of the clusters at each threshold."""
+    sizes = [np.unique(smallest, return_counts=True)[1] for smallest in clusters]
+    return pa.table(
+        {
+            "threshold_match_probability": pa.array(thresholds, pa.float32()),
+            "threshold_match_weight": pa.array([_weight(each) for each in thresholds], pa.float32()),
+            "num_clusters": pa.array([len(each) for each in sizes], pa.int64()),
+            "max_cluster_size": pa.array([each.max(initial=0) for each in sizes], pa.int64()),
+            "avg_cluster_size": pa.array(
+                [each.mean() if len(each) else None for each in sizes], pa.float64()
+            ),
+        }
+    )
+
+
+def _answer(table: pa.Table, given: Given, db_api: Any, **metadata: Any) -> Any:
+    """Return a table in the kind of the nodes, or as one of Splink's, which knows its threshold."""
+    if db_api is None:
+        return given.in_kind(table)
+    registered = db_api.register(table)
+    registered.metadata.update(metadata)
+    return registered
