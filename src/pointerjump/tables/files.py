@@ -124,11 +124,14 @@ def _known_suffixes() -> str:
 def _dataset_of(files: list[str], path: Path) -> Any:
     """Return a function that makes a data set of these files, given their format."""
     import pyarrow.dataset as ds
+    from pyarrow.fs import LocalFileSystem
 
+    # Named, and with absolute paths, or a path with a colon would be taken for a URI.
+    local, files = LocalFileSystem(), [str(Path(file).absolute()) for file in files]
     if not path.is_dir():
-        return lambda format: ds.dataset(files, format=format)
-    hive = ds.partitioning(flavor="hive")
-    return lambda format: ds.dataset(files, format=format, partitioning=hive, partition_base_dir=str(path))
+        return lambda format: ds.dataset(files, format=format, filesystem=local)
+    hive = {"partitioning": ds.partitioning(flavor="hive"), "partition_base_dir": str(path.absolute())}
+    return lambda format: ds.dataset(files, format=format, filesystem=local, **hive)
 
 
 def _is_arrow_file(file: str) -> bool:
