@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from pathlib import Path
 
 import hypothesis
@@ -29,6 +30,37 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if not params:
         params = [pytest.param(None, id="none", marks=pytest.mark.skip("there is no OpenCL device"))]
     metafunc.parametrize("device", params, scope="session")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "diagonal: each case runs on one of the devices in turn, and on the others if it is asked for "
+        "(-m exhaustive); the first variant of every algorithm runs on all",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as exhaustive what is off the diagonal of cases and devices."""
+    working = [d for d in devices() if d.works]
+    numbers: dict[object, dict[object, int]] = defaultdict(dict)
+    firsts: dict[object, object] = {}
+    for item in items:
+        if not (isinstance(item, pytest.Function) and item.get_closest_marker("diagonal")):
+            continue
+        params, indices = item.callspec.params, item.callspec.indices
+        case = tuple((name, index) for name, index in indices.items() if name != "device")
+        number = numbers[item.function].setdefault(case, len(numbers[item.function]))
+        is_first = "variant" in params and case == firsts.setdefault(
+            (item.function, params["algorithm"].name), case
+        )
+        if (
+            params["device"] in working
+            and not is_first
+            and params["device"] != working[number % len(working)]
+        ):
+            item.add_marker(pytest.mark.exhaustive)
 
 
 def _verdict_for_small_graphs(handle: object) -> Verdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -16,7 +17,7 @@ from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
-from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
+from pointerjump.registry import ALGORITHMS, Algorithm, Value, Variant, format_variant
 
 
 def kernel_variants(algorithm: Algorithm) -> list[Variant]:
@@ -51,17 +52,29 @@ def for_reference(algorithm: Algorithm, variant: Variant) -> Variant:
     return {name: value for name, value in variant.items() if name in names}
 
 
+@cache
+def labels_by_reference(name: str, algorithm: str, variant: frozenset[tuple[str, Value]]) -> np.ndarray:
+    """The labels of a nasty graph; many variants of kernels share one of the reference."""
+    return pj.components(NASTY[name], algorithm, "reference", labels="representative", **dict(variant)).labels
+
+
+@cache
+def ranks_by_reference(name: str, algorithm: str, variant: frozenset[tuple[str, Value]]) -> np.ndarray:
+    return pj.list_rank(NASTY_LISTS[name], algorithm, "reference", **dict(variant))
+
+
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
 def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, device: Device) -> None:
+    of_reference = frozenset(for_reference(algorithm, variant).items())
     for name, graph in NASTY.items():
         found = pj.components(graph, algorithm.name, device, labels="representative", **variant)
-        oracle = pj.components(
-            graph, algorithm.name, "reference", labels="representative", **for_reference(algorithm, variant)
-        )
-        np.testing.assert_array_equal(found.labels, oracle.labels, err_msg=name)
+        oracle = labels_by_reference(name, algorithm.name, of_reference)
+        np.testing.assert_array_equal(found.labels, oracle, err_msg=name)
         assert found.stats["device"] == device.device
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(
     "algorithm", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels]
 )
@@ -88,6 +101,7 @@ def test_repeated_runs_agree(algorithm: Algorithm, device: Device) -> None:
         np.testing.assert_array_equal(pj.components(d, algorithm.name).labels, first.labels)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(
     "algorithm", [r for r in ALGORITHMS.values() if r.problem == "components" and r.kernels]
 )
@@ -184,6 +198,7 @@ def bare(device: Device, monkeypatch: pytest.MonkeyPatch) -> Session:
     return Session(device)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), without_atomics())
 def test_atomic_free_kernels_need_no_names_of_atomics(
     algorithm: Algorithm, variant: Variant, bare: Session
@@ -193,9 +208,9 @@ def test_atomic_free_kernels_need_no_names_of_atomics(
             found = pj.components(pj.to_device(NASTY[name], bare), algorithm.name, **variant)
             np.testing.assert_array_equal(found.labels, pj.components(NASTY[name], "dfs", "reference").labels)
     elif algorithm.problem == "list-ranking":
-        for successors in NASTY_LISTS.values():
+        for name, successors in NASTY_LISTS.items():
             ranks = pj.list_rank(successors, algorithm.name, bare, **variant)
-            np.testing.assert_array_equal(ranks, pj.list_rank(successors, "sequential", "reference"))
+            np.testing.assert_array_equal(ranks, ranks_by_reference(name, "sequential", frozenset()))
     else:
         for successors in NASTY_LISTS.values():
             values = np.arange(len(successors))
@@ -216,11 +231,13 @@ def test_afforest_samples_one_block_at_least(device: Device) -> None:
         pj.components(graph, "afforest", device, one_in=0)
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
 def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant, device: Device) -> None:
+    of_reference = frozenset(for_reference(algorithm, variant).items())
     for name, successors in NASTY_LISTS.items():
         ranks = pj.list_rank(successors, algorithm.name, device, **variant)
-        oracle = pj.list_rank(successors, algorithm.name, "reference", **for_reference(algorithm, variant))
+        oracle = ranks_by_reference(name, algorithm.name, of_reference)
         np.testing.assert_array_equal(ranks, oracle, err_msg=name)
 
 

@@ -7,7 +7,7 @@ import pytest
 from conftest import NASTY, NASTY_LISTS, graphs, linked_lists
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_reference import expected_labels, expected_ranks
+from test_reference import expected_labels, expected_ranks, labels_of_nasty_graph
 
 import pointerjump as pj
 from pointerjump.measure.watching import roots
@@ -66,18 +66,32 @@ def test_components_of_drawn_graphs(
     np.testing.assert_array_equal(found.labels, expected_labels(graph))
 
 
-@pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
-@pytest.mark.parametrize("order", ["random", "uneven"])
+def cases_in_two_orders() -> list:
+    """Each case in one of two orders in turn, and in the other if the tests that take long are asked for."""
+    return [
+        pytest.param(
+            *case.values,
+            order,
+            id=f"{order}-{case.id}",
+            marks=[] if number % 2 == turn else pytest.mark.exhaustive,
+        )
+        for turn, order in enumerate(("random", "uneven"))
+        for number, case in enumerate(cases("components"))
+    ]
+
+
+@pytest.mark.parametrize(("algorithm", "variant", "order"), cases_in_two_orders())
 def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, order: str) -> None:
     for seed, (name, graph) in enumerate(NASTY.items()):
         if graph.vertices <= SMALL:
             with Machine(order, stale=True, seed=seed):
                 found = pj.components(graph, algorithm.name, "reference", **variant)
-            np.testing.assert_array_equal(found.labels, expected_labels(graph), err_msg=name)
+            np.testing.assert_array_equal(found.labels, labels_of_nasty_graph(name), err_msg=name)
 
 
+@pytest.mark.parametrize("seeds", [range(50), pytest.param(range(50, 150), marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
-def test_no_hook_is_lost_on_trees(algorithm: Algorithm, variant: Variant) -> None:
+def test_no_hook_is_lost_on_trees(algorithm: Algorithm, variant: Variant, seeds: range) -> None:
     """In a tree every edge is the only way: one that was overwritten and forgotten splits the component."""
     for seed in range(30):  # 2 is a root that 5 and 6 both hook
         with Machine("random", stale=True, seed=seed):
@@ -85,7 +99,7 @@ def test_no_hook_is_lost_on_trees(algorithm: Algorithm, variant: Variant) -> Non
                 ([0, 3, 5, 2, 6, 4], [3, 5, 2, 6, 4, 1]), algorithm.name, "reference", **variant
             )
         assert found.count == 1, seed
-    for seed in range(150):
+    for seed in seeds:
         random = np.random.default_rng(seed)
         n = int(random.integers(3, 14))
         name = random.permutation(n)

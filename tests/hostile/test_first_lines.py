@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
+import json
+import uuid
 import warnings
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
 
 import pointerjump as pj
+from pointerjump import cli
 from pointerjump.errors import FormatError, FormatWarning
 
 
@@ -179,6 +187,168 @@ def test_an_empty_first_id_is_not_an_index(tmp_path):
     assert graph.names.tolist() == ["ann", "bob", "cid"]
     with pytest.raises(FormatError, match="line 1 is"), pytest.warns(FormatWarning):
         pj.read(save(tmp_path, "\tann\tbob\n\tbob\tcid\n", "g.tsv"))
+
+
+# -- names of the ends of edges --------------------------------------------------------------------------
+
+SURE = [
+    *("source target", "src dst", "src dest", "from to", "head tail", "left right", "start end", "u v"),
+    *("source destination", "origin destination", "sourceid targetid", "srcid dstid", "fromid toid"),
+    *("fromnode tonode", "FromNodeId ToNodeId", "start_id end_id", "source_node target_node"),
+    *("id1 id2", "node1 node2", "vertex_1 vertex_2", "nodea nodeb", "ida idb", "idl idr", "id_left id_right"),
+    *("left_id right_id", "uniqueidl uniqueidr", "unique_id_l unique_id_r", "customer_l customer_r"),
+    *("customer_left customer_right", "l_customer r_customer", "id_x id_y", "id_a id_b", "a_id b_id"),
+    *("record_id_1 record_id_2", "rec_id_1 rec_id_2", "ltable_id rtable_id", "doc_a doc_b"),
+    *("_curator_dedup_id_x _curator_dedup_id_y", ":START_ID(Person) :END_ID(Person)", "größe_l größe_r"),
+    *("customer_id_1 customer_id_2", "source_customer_id target_customer_id"),
+]
+"""Pairs of names that are a header in whatever way they are written."""
+
+WAYS = [
+    "{a},{b}",
+    "{b},{a}",
+    "score,{a},{b}",
+    "{a},score,{b}",
+    '"{a}","{b}",score',
+    "\ufeff{a},{b}",
+    "{a}\t{b}",
+]
+
+
+@pytest.mark.parametrize("names", SURE)
+def test_names_of_ends_are_a_header_however_they_are_written(tmp_path, names):
+    writings = (names, names.upper(), names.title())
+    for number, writing in enumerate(writings, len(writings) * SURE.index(names)):
+        way = WAYS[number % len(WAYS)]
+        row = way.replace("score", "0.5").replace("\ufeff", "")
+        (a, b), (c, d) = writing.split(), ("ann", "bob")
+        graph = pj.read(save(tmp_path, "\n".join([way.format(a=a, b=b), row.format(a=c, b=d)])))
+        assert pairs(graph) == {frozenset({"ann", "bob"})}, (way, writing)
+
+
+@pytest.mark.parametrize("names", SURE)
+def test_names_of_ends_say_which_columns_of_a_table(tmp_path, names):
+    a, b = names.split()
+    table = pa.table({"size": [8, 9], a: [0, 1], "score": [0.5, 0.6], b: [1, 2]})
+    if SURE.index(names) % 2:
+        pq.write_table(table, path := tmp_path / "g.parquet")
+    else:
+        feather.write_feather(table, path := tmp_path / "g.arrow")
+    assert pairs(pj.read(path)) == {frozenset({0, 1}), frozenset({1, 2})}
+
+
+def test_names_of_ids_go_before_other_pairs(tmp_path):
+    splink = "match_weight,source_dataset_l,unique_id_l,source_dataset_r,unique_id_r,name_l,name_r"
+    path = save(tmp_path, f"{splink}\n7.5,a,x1,b,y2,ann,anne\n")
+    assert pj.read(path).names.tolist() == ["x1", "y2"]
+    with pytest.warns(
+        FormatWarning, match="is read as a header, and its columns 'name_l' and 'name_r' as ids"
+    ):
+        pj.read(save(tmp_path, "match_weight,name_l,name_r,city_l,city_r\n7.5,ann,anne,x,y\n"))
+
+
+def test_columns_of_attributes_are_no_ids(tmp_path):
+    with pytest.warns(FormatWarning, match="columns 'user' and 'friend'"):
+        pj.read(save(tmp_path, "user,friend,age_1,age_2\nann,bob,5,7\n"))
+    table = pa.table({"user": [0], "friend": [1], "age_1": [5.5], "age_2": [7.5]})
+    pq.write_table(table, tmp_path / "g.parquet")
+    with pytest.warns(FormatWarning, match="'user' and 'friend', the first two"):
+        assert pairs(pj.read(tmp_path / "g.parquet")) == {frozenset({0, 1})}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "node1,node2\nnode3,node4\n",
+        "doc_a,doc_b\ndoc_c,doc_a\n",
+        "customer_1,customer_2\ncustomer_3,customer_4\n",
+        "hand_l,hand_r\nthumb_l,thumb_r\n",
+        "u v\nw x\nv w\n",
+        "source,target\ntarget,sink\n",
+        "L,R\nann,bob\n",
+        "x,y\nann,bob\n",
+        "bill,bilr\nann,bob\n",
+    ],
+)
+def test_ids_that_look_like_names_of_ends_are_an_edge_and_a_warning(tmp_path, text):
+    with pytest.warns(FormatWarning, match="line 1, .* is read as an edge: say header=True"):
+        assert pj.read(save(tmp_path, text)).records == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "rows"),
+    [
+        ("customer_1,customer_2", ["alice,bob"]),
+        ("vitamin_a,vitamin_b", ["carrot,pea"]),
+        ("kunde,partner", [f"{uuid.UUID(int=i * 3**75)},{uuid.UUID(int=i * 7**44)}" for i in range(1, 5)]),
+        ("buyer\tseller", ["c01\tc02", "c03\tc01"]),
+    ],
+)
+def test_a_header_of_names_nobody_knows_is_told(tmp_path, header, rows):
+    path = save(tmp_path, "\n".join([header, *rows]))
+    why = r"line 1, .* a header: say header=True \(--header\) if it is, header=False \(--no-header\) if it is"
+    with pytest.warns(FormatWarning, match=why):
+        assert pj.read(path).records == len(rows)
+    assert pj.read(path, header=True).records == len(rows)
+    assert pj.read(path, header=False).records == len(rows) + 1
+    # A file that counts its edges says by this that there is no header.
+    counts = f"# vertices 99 edges {len(rows) + 1}\n"
+    assert pj.read(save(tmp_path, counts + path.read_text())).records == len(rows) + 1
+
+
+@pytest.mark.parametrize("rows", [["u1,u2"], ["u1,u2", "u3,ann"]])
+def test_too_few_digits_below_make_no_header(tmp_path, rows):
+    with pytest.warns(FormatWarning, match="is read as an edge"):
+        pj.read(save(tmp_path, "\n".join(["kunde,partner", *rows])))
+
+
+def test_headers_in_compressed_files_and_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "g.csv.gz"
+    path.write_bytes(gzip.compress(b"src,dst\nalice,bob\n"))
+    assert pj.read(path).names.tolist() == ["alice", "bob"]
+    assert cli.run(["cc", str(path), "--device", "reference", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["vertices"] == 2
+    path = save(tmp_path, "kunde,partner\nalice,bob\n")
+    assert cli.run(["cc", str(path), "--device", "reference"]) == 0
+    assert "is read as an edge: say header=True (--header)" in capsys.readouterr().err.replace("\n", " ")
+    path = save(tmp_path, "src,dst\n3,4\n0.5,7\n")
+    assert cli.run(["cc", str(path), "--device", "reference"]) == 2
+    assert f"{path}: line 3 is '0.5,7': " in capsys.readouterr().err.replace("\n", "")
+
+
+# -- ids that are not plain integers ---------------------------------------------------------------------
+
+ODD = [
+    "0.5",
+    "1e5",
+    "1.0",
+    "+1",
+    " 1_000",
+    "0x10",
+    "NaN",
+    "nan",
+    "inf",
+    "-",
+    "?",
+    "1'000",
+    "0b1",
+    "1L",
+    "\u22121",
+    "\u0663",
+]
+INTEGERS = "3,4\n5,6\n" * 40
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_id_among_integers_is_an_error_wherever_it_is(tmp_path, monkeypatch, odd):
+    monkeypatch.setattr("pointerjump.formats.text.BLOCK", 256)
+    lines = itertools.cycle([f"{odd},7", f"7,{odd}", f'"{odd}","{odd}",x', f"{odd},{odd}"])
+    for before in ("", "# c\n", "source,target\n", "1,2\n", "1,2\n# c\n", INTEGERS):
+        for read in (pj.read, lambda path: list(pj.read_blocks(path))):
+            path = save(tmp_path, f"{before}{next(lines)}\n{INTEGERS}")
+            with pytest.raises(FormatError, match=rf"g\.csv: line {before.count(chr(10)) + 1} is "):
+                read(path)
+        next(lines)
 
 
 # -- columns -------------------------------------------------------------------------------------------

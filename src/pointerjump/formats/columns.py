@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats import parsing
+from pointerjump.formats.end_names import columns_of_ends
 from pointerjump.formats.files import name_of
-from pointerjump.formats.first_line import NAMES
 from pointerjump.formats.sources import Source
 
 if TYPE_CHECKING:
@@ -21,15 +19,19 @@ if TYPE_CHECKING:
 def id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
     """Return the numbers of the two columns with ids.
 
-    They are those that the caller chose, or the first two whose names the ends of edges usually have, or
-    the first two.
+    They are those that the caller chose, or whose names the ends of edges usually have, or the first two.
     """
-    chosen = source.columns or _usual(schema.names)
-    left, right = (_number(schema, column) for column in chosen or (0, 1))
-    if chosen is None and len(schema.names) > 2:
+    import pyarrow as pa
+
+    integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
+    ends = None if source.columns else columns_of_ends(schema.names, integers)
+    chosen = source.columns or (ends.columns if ends else (0, 1))
+    left, right = (_number(schema, column) for column in chosen)
+    if not source.columns and not (ends and ends.sure) and len(schema.names) > 2:
+        which = "" if ends else ", the first two"
         warn_user(
             f"{name_of(source.path)}: its ids are read from columns {schema.names[left]!r} and "
-            f"{schema.names[right]!r}, the first two; name others with columns= (--columns)",
+            f"{schema.names[right]!r}{which}; name others with columns= (--columns)",
             FormatWarning,
         )
     for number in (left, right):
@@ -48,12 +50,6 @@ def integers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
         at = before + column.is_null().index(True).as_py()
         raise FormatError(f"column {name!r} has no value in row {at}: each edge needs two ids")
     return parsing.to_numpy(pa.chunked_array([column]))
-
-
-def _usual(names: list[str]) -> tuple[int, int] | None:
-    plain = [re.sub(r"[^a-z0-9]", "", name.lower()) for name in names]
-    pairs = combinations(range(min(len(plain), 20)), 2)
-    return next(((i, j) for i, j in pairs if {plain[i], plain[j]} in NAMES), None)
 
 
 def _number(schema: pa.Schema, column: str | int) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
-from pointerjump.formats.first_line import Layout, Line, layout_of
+from pointerjump.formats.first_line import LOOKED_AT, FirstLines, Layout, Line, layout_of
 from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block, Place, Text
@@ -81,10 +82,10 @@ def _beginning(text: Text, source: Source, first_choice: str) -> _Beginning:
     """Pass over all that comes before the first edge."""
     counts = COUNTS.search(text.skip(LEADING))
     place = text.place
-    first, second = _first_lines(text)
-    layout = layout_of(first, second, source, first_choice, counted=counts is not None)
+    lines = _first_lines(text, first_choice)
+    layout = layout_of(lines, source, counted=counts is not None)
     if layout.header:
-        text.pass_over(len(first.text))
+        text.pass_over(len(lines.first.text))
         text.skip(LEADING)
         place = text.place
     if counts:
@@ -92,11 +93,14 @@ def _beginning(text: Text, source: Source, first_choice: str) -> _Beginning:
     return _Beginning(layout, source.vertices, None, place)
 
 
-def _first_lines(text: Text) -> tuple[Line, Line]:
-    """Return the first two lines of data; comments between them may be passed over."""
+def _first_lines(text: Text, first_choice: str) -> FirstLines:
+    """Return the first lines of data; comments after the first of them may be passed over."""
     first = Line(parsing.first_line(text.head), text.line)
     following, number = text.look_past(len(first.text), LEADING)
-    return first, Line(parsing.first_line(following), number)
+    lines = (match[0] for match in re.finditer(rb"[^\r\n]+", following))
+    data = (line for line in lines if not re.match(rb"[ \t]*(?:[#%]|\Z)", line))
+    below = list(islice(data, LOOKED_AT))
+    return FirstLines(first, Line(parsing.first_line(following), number), below, first_choice)
 
 
 def _integer_pairs(text: Text, layout: Layout) -> parsing.IntegerPairs:

@@ -1,0 +1,128 @@
+"""Which two columns of a table hold the ends of its edges, as far as their names tell.
+
+Two names are a pair if they are the same but for one word, and the two words that differ are opposites:
+``source`` and ``target``, ``unique_id_l`` and ``unique_id_r``. What they share is their stem. Capital
+letters, and what separates words, make no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+ENDS = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        "source target",
+        "source dest",
+        "source destination",
+        "src dst",
+        "src dest",
+        "origin destination",
+        "from to",
+        "head tail",
+        "left right",
+        "start end",
+        "u v",
+    )
+)
+"""Opposites that name the ends of an edge without a stem."""
+
+SIDES = frozenset(frozenset(pair.split()) for pair in ("left right", "l r", "ltable rtable"))
+"""Opposites that name the ends of an edge after any stem: what joins of two tables write."""
+
+COUNTERPARTS = frozenset(frozenset(pair.split()) for pair in ("1 2", "a b", "x y"))
+"""Opposites that often mean something else, as in ``vitamin_a`` and ``vitamin_b``."""
+
+ID_WORDS = frozenset(
+    word
+    for line in ("id ids uid uuid guid key hash", "node vertex record rec doc document entity")
+    for word in line.split()
+)
+"""Words that make a stem the name of an id: with one of them, any opposites name the ends of an edge."""
+
+MOST_NAMES = 20
+"""In a wider table, only so many columns are looked at."""
+
+_BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W\d_])(?=\d)")
+"""Where a word ends without a separator: ``nodeId``, ``node1``."""
+
+_RUN_TOGETHER = "|".join(
+    sorted({"unique", *ID_WORDS, *(word for pair in ENDS for word in pair if len(word) > 1)}, key=len)[::-1]
+)
+_MADE_OF_WORDS = re.compile(f"(?:{_RUN_TOGETHER})+[lrabxy]?")
+_WORDS_WITHIN = re.compile(f"{_RUN_TOGETHER}|[lrabxy]$")
+
+
+@dataclass(frozen=True)
+class EndNames:
+    """Two columns whose names are a pair; `sure` if the names hardly mean anything else."""
+
+    columns: tuple[int, int]
+    sure: bool
+
+
+def columns_of_ends(names: Sequence[str], may_hold_ids: Iterable[int] | None = None) -> EndNames | None:
+    """Return the two columns whose names are a pair, or None.
+
+    Names of ids go before all others. Other pairs have to be columns of `may_hold_ids` (default: all), and
+    counterparts even its first two, because ``age_1`` and ``age_2`` are no ends of an edge.
+    """
+    words = [words_of(name) for name in names[:MOST_NAMES]]
+    pairs = list(combinations(range(len(words)), 2))
+    for i, j in pairs:
+        if _name_ids(words[i], words[j]):
+            return EndNames((i, j), sure=True)
+    possible = [i for i in (range(len(words)) if may_hold_ids is None else may_hold_ids) if i < len(words)]
+    sides = [(i, j) for i, j in combinations(possible, 2) if _opposites(words[i], words[j]) in SIDES]
+    if sides:
+        return EndNames(sides[0], sure=len(sides) == 1)
+    if len(possible) > 1 and _opposites(words[possible[0]], words[possible[1]]) in COUNTERPARTS:
+        return EndNames((possible[0], possible[1]), sure=False)
+    return None
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, in lower case.
+
+    A word that is made of words known here, such as ``fromnodeid``, is taken apart.
+    """
+    words = re.findall(r"[^\W_]+", _BORDER.sub(" ", name).lower())
+    return [part for word in words for part in _parts(word)]
+
+
+def looks_like(field: str, names: Sequence[str]) -> bool:
+    """Whether an id is so much like a pair of names that the names may be ids themselves.
+
+    It is if it is one of them, has their stem, as ``node3`` beside ``node1`` and ``node2``, or has a side,
+    as ``thumb_l`` beside ``hand_l`` and ``hand_r``.
+    """
+    words, (left, right) = words_of(field), map(words_of, names)
+    if words in (left, right):
+        return True
+    at = next(i for i, (a, b) in enumerate(zip(left, right, strict=True)) if a != b)
+    stem = left[:at] + left[at + 1 :]
+    if not stem or len(words) < 2:
+        return False
+    side = {left[at], right[at]} if _opposites(left, right) in SIDES else set()
+    return words[:at] + words[at + 1 :] == stem or words[-1 if at else 0] in side
+
+
+def _parts(word: str) -> list[str]:
+    return _WORDS_WITHIN.findall(word) if _MADE_OF_WORDS.fullmatch(word) else [word]
+
+
+def _name_ids(left: list[str], right: list[str]) -> bool:
+    if len(left) == len(right) == 1:
+        return frozenset(left + right) in ENDS
+    return _opposites(left, right) in ENDS | SIDES | COUNTERPARTS and not ID_WORDS.isdisjoint(left)
+
+
+def _opposites(left: list[str], right: list[str]) -> frozenset[str]:
+    """Return the two words in which two names differ; none if they differ in more, or have no stem."""
+    if len(left) != len(right) or len(left) == 1:
+        return frozenset()
+    different = [frozenset(pair) for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
+    return different[0] if len(different) == 1 else frozenset()
