@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from pointerjump.errors import TableError
-from pointerjump.formats.columns import _usual
+from pointerjump.formats.end_names import columns_of_ends
 
 if TYPE_CHECKING:
     from pointerjump.tables.selected import OpenTable
@@ -29,13 +29,13 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
     """
     names, table = opened.names, opened.name
     if source is None and target is None:
-        usual = _usual(list(names))
-        if usual is None:
+        usual = columns_of_ends(names)
+        if usual is None or not usual.sure:
             raise TableError(
                 f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
                 "target="
             )
-        source, target = (names[number] for number in usual)
+        source, target = (names[number] for number in usual.columns)
     if source is None or target is None:
         known, other = ("source", "target") if target is None else ("target", "source")
         raise TableError(f"{table}: {known}= is given, but {other}= is not: a pair needs two columns")
