@@ -223,7 +223,11 @@ class Interner:
         session = self.session
         while self._seeds <= SEEDS:
             self._slot = None  # two tables at once are more than needed
-            self._slot = session.empty(slots, np.uint64, "the table of ids")
+            self._slot = (
+                session.put(np.empty(slots, np.uint64), "the table of ids")
+                if session.device.host_memory
+                else session.empty(slots, np.uint64, "the table of ids")
+            )
             self._slots = slots
             kernel = self._kernels(self._access, 1)
             kernel("clear", session.shapes.over(slots), np.uint64(slots), self._slot)()
