@@ -1,9 +1,13 @@
-"""Interning on a device: ids in, numbers out. The host waits once a block, to learn how many ids are new."""
+"""Interning on a device: ids in, numbers out.
+
+The host waits twice in every block: to learn whether all ids found slots, and how many of them are new.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +18,8 @@ from pointerjump import memory
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.runtime.icd import require_own_process
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.errors import DeviceError
+from pointerjump.accel.shapes import Shape
+from pointerjump.errors import DeviceError, PointerjumpError
 from pointerjump.id_bytes import IdBytes, IdKind
 
 if TYPE_CHECKING:
@@ -123,6 +128,11 @@ class Interner:
             self.begin.make_room(1, 0)
             self.begin.write(np.zeros(1, np.uint64), 0)
 
+    def __del__(self) -> None:
+        """Wait for kernels that read the last block, whose arrays are freed with this."""
+        if getattr(self, "_block", None):
+            _let_end(self.session)
+
     # -- what it is asked ----------------------------------------------------------------------------
 
     def blocks(self, columns: Sequence[IdBytes]) -> Iterator[list[IdBytes]]:
@@ -147,14 +157,13 @@ class Interner:
         session = self.session
         numbers: cl.Buffer = session.scratch.buffer(session, "the ids' numbers", m)
         if self._on_host is None:
-            block = self._put(columns)
-            where = session.scratch.buffer(session, "where ids are", m)
-            if self._look_up(m, block, where, len(columns)):
-                self._block = block  # now nothing reads the last one any more
-                self._keep_new(m, block, where, len(columns))
-                tell = self._kernels(self._access, len(columns))
-                tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot, numbers)()
-                return numbers
+            try:
+                if self._intern_on_device(m, columns, numbers):
+                    return numbers
+            except BaseException:
+                self._forget_table()
+                raise
+            self._forget_table()
             self._on_host = {id: i for i, id in enumerate(self.ids().tolist())}
         session.copy_into(numbers, self._numbers_on_host(columns))
         return numbers
@@ -166,6 +175,24 @@ class Interner:
         return IdBytes(self.kind, text, begin)
 
     # -- how -----------------------------------------------------------------------------------------
+
+    def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: cl.Buffer) -> bool:
+        """Number a block's ids by kernels; return False if too many ids share a hash."""
+        session = self.session
+        block = self._put(columns)
+        where: cl.Buffer = session.scratch.buffer(session, "where ids are", m)
+        if not self._look_up(m, block, where, len(columns)):
+            return False
+        self._block = block  # now nothing reads the last one any more
+        self._keep_new(m, block, where, len(columns))
+        tell = self._kernels(self._access, len(columns))
+        tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot, numbers)()
+        return True
+
+    def _forget_table(self) -> None:
+        """Drop the table: its slots may refer to ids of a block that was given up."""
+        _let_end(self.session)
+        self._slots, self._slot = 0, None
 
     def _refuse_too_many(self, more: int) -> None:
         if self.known + more > MOST_IDS:
@@ -197,21 +224,24 @@ class Interner:
         """Find or make a slot for every id of a block; return False if too many ids share a hash."""
         if not self._slots or self.known + m > FULLEST * self._slots:
             self._make_slots(self._enough_slots(m))
-        session = self.session
-        crowded = session.scratch.buffer(session, "whether slots are crowded", 1)
-        over = session.shapes.over(-(-m // session.tuning.ids_ahead))
+        which = np.uint32(m), np.uint32(self.known)
+        over = self.session.shapes.over(-(-m // self.session.tuning.ids_ahead))
         while self._seeds <= SEEDS:
-            session.fill(crowded, 0)
-            kernel = self._kernels(self._access, columns)
-            kernel(
-                "look_up", over, np.uint32(m), np.uint32(self.known), self._seed, *block,
-                self.text.buffer, self.begin.buffer, *self._table(), where, crowded,
-            )()  # fmt: skip
-            if not session.get(crowded, 1)[0]:
+            if self._all_fit("look_up", over, columns, *which, self._seed, *block, *self._table(), where):
                 return True
-            self._seeds += 1
-            self._seed = np.uint64(randbits(64))
             self._make_slots(self._slots)
+        return False
+
+    def _all_fit(self, name: str, over: Shape, columns: int, *arguments: Any) -> bool:
+        """Look for slots; return whether every id found one. If not, the next search has another seed."""
+        session = self.session
+        crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
+        session.fill(crowded, 0, 2)
+        self._kernels(self._access, columns)(name, over, *arguments, crowded)()
+        if not session.get(crowded, 1, np.uint64)[0]:
+            return True
+        self._seeds += 1
+        self._seed = np.uint64(randbits(64))
         return False
 
     def _enough_slots(self, more: int) -> int:
@@ -229,23 +259,18 @@ class Interner:
                 else session.empty(slots, np.uint64, "the table of ids")
             )
             self._slots = slots
-            kernel = self._kernels(self._access, 1)
-            kernel("clear", session.shapes.over(slots), np.uint64(slots), self._slot)()
-            crowded = session.scratch.buffer(session, "whether slots are crowded", 1)
-            session.fill(crowded, 0)
-            kernel(
-                "refill", session.shapes.over(self.known), np.uint32(self.known), self._seed,
-                self.text.buffer, self.begin.buffer, *self._table(), crowded,
-            )()  # fmt: skip
-            if not session.get(crowded, 1)[0]:
+            shapes, known = session.shapes, np.uint32(self.known)
+            clear = self._kernels(self._access, 1)
+            clear("clear", shapes.over(slots), np.uint64(slots), self._slot)()
+            over = shapes.over(-(-self.known // session.tuning.ids_ahead))
+            if self._all_fit("refill", over, 1, known, self._seed, *self._table()):
                 return
-            self._seeds += 1
-            self._seed = np.uint64(randbits(64))
 
     def _table(self) -> tuple[Any, ...]:
-        """Return the table as kernels take it: its mask, how far hashes are shifted, and the slots."""
+        """Return the table as kernels take it: ids that are kept, a mask, the shift of hashes, and slots."""
         bits = self._slots.bit_length() - 1
-        return np.uint64(self._slots - 1), np.uint32(32 - bits), self._slot
+        mask, shift = np.uint64(self._slots - 1), np.uint32(32 - bits)
+        return self.text.buffer, self.begin.buffer, mask, shift, self._slot
 
     def _keep_new(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> None:
         """Number the ids of a block that are new, and keep them."""
@@ -284,14 +309,13 @@ class Interner:
         by_column = [column.tight().tolist() for column in columns]
         in_rows = [id for row in zip(*by_column, strict=True) for id in row]
         numbers = np.fromiter((known.setdefault(id, len(known)) for id in in_rows), np.int32, len(in_rows))
-        new = list(known)[self.known :] if len(known) > self.known else []
+        new = list(islice(reversed(known), len(known) - self.known))[::-1]  # a dictionary keeps their order
         if new:
             text = np.frombuffer(b"".join(new), np.uint8)
             self._make_room(len(new), len(text))
             self.text.write(text, self._bytes)
             if self.kind.width is None:
-                ends = self._bytes + np.cumsum([len(id) for id in new]).astype(np.uint64)
-                self.begin.write(ends.astype(np.uint64), self.known + 1)
+                self.begin.write(self._bytes + np.cumsum([len(id) for id in new]), self.known + 1)
             self.known, self._bytes = self.known + len(new), self._bytes + len(text)
         return numbers
 
@@ -313,36 +337,33 @@ class Growing:
 
     def __init__(self, session: Session, dtype: np.dtype[Any], what: str) -> None:
         self.session, self.dtype, self._what = session, dtype, what
-        self.room = 0
-        self._array: npt.NDArray[Any] | None = None
-        self.buffer: cl.Buffer = None
-        self._make(16)
+        self._array, self.buffer, self.room = self._made(16)
 
     def __del__(self) -> None:
         """Wait for kernels that use the array, which is freed with this."""
         if getattr(self, "_array", None) is not None:
-            with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
-                require_own_process()
-                self.session.queue.finish()
+            _let_end(self.session)
 
     def make_room(self, items: int, used: int) -> None:
         """Make room for so many items, of which some are used already."""
         if items > self.room:
-            old, array = self.buffer, self._array  # which lives until it is copied
-            self._make(max(items, self.room + self.room // 2))
-            self.session.copy_bytes(self.buffer, old, used * self.dtype.itemsize)
-            if array is not None:
-                self.session.finish()
+            try:
+                made = self._made(max(items, self.room + self.room // 2))
+            except PointerjumpError:  # there is no memory to spare
+                made = self._made(items)
+            self.session.copy_bytes(made[1], self.buffer, used * self.dtype.itemsize)
+            if self._array is not None:
+                self.session.finish()  # the old array is freed now
+            self._array, self.buffer, self.room = made
 
-    def _make(self, items: int) -> None:
-        items = -(-items // 16) * 16
-        if self.session.device.host_memory:
-            memory.require(items * self.dtype.itemsize, self._what, WAY_OUT)
-            self._array = np.empty(items, self.dtype)
-            self.buffer = self.session.put(self._array, self._what)
-        else:
-            self.buffer = self.session.empty(items, self.dtype, self._what)
-        self.room = items
+    def _made(self, items: int) -> tuple[npt.NDArray[Any] | None, cl.Buffer, int]:
+        """Return a new array, its buffer, and how many items there is room for."""
+        room = -(-items // 16) * 16
+        if not self.session.device.host_memory:
+            return None, self.session.empty(room, self.dtype, self._what), room
+        memory.require(room * self.dtype.itemsize, self._what, WAY_OUT)
+        array = np.empty(room, self.dtype)
+        return array, self.session.put(array, self._what), room
 
     def write(self, array: npt.NDArray[Any], first: int) -> None:
         """Write items from the `first` on."""
@@ -356,3 +377,10 @@ class Growing:
         if self._array is not None and self.session.read_in_place(self.buffer, self._array):
             return self._array[:items]
         return self.session.get(self.buffer, items, self.dtype)
+
+
+def _let_end(session: Session) -> None:
+    """Wait for what is enqueued: it may use host arrays that are about to be freed."""
+    with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+        require_own_process()
+        session.queue.finish()
