@@ -54,6 +54,10 @@ class IdForest:
         self._first_member = Growing(session, np.dtype(np.int32), "the first members of groups")
         self._known_groups = 0
 
+    def expect(self, ids: int) -> None:
+        """Be told about how many ids are still to come, equal ones included."""
+        self._ids.expect(ids)
+
     def add(self, ids: IdBytes) -> None:
         """Let these ids be vertices."""
         for block in self._ids.blocks([ids]):

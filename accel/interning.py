@@ -34,6 +34,14 @@ FARTHEST = 1024
 SEEDS = 3
 """How many seeds are tried before ids that share a hash go into a dictionary on the host instead."""
 
+MOST_AHEAD = 4
+"""How many times larger than needed a table may be if more ids are expected."""
+
+DENSE, FEW = 2, 1 << 16
+"""Integers are dense if the largest is below so many times their number, or that of a few ids."""
+
+TABLE = "the table of ids"
+
 MOST_IDS = int(FULLEST * 2**31)
 """How many ids there may be: the numbers of slots have 31 bits."""
 
@@ -52,6 +60,7 @@ def prepare(ids: ResidentIds, block: int, access: str, reads: str, seed: int | N
         interner = ids.interner = Interner(
             session, ids.kind, block=block, seed=seed, access=access, reads=reads
         )
+        interner.expect(sum(len(part) for part in ids.parts))
         first = 0
         for part in ids.parts:
             for (some,) in interner.blocks([part]):
@@ -120,6 +129,8 @@ class Interner:
         self._seeds = 1
         self._access, self._reads = access, reads
         self._at_once = block or session.tuning.ids_at_once
+        self._direct = kind.order != "bytes"
+        self._seen, self._coming = 0, 0
         self._slots = 0
         self._slot: cl.Buffer = None
         self._block: list[cl.Buffer] = []
@@ -179,6 +190,8 @@ class Interner:
     def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: cl.Buffer) -> bool:
         """Number a block's ids by kernels; return False if too many ids share a hash."""
         session = self.session
+        if self._direct:
+            self._make_direct_slots(max(_largest(column) for column in columns), m)
         block = self._put(columns)
         where: cl.Buffer = session.scratch.buffer(session, "where ids are", m)
         if not self._look_up(m, block, where, len(columns)):
@@ -187,7 +200,12 @@ class Interner:
         self._keep_new(m, block, where, len(columns))
         tell = self._kernels(self._access, len(columns))
         tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot, numbers)()
+        self._seen, self._coming = self._seen + m, max(0, self._coming - m)
         return True
+
+    def expect(self, more: int) -> None:
+        """Be told about how many ids are still to come, equal ones included: the table grows accordingly."""
+        self._coming = more
 
     def _forget_table(self) -> None:
         """Drop the table: its slots may refer to ids of a block that was given up."""
@@ -222,7 +240,7 @@ class Interner:
 
     def _look_up(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> bool:
         """Find or make a slot for every id of a block; return False if too many ids share a hash."""
-        if not self._slots or self.known + m > FULLEST * self._slots:
+        if not self._direct and (not self._slots or self.known + m > FULLEST * self._slots):
             self._make_slots(self._enough_slots(m))
         which = np.uint32(m), np.uint32(self.known)
         over = self.session.shapes.over(-(-m // self.session.tuning.ids_ahead))
@@ -245,20 +263,30 @@ class Interner:
         return False
 
     def _enough_slots(self, more: int) -> int:
-        """Return how many slots there must be for so many more ids: a power of two."""
-        return 1 << max(10, int((self.known + more) / FULLEST).bit_length())
+        """Return how many slots there must be for so many more ids: a power of two.
+
+        There are more, if many of the ids so far were new and many are still to come: then half as many of
+        those are expected to be new. But a table never grows to more than `MOST_AHEAD` times what is needed.
+        """
+        needed = 1 << max(10, int((self.known + more) / FULLEST).bit_length())
+        coming = self._coming * self.known / self._seen / 2 if self._seen else 0
+        likely = 1 << max(0, int((self.known + coming) / FULLEST).bit_length() - 1)
+        return max(needed, min(likely, MOST_AHEAD * needed))
+
+    def _make_direct_slots(self, largest: int, more: int) -> None:
+        """Let every integer up to the largest have a slot of its own, unless that takes too many slots."""
+        if largest >= DENSE * max(self.known + more, FEW):
+            self._direct, self._slots = False, 0
+        elif largest >= self._slots:
+            self._make_slots(1 << max(10, largest.bit_length()))
 
     def _make_slots(self, slots: int) -> None:
         """Put all known ids into a new table."""
         session = self.session
         while self._seeds <= SEEDS:
-            self._slot = None  # two tables at once are more than needed
-            self._slot = (
-                session.put(np.empty(slots, np.uint64), "the table of ids")
-                if session.device.host_memory
-                else session.empty(slots, np.uint64, "the table of ids")
-            )
-            self._slots = slots
+            _let_end(session)  # on a CPU, the old table is freed now
+            self._slot = None
+            self._slot, self._slots = self._empty_slots(slots), slots
             shapes, known = session.shapes, np.uint32(self.known)
             clear = self._kernels(self._access, 1)
             clear("clear", shapes.over(slots), np.uint64(slots), self._slot)()
@@ -266,10 +294,17 @@ class Interner:
             if self._all_fit("refill", over, 1, known, self._seed, *self._table()):
                 return
 
+    def _empty_slots(self, slots: int) -> cl.Buffer:
+        """Return a buffer for slots. On CPUs it is a NumPy array, whose large pages are faster to reach."""
+        if not self.session.device.host_memory:
+            return self.session.empty(slots, np.uint64, TABLE)
+        memory.require(8 * slots, TABLE, WAY_OUT)
+        return self.session.put(np.empty(slots, np.uint64), TABLE)
+
     def _table(self) -> tuple[Any, ...]:
         """Return the table as kernels take it: ids that are kept, a mask, the shift of hashes, and slots."""
         bits = self._slots.bit_length() - 1
-        mask, shift = np.uint64(self._slots - 1), np.uint32(32 - bits)
+        mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
         return self.text.buffer, self.begin.buffer, mask, shift, self._slot
 
     def _keep_new(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> None:
@@ -328,8 +363,14 @@ class Interner:
             COLUMNS=columns,
             AHEAD=self.session.tuning.ids_ahead,
             FARTHEST=FARTHEST,
+            DIRECT=self._direct,
             **{"GROUP": 1, "WIDTH": self.kind.width, **macros},
         )
+
+
+def _largest(column: IdBytes) -> int:
+    """Return the largest of some integers, with negative ones read as unsigned."""
+    return int(column.text.view(np.uint64).max(initial=0))
 
 
 class Growing:
@@ -348,7 +389,7 @@ class Growing:
         """Make room for so many items, of which some are used already."""
         if items > self.room:
             try:
-                made = self._made(max(items, self.room + self.room // 2))
+                made = self._made(max(items, 2 * self.room))
             except PointerjumpError:  # there is no memory to spare
                 made = self._made(items)
             self.session.copy_bytes(made[1], self.buffer, used * self.dtype.itemsize)

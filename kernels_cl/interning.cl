@@ -98,7 +98,7 @@ __kernel void look_up(const uint m, const uint known, const ulong seed, BLOCK, K
             prefetch(&slot[hash[k] >> shift], 1);
         }
         for (uint k = 0; k < here; ++k) seen[k] = LOAD(&slot[hash[k] >> shift]);
-#if AHEAD > 1
+#if AHEAD > 1 && !defined(DIRECT)
         for (uint k = 0; k < here; ++k) FETCH_EARLY(begin, k);
         for (uint k = 0; k < here; ++k) FETCH_EARLY(text, k);
 #endif

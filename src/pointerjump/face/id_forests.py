@@ -61,6 +61,10 @@ class OnDevice:
         with session.running():
             self._forest = Forest(session, kind, of_groups, access=access, reads=reads)
 
+    def expect(self, ids: int) -> None:
+        """Be told about how many ids are to come, equal ones included."""
+        self._forest.expect(ids)
+
     def add(self, ids: pa.Array[Any]) -> None:
         """Intern some ids."""
         with self._session.running():

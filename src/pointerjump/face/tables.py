@@ -125,6 +125,7 @@ class _Finder:
             variant: dict[str, Any] = choice.variant
             with self._seconds.timed("compute"):
                 forest = OnDevice(session, self._ids, self._groups, **variant)
+                forest.expect((self._given.table.rows or 0) * (1 if self._given.grouped else 2))
                 self._kept.give_to(forest)
             self._forest = forest
 
