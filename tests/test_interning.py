@@ -128,7 +128,7 @@ def test_strings(variant: dict[str, Any], device: Device) -> None:
 
 
 def test_strings_where_a_device_has_memory_of_its_own(device: Device) -> None:
-    """The third time the blocks go through the ring: they are large."""
+    """Blocks with the long ids are so large that they go through the ring."""
     session = own_memory(device)
     interner = Interner(session, STRINGS, block=1000)
     ids = [*alike(np.random.default_rng(2), 3000), *LONG_IDS, *alike(np.random.default_rng(3), 3000)]
@@ -144,8 +144,9 @@ def test_strings_of_a_megabyte(device: Device, monkeypatch: pytest.MonkeyPatch) 
         assert kept(interner) == list(dict.fromkeys(LONG_IDS))
 
 
-@pytest.mark.parametrize("width", [1, 3, 8, 16, 20])
+@pytest.mark.parametrize("width", [1, 3, 20])
 def test_ids_of_one_width(width: int, device: Device) -> None:
+    """Widths of 8 and 16 are among the Arrow columns."""
     rng = np.random.default_rng(width)
     few = rng.integers(0, 256, (200, width), np.uint8)
     few[100:] = few[:100]
@@ -364,7 +365,7 @@ def test_ids_that_share_one_hash(device: Device, monkeypatch: pytest.MonkeyPatch
 
 
 def test_ids_of_one_width_that_share_one_hash(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many at once that no slots at all are made for them twice, with the limit as it is."""
+    """With the limit as it is, and so many in the first block that not one of them stays on the device."""
     launches = Launches(monkeypatch, ONE_HASH=-1)
     for session in (session_for(device), own_memory(device)):
         interner = Interner(session, SIGNED, block=3000)
@@ -436,7 +437,7 @@ def test_an_interrupt(name: str, when: str, device: Device, monkeypatch: pytest.
 
 
 def test_an_interner_may_go_while_kernels_run(device: Device) -> None:
-    """They read arrays that go with it."""
+    """They read arrays that go with it: if nobody waited, the process would crash."""
     session = session_for(device)
     ids = np.random.default_rng(2).integers(0, 2**40, 200_000)
     with session.running():
