@@ -48,7 +48,7 @@ def shuffled(graph: nx.Graph) -> nx.Graph:
 def graphs(millions: float) -> Iterator[tuple[str, nx.Graph]]:
     """Yield graphs of about so many million edges, by name."""
     m = int(1e6 * millions)
-    yield "random, 10 edges in 2 nodes", random_graph(m // 5, m)
+    yield "random, 5 edges for each node", random_graph(m // 5, m)
     yield "the same, shuffled", shuffled(random_graph(m // 5, m))
     yield "the same, 63-bit hashes", random_graph(m // 5, m, hashed)
     yield "the same, strings", random_graph(m // 5, m, "cust_{:08d}".format)

@@ -79,7 +79,8 @@ def _looked_up(found: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> 
     smallest = numbers.min()
     position = np.empty(numbers.max() - smallest + 1, np.int32)
     position[numbers - smallest] = in_order
-    return position[found - smallest]
+    at: Vertices = position[found - smallest]
+    return at
 
 
 def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:

@@ -39,8 +39,9 @@ FEWEST_ENTRIES = 50_000
 FEWEST_ENTRIES_AT_START = 4_000_000
 """The same in a process that has not used OpenCL yet: opening a device takes up to a second."""
 
-FEW = 4
-"""If NetworkX may see all nodes in the rows of one node in so many, it may take less time than converting."""
+SOME_ROWS = 0.4
+"""Where this share of the rows, the longest ones, may name all nodes, NetworkX may be faster than converting.
+That is so on binary trees, but not on paths."""
 
 CONVERTED_FIRST = "call it once with backend='pointerjump' to have the graph converted"
 
@@ -107,7 +108,7 @@ def _is_worth_converting(graph: Any) -> bool | str:
     if "pyopencl" not in sys.modules and entries < FEWEST_ENTRIES_AT_START:
         return f"the graph is small for a process that has no device open yet: {CONVERTED_FIRST}"
     if _may_stop_early(lengths):
-        return f"NetworkX may see all nodes in the rows of a few: {CONVERTED_FIRST}"
+        return f"NetworkX may see all nodes in some of the rows: {CONVERTED_FIRST}"
     if as_near_integers(list(graph)) is None:
         return f"only integers in a short range are quick to number: {CONVERTED_FIRST}"
     return _device_works()
@@ -122,7 +123,8 @@ def _may_stop_early(lengths: npt.NDArray[np.int64]) -> bool:
     n = len(lengths)
     if not lengths[n // 2 :].all():
         return False
-    return bool(np.partition(lengths, -(n // FEW))[-(n // FEW) :].sum() >= n)
+    some = int(SOME_ROWS * n)
+    return bool(np.partition(lengths, -some)[-some:].sum() >= n)
 
 
 def _row_lengths(graph: Any) -> npt.NDArray[np.int64]:

@@ -60,12 +60,12 @@ def from_scipy_sparse_array(
     return ArrayGraph(range(n), host, weights=(edge_attribute, values.tolist()), kind=kind)
 
 
-def _kind(create_using: Any) -> type[Any]:
+def _kind(create_using: Any) -> Any:
     """Return the class of graph that is asked for."""
     if create_using is None:
         return nx.Graph
     if create_using in KINDS:
-        return create_using  # type: ignore[no-any-return]
+        return create_using
     raise NotImplementedError(f"create_using={create_using!r}: give None, or one of NetworkX's four classes")
 
 

@@ -46,7 +46,7 @@ def convert_from_nx(
     )
 
 
-def _kind_of(graph: Any) -> type[Any]:
+def _kind_of(graph: Any) -> Any:
     """Return NetworkX's class for a graph, which may be of a class of its user's own."""
     if graph.is_directed():
         return nx.MultiDiGraph if graph.is_multigraph() else nx.DiGraph
