@@ -285,11 +285,12 @@ class Graph:
         >>> Graph.from_networkx(nx.path_graph(4)).edges
         3
         """
-        number = {node: i for i, node in enumerate(graph)}
-        edges = _pairs(((number[u], number[v]) for u, v, *_ in graph.edges()), graph.number_of_edges())
-        names = np.empty(len(number), object)
-        names[:] = list(number)
-        return graph_without_copy(edges, None, len(number), names=names)
+        from pointerjump.networkx_backend.adjacency import edges_of
+
+        nodes, sources, targets = edges_of(graph)
+        names = np.empty(len(nodes), object)
+        names[:] = nodes
+        return graph_without_copy(sources, targets, len(nodes), names=names)
 
     @classmethod
     def from_igraph(cls, graph: Any) -> Graph:

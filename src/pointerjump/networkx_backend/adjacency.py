@@ -1,0 +1,105 @@
+"""From NetworkX's nested dicts to arrays of edges.
+
+Converting a graph costs as much as walking its dicts does. So NumPy reads from the standard library's
+iterators, and no loop in Python touches an edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from itertools import chain
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Vertices = npt.NDArray[np.int32]
+Adjacency = Mapping[Hashable, Mapping[Hashable, Any]]
+
+NUMBERS_PER_NODE = 8
+"""Integer nodes are numbered by a table, if it has at most so many entries for each node."""
+
+
+def edges_of(graph: Any) -> tuple[list[Hashable], Vertices, Vertices]:
+    """Return a NetworkX graph's nodes, and both ends of each of its edges as positions among the nodes.
+
+    Edges come in the order of ``graph.edges()``, and with the same end first. Parallel edges are repeated.
+    """
+    adjacency = _adjacency(graph)
+    nodes = list(adjacency)
+    lengths = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
+    targets = _targets(adjacency, int(lengths.sum()), nodes)
+    sources = np.repeat(np.arange(len(nodes), dtype=np.int32), lengths)
+    if graph.is_multigraph():
+        parallel = _parallel_edges(adjacency, len(targets))
+        sources, targets = np.repeat(sources, parallel), np.repeat(targets, parallel)
+    if not graph.is_directed():  # then each edge is in the rows of both its ends
+        once = sources <= targets
+        sources, targets = sources[once], targets[once]
+    return nodes, sources, targets
+
+
+def is_view(graph: Any) -> bool:
+    """Whether a NetworkX graph is a view of another, which may change without the view's knowledge."""
+    return hasattr(graph, "_graph")
+
+
+def _adjacency(graph: Any) -> Adjacency:
+    """Return the nested dicts of a graph; of a view, whose rows are computed at each access, a copy."""
+    stored = getattr(graph, "_adj", None)
+    if isinstance(stored, dict) and not is_view(graph):
+        return stored
+    return {node: dict(row.items()) for node, row in graph.adj.items()}
+
+
+def _parallel_edges(adjacency: Adjacency, pairs: int) -> npt.NDArray[np.int64]:
+    """Return how many edges a multigraph has between each pair of nodes."""
+    rows = map(methodcaller("values"), adjacency.values())
+    return np.fromiter(map(len, chain.from_iterable(rows)), np.int64, pairs)
+
+
+def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertices:
+    """Return the `count` neighbors in all rows, one row after the other, as positions among the nodes."""
+    numbers = as_near_integers(nodes)
+    if numbers is not None:
+        try:
+            found = np.fromiter(chain.from_iterable(adjacency.values()), np.int64, count)
+            return _looked_up(found, numbers)
+        except TypeError:  # a neighbor equals an integer, but is none
+            pass
+    return positions(chain.from_iterable(adjacency.values()), count, positions_by_node(nodes))
+
+
+def _looked_up(found: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Vertices:
+    """Return the position among `numbers`, which are in a short range, of each of those found."""
+    in_order = np.arange(len(numbers), dtype=np.int32)
+    if np.array_equal(numbers, in_order):
+        return found.astype(np.int32)
+    smallest = numbers.min()
+    position = np.empty(numbers.max() - smallest + 1, np.int32)
+    position[numbers - smallest] = in_order
+    at: Vertices = position[found - smallest]
+    return at
+
+
+def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
+    """Return the nodes as an array if all are Python integers in a short range, else None."""
+    if set(map(type, nodes)) != {int}:
+        return None
+    try:
+        numbers = np.fromiter(nodes, np.int64, len(nodes))
+    except OverflowError:
+        return None
+    near = int(numbers.max()) - int(numbers.min()) < NUMBERS_PER_NODE * len(nodes)
+    return numbers if near else None
+
+
+def positions_by_node(nodes: Iterable[Hashable]) -> dict[Hashable, int]:
+    """Return the position of each node."""
+    return {node: position for position, node in enumerate(nodes)}
+
+
+def positions(some: Iterable[Hashable], count: int, position: Mapping[Hashable, int]) -> Vertices:
+    """Return the positions of the `count` nodes in `some`."""
+    return np.fromiter(map(position.__getitem__, some), np.int32, count)

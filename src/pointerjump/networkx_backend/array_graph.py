@@ -1,0 +1,154 @@
+"""The backend's graph: a NetworkX graph's nodes as they are, and its edges in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.face.components import components
+from pointerjump.face.result import Components
+from pointerjump.graph import Graph
+from pointerjump.networkx_backend.adjacency import positions_by_node
+
+KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
+"""NetworkX's kinds of graphs."""
+
+
+class ArrayGraph:
+    """A graph as the backend's functions read it. It never changes, so what is computed is kept with it.
+
+    The edges stay on the host. The first question puts them on a device, and leaves nothing there.
+
+    Parameters
+    ----------
+    nodes : sequence of hashable
+        The nodes in NetworkX's order. Node number i is vertex i.
+    host : Graph
+        The edges, as :meth:`pointerjump.Graph.from_edges` keeps them: each at least once.
+    kind : type
+        Which of `KINDS` it stands for.
+    distinct : bool
+        Whether it is known that no two entries of `host` are the same edge.
+    weights : tuple of str and list, optional
+        The name of an edge attribute, and its value for each entry of `host`.
+    attributes : dict, optional
+        The attributes of the graph itself.
+    """
+
+    __networkx_backend__ = "pointerjump"
+
+    def __init__(
+        self,
+        nodes: Sequence[Hashable],
+        host: Graph,
+        *,
+        kind: type[Any] = nx.Graph,
+        distinct: bool = False,
+        weights: tuple[Any, list[Any]] | None = None,
+        attributes: dict[Any, Any] | None = None,
+    ) -> None:
+        self.nodes = nodes
+        self.host = host
+        self.kind = kind
+        self.weights = weights
+        self.graph = dict(attributes or {})
+        self._distinct = distinct or self.is_multigraph()
+
+    def is_directed(self) -> bool:
+        """Whether edges have a direction."""
+        return issubclass(self.kind, nx.DiGraph)
+
+    def is_multigraph(self) -> bool:
+        """Whether there may be several edges between two nodes."""
+        return issubclass(self.kind, nx.MultiGraph)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.nodes)
+
+    def __contains__(self, node: object) -> bool:
+        try:
+            return node in self.position
+        except TypeError:  # what cannot be hashed is no node
+            return False
+
+    def number_of_nodes(self) -> int:
+        """Return the number of nodes."""
+        return len(self.nodes)
+
+    def number_of_edges(self) -> int:
+        """Return the number of edges, self-loops included, as NetworkX counts them."""
+        return self._edge_count
+
+    @cached_property
+    def _edge_count(self) -> int:
+        sources, targets = self.ends
+        if self._distinct:
+            return len(sources)
+        first, second = sources.astype(np.int64), targets.astype(np.int64)
+        if not self.is_directed():
+            first, second = np.minimum(first, second), np.maximum(first, second)
+        return len(np.unique(first * len(self.nodes) + second))
+
+    @property
+    def ends(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Both ends of each entry, as vertices."""
+        edges = self.host.edges_as_read
+        assert edges is not None  # the graph was made of edges
+        return edges.sources, edges.targets
+
+    @cached_property
+    def position(self) -> dict[Hashable, int]:
+        """Which vertex each node is."""
+        return positions_by_node(self.nodes)
+
+    @cached_property
+    def components(self) -> Components:
+        """The components, or the weak ones if the graph is directed."""
+        return components(self.host, device=configured_device())
+
+    @cached_property
+    def _by_component(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """All vertices, sorted by component, and where each component begins among them."""
+        found = self.components
+        begins = np.concatenate([[0], np.cumsum(found.sizes)])
+        return np.argsort(found.labels, kind="stable"), begins
+
+    def node_sets(self) -> Iterator[set[Hashable]]:
+        """Yield the nodes of each component, in order of the components' first nodes."""
+        vertices, _ = self._by_component
+        nodes = map(self.nodes.__getitem__, vertices.tolist())
+        for size in self.components.sizes.tolist():
+            yield set(islice(nodes, size))
+
+    def nodes_with(self, node: Hashable) -> set[Hashable]:
+        """Return the nodes of the component of `node`; raise a KeyError if there is no such node."""
+        label = self.components.labels[self.position[node]]
+        vertices, begins = self._by_component
+        members = vertices[begins[label] : begins[label + 1]]
+        return set(map(self.nodes.__getitem__, members.tolist()))
+
+    @cached_property
+    def isolated(self) -> npt.NDArray[np.int64]:
+        """The vertices without edges, ascending. A self-loop is an edge."""
+        alone = np.ones(len(self.nodes), np.bool_)
+        for ends in self.ends:
+            alone[ends] = False
+        return np.flatnonzero(alone)
+
+    def __repr__(self) -> str:
+        return f"ArrayGraph(nodes={len(self.nodes)}, entries={self.host.records})"
+
+
+def configured_device() -> Any:
+    """Return ``nx.config.backends.pointerjump.device``, or None where NetworkX has no such configuration."""
+    backends = getattr(getattr(nx, "config", None), "backends", None)
+    return getattr(getattr(backends, "pointerjump", None), "device", None)

@@ -1,0 +1,39 @@
+"""What NetworkX reads about the backend whenever it is imported itself, so nothing large is imported here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_KEPT = "The components are kept with the converted graph, so that asking again takes no time."
+_EARLY = "NetworkX often stops early here, so a graph is converted for it only if `backend=` asks for that."
+_TABLE = "Makes the backend's own graph, which holds its edges in arrays, without a NetworkX graph between."
+
+_DOCUMENTED = {
+    "connected_components": _KEPT,
+    "number_connected_components": _KEPT,
+    "is_connected": _EARLY,
+    "node_connected_component": _EARLY,
+    "weakly_connected_components": _KEPT,
+    "number_weakly_connected_components": _KEPT,
+    "is_weakly_connected": _EARLY,
+    "is_forest": _KEPT,
+    "is_tree": _EARLY,
+    "isolates": _EARLY,
+    "number_of_isolates": _EARLY,
+    "has_path": f"Undirected graphs only; `source` and `target` must be nodes. {_EARLY}",
+    "from_edgelist": f"{_TABLE} Edges with data make a NetworkX graph.",
+    "from_pandas_edgelist": f"{_TABLE} `edge_attr` and `edge_key` are declined.",
+    "from_scipy_sparse_array": f"{_TABLE} `parallel_edges` is declined.",
+}
+
+
+def get_info() -> dict[str, Any]:
+    """Return what NetworkX shows about the backend, and its configuration with the default values."""
+    return {
+        "backend_name": "pointerjump",
+        "project": "pointerjump",
+        "package": "pointerjump",
+        "short_summary": "Connected components by pointer jumping, on any OpenCL device.",
+        "functions": {name: {"additional_docs": text} for name, text in _DOCUMENTED.items()},
+        "default_config": {"device": None},
+    }
