@@ -83,10 +83,19 @@ def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
-def test_the_page_on_edges_without_end_runs_from_top_to_bottom(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("name", "needed"), [("endless.md", ()), ("tables.md", ("pandas", "polars", "duckdb"))]
+)
+def test_a_page_runs_from_top_to_bottom(
+    name: str,
+    needed: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    page = (ROOT / "docs" / "endless.md").read_text()
+    for package in needed:
+        pytest.importorskip(package)
+    page = (ROOT / "docs" / name).read_text()
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     blocks = re.findall(r"```(pycon|sh)\n(.*?)```", page, re.DOTALL)
@@ -99,7 +108,7 @@ def test_the_page_on_edges_without_end_runs_from_top_to_bottom(
                 command = [sys.executable, "-m", "pointerjump", *shlex.split(line)[1:]]
                 assert subprocess.run(command, check=False).returncode == 0, line
             continue
-        example = doctest.DocTestParser().get_doctest(code, names, "endless.md", None, 0)
+        example = doctest.DocTestParser().get_doctest(code, names, name, None, 0)
         assert runner.run(example, clear_globs=False).failed == 0, capsys.readouterr().out
         names.update(example.globs)
 
