@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +54,10 @@ class IdForest:
         self._first_member = Growing(session, np.dtype(np.int32), "the first members of groups")
         self._known_groups = 0
 
+    def expect(self, ids: int) -> None:
+        """Be told about how many ids are still to come, equal ones included."""
+        self._ids.expect(ids)
+
     def add(self, ids: IdBytes) -> None:
         """Let these ids be vertices."""
         for block in self._ids.blocks([ids]):
@@ -66,6 +70,26 @@ class IdForest:
             numbers = self._ids.intern(block)
             self._forest.add(self._ids.known)
             self._forest.link(Given(numbers, numbers, len(block[0]), PAIRS))
+
+    def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
+        """Join the components of the two ids of each pair, given the places of both among some ids.
+
+        Parameters
+        ----------
+        ids : IdBytes
+        places : ndarray of int, shape (pairs, 2)
+        """
+        numbers = np.concatenate([np.empty(0, np.int32), *self._numbers(ids)])
+        self._forest.add(self._ids.known)
+        ends = numbers[places].reshape(-1)
+        if len(ends):
+            given = self.session.put_writable(ends, "the numbers of pairs")
+            self._forest.link(Given(given, given, len(places), PAIRS))
+
+    def _numbers(self, ids: IdBytes) -> Iterator[npt.NDArray[Any]]:
+        """Intern some ids; yield their numbers."""
+        for block in self._ids.blocks([ids]):
+            yield self.session.get(self._ids.intern(block), len(block[0]))
 
     def join(self, groups: IdBytes, members: IdBytes) -> None:
         """Join the components of each id and of the other members of its group."""

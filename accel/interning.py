@@ -1,9 +1,13 @@
-"""Interning on a device: ids in, numbers out. The host waits once a block, to learn how many ids are new."""
+"""Interning on a device: ids in, numbers out.
+
+The host waits twice in every block: to learn whether all ids found slots, and how many of them are new.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +18,8 @@ from pointerjump import memory
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.runtime.icd import require_own_process
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.errors import DeviceError
+from pointerjump.accel.shapes import Shape
+from pointerjump.errors import DeviceError, PointerjumpError
 from pointerjump.id_bytes import IdBytes, IdKind
 
 if TYPE_CHECKING:
@@ -28,6 +33,14 @@ FARTHEST = 1024
 
 SEEDS = 3
 """How many seeds are tried before ids that share a hash go into a dictionary on the host instead."""
+
+MOST_AHEAD = 4
+"""How many times larger than needed a table may be if more ids are expected."""
+
+DENSE, FEW = 2, 1 << 16
+"""Integers are dense if the largest is below so many times their number, or that of a few ids."""
+
+TABLE = "the table of ids"
 
 MOST_IDS = int(FULLEST * 2**31)
 """How many ids there may be: the numbers of slots have 31 bits."""
@@ -47,6 +60,7 @@ def prepare(ids: ResidentIds, block: int, access: str, reads: str, seed: int | N
         interner = ids.interner = Interner(
             session, ids.kind, block=block, seed=seed, access=access, reads=reads
         )
+        interner.expect(sum(len(part) for part in ids.parts))
         first = 0
         for part in ids.parts:
             for (some,) in interner.blocks([part]):
@@ -115,6 +129,8 @@ class Interner:
         self._seeds = 1
         self._access, self._reads = access, reads
         self._at_once = block or session.tuning.ids_at_once
+        self._direct = kind.order != "bytes"
+        self._seen, self._coming = 0, 0
         self._slots = 0
         self._slot: cl.Buffer = None
         self._block: list[cl.Buffer] = []
@@ -122,6 +138,11 @@ class Interner:
         if kind.width is None:
             self.begin.make_room(1, 0)
             self.begin.write(np.zeros(1, np.uint64), 0)
+
+    def __del__(self) -> None:
+        """Wait for kernels that read the last block, whose arrays are freed with this."""
+        if getattr(self, "_block", None):
+            _let_end(self.session)
 
     # -- what it is asked ----------------------------------------------------------------------------
 
@@ -147,14 +168,13 @@ class Interner:
         session = self.session
         numbers: cl.Buffer = session.scratch.buffer(session, "the ids' numbers", m)
         if self._on_host is None:
-            block = self._put(columns)
-            where = session.scratch.buffer(session, "where ids are", m)
-            if self._look_up(m, block, where, len(columns)):
-                self._block = block  # now nothing reads the last one any more
-                self._keep_new(m, block, where, len(columns))
-                tell = self._kernels(self._access, len(columns))
-                tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot, numbers)()
-                return numbers
+            try:
+                if self._intern_on_device(m, columns, numbers):
+                    return numbers
+            except BaseException:
+                self._forget_table()
+                raise
+            self._forget_table()
             self._on_host = {id: i for i, id in enumerate(self.ids().tolist())}
         session.copy_into(numbers, self._numbers_on_host(columns))
         return numbers
@@ -166,6 +186,31 @@ class Interner:
         return IdBytes(self.kind, text, begin)
 
     # -- how -----------------------------------------------------------------------------------------
+
+    def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: cl.Buffer) -> bool:
+        """Number a block's ids by kernels; return False if too many ids share a hash."""
+        session = self.session
+        if self._direct:
+            self._make_direct_slots(max(_largest(column) for column in columns), m)
+        block = self._put(columns)
+        where: cl.Buffer = session.scratch.buffer(session, "where ids are", m)
+        if not self._look_up(m, block, where, len(columns)):
+            return False
+        self._block = block  # now nothing reads the last one any more
+        self._keep_new(m, block, where, len(columns))
+        tell = self._kernels(self._access, len(columns))
+        tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot, numbers)()
+        self._seen, self._coming = self._seen + m, max(0, self._coming - m)
+        return True
+
+    def expect(self, more: int) -> None:
+        """Be told about how many ids are still to come, equal ones included: the table grows accordingly."""
+        self._coming = more
+
+    def _forget_table(self) -> None:
+        """Drop the table: its slots may refer to ids of a block that was given up."""
+        _let_end(self.session)
+        self._slots, self._slot = 0, None
 
     def _refuse_too_many(self, more: int) -> None:
         if self.known + more > MOST_IDS:
@@ -195,53 +240,72 @@ class Interner:
 
     def _look_up(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> bool:
         """Find or make a slot for every id of a block; return False if too many ids share a hash."""
-        if not self._slots or self.known + m > FULLEST * self._slots:
+        if not self._direct and (not self._slots or self.known + m > FULLEST * self._slots):
             self._make_slots(self._enough_slots(m))
-        session = self.session
-        crowded = session.scratch.buffer(session, "whether slots are crowded", 1)
-        over = session.shapes.over(-(-m // session.tuning.ids_ahead))
+        which = np.uint32(m), np.uint32(self.known)
+        over = self.session.shapes.over(-(-m // self.session.tuning.ids_ahead))
         while self._seeds <= SEEDS:
-            session.fill(crowded, 0)
-            kernel = self._kernels(self._access, columns)
-            kernel(
-                "look_up", over, np.uint32(m), np.uint32(self.known), self._seed, *block,
-                self.text.buffer, self.begin.buffer, *self._table(), where, crowded,
-            )()  # fmt: skip
-            if not session.get(crowded, 1)[0]:
+            if self._all_fit("look_up", over, columns, *which, self._seed, *block, *self._table(), where):
                 return True
-            self._seeds += 1
-            self._seed = np.uint64(randbits(64))
             self._make_slots(self._slots)
         return False
 
+    def _all_fit(self, name: str, over: Shape, columns: int, *arguments: Any) -> bool:
+        """Look for slots; return whether every id found one. If not, the next search has another seed."""
+        session = self.session
+        crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
+        session.fill(crowded, 0, 2)
+        self._kernels(self._access, columns)(name, over, *arguments, crowded)()
+        if not session.get(crowded, 1, np.uint64)[0]:
+            return True
+        self._seeds += 1
+        self._seed = np.uint64(randbits(64))
+        return False
+
     def _enough_slots(self, more: int) -> int:
-        """Return how many slots there must be for so many more ids: a power of two."""
-        return 1 << max(10, int((self.known + more) / FULLEST).bit_length())
+        """Return how many slots there must be for so many more ids: a power of two.
+
+        There are more, if many of the ids so far were new and many are still to come: then half as many of
+        those are expected to be new. But a table never grows to more than `MOST_AHEAD` times what is needed.
+        """
+        needed = 1 << max(10, int((self.known + more) / FULLEST).bit_length())
+        coming = self._coming * self.known / self._seen / 2 if self._seen else 0
+        likely = 1 << max(0, int((self.known + coming) / FULLEST).bit_length() - 1)
+        return max(needed, min(likely, MOST_AHEAD * needed))
+
+    def _make_direct_slots(self, largest: int, more: int) -> None:
+        """Let every integer up to the largest have a slot of its own, unless that takes too many slots."""
+        if largest >= DENSE * max(self.known + more, FEW):
+            self._direct, self._slots = False, 0
+        elif largest >= self._slots:
+            self._make_slots(1 << max(10, largest.bit_length()))
 
     def _make_slots(self, slots: int) -> None:
         """Put all known ids into a new table."""
         session = self.session
         while self._seeds <= SEEDS:
-            self._slot = None  # two tables at once are more than needed
-            self._slot = session.empty(slots, np.uint64, "the table of ids")
-            self._slots = slots
-            kernel = self._kernels(self._access, 1)
-            kernel("clear", session.shapes.over(slots), np.uint64(slots), self._slot)()
-            crowded = session.scratch.buffer(session, "whether slots are crowded", 1)
-            session.fill(crowded, 0)
-            kernel(
-                "refill", session.shapes.over(self.known), np.uint32(self.known), self._seed,
-                self.text.buffer, self.begin.buffer, *self._table(), crowded,
-            )()  # fmt: skip
-            if not session.get(crowded, 1)[0]:
+            _let_end(session)  # on a CPU, the old table is freed now
+            self._slot = None
+            self._slot, self._slots = self._empty_slots(slots), slots
+            shapes, known = session.shapes, np.uint32(self.known)
+            clear = self._kernels(self._access, 1)
+            clear("clear", shapes.over(slots), np.uint64(slots), self._slot)()
+            over = shapes.over(-(-self.known // session.tuning.ids_ahead))
+            if self._all_fit("refill", over, 1, known, self._seed, *self._table()):
                 return
-            self._seeds += 1
-            self._seed = np.uint64(randbits(64))
+
+    def _empty_slots(self, slots: int) -> cl.Buffer:
+        """Return a buffer for slots. On CPUs it is a NumPy array, whose large pages are faster to reach."""
+        if not self.session.device.host_memory:
+            return self.session.empty(slots, np.uint64, TABLE)
+        memory.require(8 * slots, TABLE, WAY_OUT)
+        return self.session.put(np.empty(slots, np.uint64), TABLE)
 
     def _table(self) -> tuple[Any, ...]:
-        """Return the table as kernels take it: its mask, how far hashes are shifted, and the slots."""
+        """Return the table as kernels take it: ids that are kept, a mask, the shift of hashes, and slots."""
         bits = self._slots.bit_length() - 1
-        return np.uint64(self._slots - 1), np.uint32(32 - bits), self._slot
+        mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
+        return self.text.buffer, self.begin.buffer, mask, shift, self._slot
 
     def _keep_new(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> None:
         """Number the ids of a block that are new, and keep them."""
@@ -280,14 +344,13 @@ class Interner:
         by_column = [column.tight().tolist() for column in columns]
         in_rows = [id for row in zip(*by_column, strict=True) for id in row]
         numbers = np.fromiter((known.setdefault(id, len(known)) for id in in_rows), np.int32, len(in_rows))
-        new = list(known)[self.known :] if len(known) > self.known else []
+        new = list(islice(reversed(known), len(known) - self.known))[::-1]  # a dictionary keeps their order
         if new:
             text = np.frombuffer(b"".join(new), np.uint8)
             self._make_room(len(new), len(text))
             self.text.write(text, self._bytes)
             if self.kind.width is None:
-                ends = self._bytes + np.cumsum([len(id) for id in new]).astype(np.uint64)
-                self.begin.write(ends.astype(np.uint64), self.known + 1)
+                self.begin.write(self._bytes + np.cumsum([len(id) for id in new]), self.known + 1)
             self.known, self._bytes = self.known + len(new), self._bytes + len(text)
         return numbers
 
@@ -300,8 +363,14 @@ class Interner:
             COLUMNS=columns,
             AHEAD=self.session.tuning.ids_ahead,
             FARTHEST=FARTHEST,
+            DIRECT=self._direct,
             **{"GROUP": 1, "WIDTH": self.kind.width, **macros},
         )
+
+
+def _largest(column: IdBytes) -> int:
+    """Return the largest of some integers, with negative ones read as unsigned."""
+    return int(column.text.view(np.uint64).max(initial=0))
 
 
 class Growing:
@@ -309,36 +378,33 @@ class Growing:
 
     def __init__(self, session: Session, dtype: np.dtype[Any], what: str) -> None:
         self.session, self.dtype, self._what = session, dtype, what
-        self.room = 0
-        self._array: npt.NDArray[Any] | None = None
-        self.buffer: cl.Buffer = None
-        self._make(16)
+        self._array, self.buffer, self.room = self._made(16)
 
     def __del__(self) -> None:
         """Wait for kernels that use the array, which is freed with this."""
         if getattr(self, "_array", None) is not None:
-            with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
-                require_own_process()
-                self.session.queue.finish()
+            _let_end(self.session)
 
     def make_room(self, items: int, used: int) -> None:
         """Make room for so many items, of which some are used already."""
         if items > self.room:
-            old, array = self.buffer, self._array  # which lives until it is copied
-            self._make(max(items, self.room + self.room // 2))
-            self.session.copy_bytes(self.buffer, old, used * self.dtype.itemsize)
-            if array is not None:
-                self.session.finish()
+            try:
+                made = self._made(max(items, 2 * self.room))
+            except PointerjumpError:  # there is no memory to spare
+                made = self._made(items)
+            self.session.copy_bytes(made[1], self.buffer, used * self.dtype.itemsize)
+            if self._array is not None:
+                self.session.finish()  # the old array is freed now
+            self._array, self.buffer, self.room = made
 
-    def _make(self, items: int) -> None:
-        items = -(-items // 16) * 16
-        if self.session.device.host_memory:
-            memory.require(items * self.dtype.itemsize, self._what, WAY_OUT)
-            self._array = np.empty(items, self.dtype)
-            self.buffer = self.session.put(self._array, self._what)
-        else:
-            self.buffer = self.session.empty(items, self.dtype, self._what)
-        self.room = items
+    def _made(self, items: int) -> tuple[npt.NDArray[Any] | None, cl.Buffer, int]:
+        """Return a new array, its buffer, and how many items there is room for."""
+        room = -(-items // 16) * 16
+        if not self.session.device.host_memory:
+            return None, self.session.empty(room, self.dtype, self._what), room
+        memory.require(room * self.dtype.itemsize, self._what, WAY_OUT)
+        array = np.empty(room, self.dtype)
+        return array, self.session.put(array, self._what), room
 
     def write(self, array: npt.NDArray[Any], first: int) -> None:
         """Write items from the `first` on."""
@@ -352,3 +418,10 @@ class Growing:
         if self._array is not None and self.session.read_in_place(self.buffer, self._array):
             return self._array[:items]
         return self.session.get(self.buffer, items, self.dtype)
+
+
+def _let_end(session: Session) -> None:
+    """Wait for what is enqueued: it may use host arrays that are about to be freed."""
+    with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+        require_own_process()
+        session.queue.finish()

@@ -75,3 +75,18 @@ def test_list_scan(measure: Measure, quick: bool, algorithm: str) -> None:
         assert np.array_equal(sums, np.arange(n).cumsum())
 
     measure("references: list scan", run, check, rounds=3)
+
+
+@pytest.mark.parametrize("algorithm", names("id-numbering"))
+def test_number_ids(measure: Measure, quick: bool, algorithm: str) -> None:
+    n = QUICK_ELEMENTS if quick else ELEMENTS
+    ids = np.random.default_rng(1).integers(0, n // 2, n)
+
+    def run() -> Any:
+        return pj.number_ids(ids, algorithm, "reference")
+
+    def check(found: Any) -> None:
+        numbers, distinct = found
+        assert np.array_equal(distinct.to_numpy()[numbers], ids)
+
+    measure("references: numbers for ids", run, check, rounds=3)

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,9 @@ from scipy.sparse.csgraph import connected_components
 
 import pointerjump as pj
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
+
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.session import Session
 
 Rng = np.random.Generator
 Edges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]
@@ -136,6 +140,15 @@ def run_graph(
     return all(np.array_equal(pj.components(d, algorithm.name, **variant).labels, labels) for _ in range(2))
 
 
+def run_ids(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
+    """Number ids, of which most come more than once; return whether the numbers are right."""
+    rng = np.random.default_rng(seed)
+    ids = rng.integers(0, int(rng.integers(1, 4000)), int(rng.integers(1, 4000))).astype(str).tolist()
+    first: dict[str, int] = {}
+    expected = [first.setdefault(id, len(first)) for id in ids]
+    return pj.number_ids(ids, algorithm.name, session, **variant)[0].tolist() == expected
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -187,6 +200,8 @@ def main() -> None:
                     values = np.arange(len(successors))
                     found = pj.list_scan(successors, values, "add", algorithm.name, session, **variant)
                     right = np.array_equal(found, sums)
+                elif algorithm.problem == "id-numbering":
+                    right = run_ids(session, algorithm, variant, seed)
                 else:
                     break
                 if not right:

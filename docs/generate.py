@@ -28,6 +28,7 @@ PROBLEMS = {
     "spanning-forest": "Spanning forest",
     "list-ranking": "List ranking",
     "list-scan": "List scan",
+    "id-numbering": "Numbers for ids",
 }
 
 

@@ -7,6 +7,7 @@
 //                  those whose ends are no vertices
 //   compress_all   now and then: point every vertex directly to its root
 //   link_parents   join another forest: its parents are edges
+//   link_members   link the members of groups, which come as pairs of a group and a member
 //   find_all       the roots of some vertices
 //   are_connected  whether the ends of each pair are in one tree
 //   widen          copy 32-bit parents to 64-bit ones, when there are more vertices than 32 bits can count
@@ -14,16 +15,24 @@
 // link takes edges in any order and direction (theorem 1). So whatever the blocks are, the trees are the
 // components of all edges so far, and each root is its component's smallest vertex.
 //
-// Reads: ends, neighbors (edges.h; each edge in one direction at least), other[n], ids[m], us[m], vs[m].
-// Writes: p[n], hooks[1], largest[groups], found[m], same[m].
+// Reads: ends, neighbors (edges.h; each edge in one direction at least), other[n], ids[m], us[m], vs[m],
+//   group[m], member[m].
+// Writes: p[n], hooks[1], largest[groups], found[m], same[m], first_member[g] of g groups of members: NOBODY
+//   until there is one.
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); CHECKED, for
-//   link_checked alone, and with it GROUP, the size of a work-group.
-// Atomics: compare-and-swap on p in the three that link, and addition to hooks; addition in local memory.
+//   link_checked alone, and with it GROUP, the size of a work-group; GROUPS, for link_members alone, whose
+//   parents have 32 bits.
+// Atomics: compare-and-swap on p in the four that link, and addition to hooks; on first_member in link_members;
+//   addition in local memory.
 // Races on p, benign: link.h, shortcut.h and find.h say why. Each swap that succeeds hooks a root under a
 //   smaller vertex, which cannot be in the root's own tree, as a root is its tree's smallest vertex. So each
 //   joins two trees, and the number of trees is the number of vertices minus the number of hooks.
-// Benign races (Oclgrind): link_edges p; link_checked p; link_parents p; compress_all p; find_all p; are_connected p.
-// Oclgrind cannot judge (compare-and-swap): link_edges, link_checked, link_parents.
+// Races on first_member, benign: an element changes once, from NOBODY to a member, by the swap alone. A stale
+//   read shows NOBODY, and the swap that follows fails and returns the truth. All others of the group are linked
+//   with its first member, whichever that is, so they end in one tree.
+// Benign races (Oclgrind): link_edges p; link_checked p; link_parents p; link_members first_member, p;
+//   compress_all p; find_all p; are_connected p.
+// Oclgrind cannot judge (compare-and-swap): link_edges, link_checked, link_parents, link_members.
 
 #include "common.h"
 #include "atomics.h"
@@ -98,7 +107,7 @@ __kernel void link_parents(const vertices_t first, const vertices_t n, const ver
 }
 
 #ifdef GROUPS
-// Links every member of a group with whoever became its first member: all pairs would be quadratic.
+// Links every member of a group with the one that became its first member: all pairs would be quadratic.
 // Launch: FOR_EACH over members.
 __kernel void link_members(const uint m, __global const int *group, __global const int *member,
                            __global int *first_member, __global int *p, __global vertices_t *hooks) {

@@ -5,9 +5,10 @@
 //
 // Build options:
 //   WIDTH     every id has so many bytes; `begin` is not read
-//   SIGNED, UNSIGNED   ids are 8-byte integers, and smaller means the smaller number; otherwise it means first by
-//             bytes, which is the order of code points for UTF-8
-//   ONE_HASH  for tests: all ids have the same hash
+//   SIGNED, UNSIGNED   ids are integers of 8 bytes, and are compared as numbers. Without these, ids are compared
+//             byte by byte; for UTF-8 that is the order of code points
+//   DIRECT    ids are integers of 8 bytes, below the number of slots: each is its own hash, and has its own slot
+//   ONE_HASH  for tests: the hash of every id
 typedef struct {
     __global const uchar *text;
     ulong length;
@@ -25,40 +26,45 @@ static id_t id_at(__global const uchar *text, __global const ulong *begin, ulong
 // Bytes need no alignment.
 static ulong eight_bytes(__global const uchar *text) { return as_ulong(vload8(0, text)); }
 
-// Return the last bytes of an id, of which `rest`, from 1 to 7, have not been read yet: the last eight, if it is
-// so long.
-static ulong last_bytes(id_t id, ulong rest) {
+// Return the last eight bytes of an id, or all of them if there are fewer.
+static ulong last_bytes(id_t id) {
     if (id.length >= 8) return eight_bytes(id.text + id.length - 8);
     ulong bytes = 0;
-    for (ulong i = 0; i < rest; ++i) bytes = bytes << 8 | id.text[i];
+    for (ulong i = 0; i < id.length; ++i) bytes |= (ulong)id.text[i] << 8 * i;
     return bytes;
 }
 
 // Both halves of a 128-bit product, folded: every bit of `a` reaches every bit of the result.
 static ulong folded_product(ulong a, ulong b) { return (a * b) ^ mul_hi(a, b); }
 
-// Return 32 bits that depend on all bytes, and on a seed that nobody knows who could choose the ids.
+// Return 32 bits that depend on all bytes, and on the seed. Whoever chooses the ids does not know the seed, so
+// they cannot choose ids that share a hash.
 static uint hash_of(id_t id, ulong seed) {
-#ifdef ONE_HASH
+#if defined(DIRECT)
+    return (uint)eight_bytes(id.text);
+#elif defined(ONE_HASH)
     return ONE_HASH;
 #else
     const ulong factor = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
     ulong hash = folded_product(seed ^ id.length, factor);
     ulong i = 0;
     for (; i + 8 <= id.length; i += 8) hash = folded_product(hash ^ eight_bytes(id.text + i), factor);
-    if (i < id.length) hash = folded_product(hash ^ last_bytes(id, id.length - i), factor);
+    if (i < id.length) hash = folded_product(hash ^ last_bytes(id), factor);
     return (uint)(folded_product(hash ^ seed, factor) >> 32);
 #endif
 }
 
+// Return whether ids with the same hash are equal.
 static bool is_equal(id_t a, id_t b) {
+#ifdef DIRECT
+    return true;
+#endif
     if (a.length != b.length) return false;
     ulong i = 0;
     for (; i + 8 <= a.length; i += 8) {
         if (eight_bytes(a.text + i) != eight_bytes(b.text + i)) return false;
     }
-    const ulong rest = a.length - i;
-    return rest == 0 || last_bytes(a, rest) == last_bytes(b, rest);
+    return i == a.length || last_bytes(a) == last_bytes(b);
 }
 
 static void copy_bytes(__global uchar *to, id_t id) {

@@ -13,22 +13,24 @@
 //
 // A slot is one 64-bit word: the id's hash, and below it a reference. The reference is 1 + the number of an id
 // that is kept, or 1 + known + a place in this block, where `known` ids are kept. 0 is an empty slot. A block has
-// one column of ids or two; two take turns, so that a table's rows are read one by one.
+// one column of ids or two. Places are counted row by row: of two columns, the first has the even places and the
+// second the odd ones.
 //
 // Reads: text0, begin0, text1, begin1 (the block's columns, ids.h); kept_text, kept_begin (all earlier ids).
 // Writes: slot[mask + 1]; where[m]: the slot of each id in the block, or -1 - its number if it is known;
-//   counts[groups + 1], lengths[groups + 1]; kept_text, kept_begin; number[m]; crowded[1].
+//   is_new[m]; counts[groups + 1], lengths[groups + 1]; kept_text, kept_begin; number[m];
+//   crowded[1]: whether an id found no slot, because too many share a hash.
 // Build options besides common.h's: those of ids.h and sums.h; COLUMNS, 1 or 2; AHEAD, how many ids a work-item
 //   looks up at a time, so that their cache misses overlap; FARTHEST, the most slots that it looks at for one.
-//   WIDE_VERTICES must be set: slots are 64-bit words. All kernels but look_up, tell and refill need PARTITIONING.
+//   WIDE_VERTICES must be set: slots are 64-bit words. count_new, add_up and keep_new need PARTITIONING.
 // Atomics: 64-bit compare-and-swap on slot, in look_up and refill.
 // Races on slot in look_up, benign: a slot changes only from empty to an id, and then only to an earlier
 //   appearance of an equal id, by the swap alone. So its hash and bytes never change once it is filled. A stale
 //   read shows it empty, and the swap that follows fails and returns the truth; or it shows a later appearance of
 //   the same id. If an id is in the table, all slots before its own were full when it was put there, and stay so.
 //   Hence two equal ids always meet, and the slot ends with the first appearance, whatever the schedule.
-//   On crowded: all write the same.
-// Benign races (Oclgrind): look_up slot; look_up crowded; refill slot; refill crowded.
+//   In refill all ids differ, so it matters to nobody which of them gets a slot. On crowded: all write the same.
+// Benign races (Oclgrind): look_up crowded, slot; refill crowded.
 // Oclgrind cannot judge (compare-and-swap): look_up, refill.
 
 #include "common.h"
@@ -86,7 +88,7 @@ static long place_of(id_t id, uint i, uint hash, ulong at, slot_t seen, ulong ma
 
 // Launch: FOR_EACH over the block's ids, AHEAD at a time.
 __kernel void look_up(const uint m, const uint known, const ulong seed, BLOCK, KEPT, const ulong mask,
-                      const uint shift, __global slot_t *slot, __global int *where, __global int *crowded) {
+                      const uint shift, __global slot_t *slot, __global int *where, __global slot_t *crowded) {
     FOR_EACH(uint, some, (m + AHEAD - 1) / AHEAD) {
         const uint first = some * AHEAD, here = min((uint)AHEAD, m - first);
         uint hash[AHEAD];
@@ -96,16 +98,19 @@ __kernel void look_up(const uint m, const uint known, const ulong seed, BLOCK, K
             prefetch(&slot[hash[k] >> shift], 1);
         }
         for (uint k = 0; k < here; ++k) seen[k] = LOAD(&slot[hash[k] >> shift]);
-#if AHEAD > 1
+#if AHEAD > 1 && !defined(DIRECT)
         for (uint k = 0; k < here; ++k) FETCH_EARLY(begin, k);
         for (uint k = 0; k < here; ++k) FETCH_EARLY(text, k);
 #endif
         for (uint k = 0; k < here; ++k) {
             const uint i = first + k;
             uint reference = 0;
-            const long at = place_of(ID_OF_BLOCK(i), i, hash[k], hash[k] >> shift, seen[k], mask, known, text0, begin0,
-                                     text1, begin1, kept_text, kept_begin, slot, &reference);
-            if (at < 0) *crowded = 1;
+            const long at = place_of(ID_OF_BLOCK(i), i, hash[k], hash[k] >> shift, seen[k], mask, known, text0,
+                                     begin0, text1, begin1, kept_text, kept_begin, slot, &reference);
+            if (at < 0) {
+                STORE(crowded, 1);
+                return;  // the whole block will be looked up again
+            }
             where[i] = reference <= known ? -(int)reference : (int)at;
         }
     }
@@ -170,7 +175,7 @@ __kernel void clear(const ulong slots, __global slot_t *slot) {
 
 // Launch: FOR_EACH over the ids that are kept, AHEAD at a time.
 __kernel void refill(const uint known, const ulong seed, KEPT, const ulong mask, const uint shift,
-                     __global slot_t *slot, __global int *crowded) {
+                     __global slot_t *slot, __global slot_t *crowded) {
     FOR_EACH(uint, some, (known + AHEAD - 1) / AHEAD) {
         const uint first = some * AHEAD, here = min((uint)AHEAD, known - first);
         uint hash[AHEAD];
@@ -186,7 +191,10 @@ __kernel void refill(const uint known, const ulong seed, KEPT, const ulong mask,
                 at = (at + 1) & mask;
                 ++step;
             }
-            if (step == FARTHEST) *crowded = 1;
+            if (step == FARTHEST) {
+                STORE(crowded, 1);
+                return;  // the table will be made again
+            }
         }
     }
 }

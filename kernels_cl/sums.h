@@ -7,7 +7,7 @@
 // Return the sum of the values of the work-items before this one, and in *all that of the whole group.
 static vertices_t sum_before(vertices_t mine, __local vertices_t *sums, vertices_t *all) {
     const uint me = get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE);  // others may still read the sums of an earlier call
+    barrier(CLK_LOCAL_MEM_FENCE);  // until then others may be reading what they asked for before
     sums[me] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint step = 1; step < GROUP; step *= 2) {

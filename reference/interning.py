@@ -9,11 +9,13 @@ Ids come in blocks. A slot is one word: an id's hash, and below it a reference t
 looked up, the reference of a new id is its place in the block, and it only falls: of equal ids, the first one
 stays. Then the new ids get their numbers, in order of place, and are kept.
 
-Input: ids as bytes, in any order and number. The result is deterministic whatever the schedule, the seed and
-the division into blocks: a slot changes only from empty to an id, and then only to an earlier appearance of
-an equal id. Work O(n) look-ups, each a little over one step while at most `FULLEST` of the slots are taken
-and the hash is good; O(n^2) if all ids share a hash, which the kernels notice. The table is made anew, twice
-as large, whenever it would become too full, which doubles the work at most.
+Input: ids as bytes, in any order and number. The result is deterministic: it depends neither on the schedule
+nor on the seed, nor on how the ids are divided into blocks. For a slot changes only from empty to an id, and
+then only to an earlier appearance of an equal id.
+
+Work O(n) look-ups. While at most `FULLEST` of the slots are taken, and if the hash is good, each takes about
+two steps. If all ids share a hash, the steps are O(n^2) in all, which the kernels notice. Whenever the table
+would become too full, it is made anew, at least twice as large; that doubles the work at most.
 """
 
 from __future__ import annotations
@@ -90,8 +92,8 @@ class Interner:
         phase("keep_new")
         for i, id in enumerate(ids):
             hash, reference = _parts(self._slot[where[i]])
-            if reference == known + i and reference >= known:
-                self._slot[where[i]] = _slot(hash, len(self.kept))
+            if reference == known + i:
+                self._slot[where[i]] = _word(hash, len(self.kept))
                 self.kept.append(id)
 
         phase("tell")
@@ -104,7 +106,7 @@ class Interner:
         """Return the slot of an id, which is filled if it was empty."""
         known, slots = len(self.kept), self._slot
         hash = hash_of(id, self._seed)
-        mine = _slot(hash, reference)
+        mine = _word(hash, reference)
         at = hash * len(slots) >> 32
         while True:
             seen = slots[at]
@@ -126,15 +128,18 @@ class Interner:
         for number in in_parallel(range(len(self.kept))):
             hash = hash_of(self.kept[number], self._seed)
             at = hash * slots >> 32
-            while compare_and_swap(self._slot, at, EMPTY, _slot(hash, number)) != EMPTY:
+            while compare_and_swap(self._slot, at, EMPTY, _word(hash, number)) != EMPTY:
                 at = (at + 1) % slots
 
 
 def hash_of(id: bytes, seed: int) -> int:
-    """Return 32 bits that depend on all bytes of an id, and on the seed."""
+    """Return 32 bits that depend on all bytes of an id, and on the seed; the kernels' hash is the same."""
     hash = _folded_product(seed ^ len(id), FACTOR)
-    for begin in range(0, len(id), 8):
-        hash = _folded_product(hash ^ int.from_bytes(id[begin : begin + 8], "little"), FACTOR)
+    words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
+    if len(id) % 8:
+        words.append(id[-8:])  # some of these bytes may be in the word before, too
+    for word in words:
+        hash = _folded_product(hash ^ int.from_bytes(word, "little"), FACTOR)
     return _folded_product(hash ^ seed, FACTOR) >> 32
 
 
@@ -144,8 +149,8 @@ def _folded_product(a: int, b: int) -> int:
     return (product ^ product >> 64) & WORD
 
 
-def _slot(hash: int, reference: int) -> int:
-    """Return a slot's word. Its reference is counted from 1, so that no word is `EMPTY`."""
+def _word(hash: int, reference: int) -> int:
+    """Return what a slot holds. Its reference is counted from 1, so that no word is `EMPTY`."""
     return hash << 32 | reference + 1
 
 

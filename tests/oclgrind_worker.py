@@ -7,7 +7,7 @@ by file, kernel, array and source line.
     python oclgrind_worker.py FOLDER JOB [--kernels FOLDER]
 
 where JOB is an algorithm; or auto, for edge lists, small graphs and rows as they are stored; or sets, for
-disjoint sets.
+disjoint sets; or tables, for pairs and groups of ids.
 """
 
 from __future__ import annotations
@@ -20,21 +20,26 @@ import re
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 import pointerjump as pj
 from pointerjump import limits
+from pointerjump.accel import interning
+from pointerjump.accel.id_forests import IdForest
+from pointerjump.accel.interning import Interner
 from pointerjump.accel.residents import staging
 from pointerjump.accel.runtime import devices, programs, ring, transfer
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
+from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.inputs import as_graph
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
@@ -48,15 +53,17 @@ TINY = replace(
     tile=2,
     elements_per_splitter=4,
     walks=2,
+    ids_ahead=2,
+    ids_at_once=40,
     fewest_each=2,
     small=0,
     small_group=4,
 )
 
 
-# Where the optimizer leaves LLVM's `freeze`, Oclgrind gives up on the kernel; these files are not optimized.
-# The others are: it is several times as fast.
-NOT_OPTIMIZED = {"crono.cl"}
+# Where the optimizer leaves LLVM's `freeze` or `noalias.scope.decl`, Oclgrind gives up on the kernel; these
+# files are not optimized. The others are: it is several times as fast.
+NOT_OPTIMIZED = {"crono.cl", "interning.cl"}
 
 
 # -- inputs ------------------------------------------------------------------------------------------
@@ -110,6 +117,19 @@ def lists() -> dict[str, np.ndarray]:
     }
 
 
+def ids() -> dict[str, list[bytes]]:
+    rng = np.random.default_rng(7)
+    lengths = [*range(1, 10), 15, 16, 17]
+    return {
+        "one id": [b"x"],
+        "one id again": [b"abc"] * 30,
+        "of many lengths": [b"abcdefghijklmnopqrst"[:length] for length in rng.choice(lengths, 70)],
+        "all different": [b"%05d" % number for number in range(70)],
+        "of one width": [b"%03d" % number for number in rng.integers(0, 20, 70)],
+        "integers": [bytes(number) for number in rng.integers(-9, 9, 70).view("V8")],
+    }
+
+
 # -- runs --------------------------------------------------------------------------------------------
 
 
@@ -160,6 +180,15 @@ def run_scan(algorithm: Algorithm, session: Session, successors: np.ndarray, var
     )
 
 
+def run_numbering(algorithm: Algorithm, session: Session, ids: list[bytes], variant: Variant) -> None:
+    width = len(ids[0]) if len({len(id) for id in ids}) == 1 else None
+    column = pa.array(ids, pa.binary(width or -1))
+    variant = {**variant, "block": 30} if variant.get("block", 1) > 30 else variant
+    numbers, distinct = pj.number_ids(column, algorithm.name, session, **variant)
+    np.testing.assert_array_equal(numbers, pj.number_ids(column, device="reference")[0])
+    assert distinct.to_pylist() == list(dict.fromkeys(ids))
+
+
 def agree(kernels: Callable[[], np.ndarray], reference: Callable[[], np.ndarray]) -> None:
     """Require the same answer, or that both refuse what is no set of lists."""
     try:
@@ -178,6 +207,7 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "spanning-forest": (run_forest, graphs),
     "list-ranking": (run_ranking, lists),
     "list-scan": (run_scan, lists),
+    "id-numbering": (run_numbering, ids),
 }
 
 
@@ -296,6 +326,73 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
         )
 
 
+class OneHash(Interner):
+    """An interner for which all ids have the same hash."""
+
+    def _kernels(self, access: str | None, columns: int, **macros: object) -> Kernels:
+        return super()._kernels(access, columns, ONE_HASH=5, **macros)
+
+
+def by_one_hash(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what runs when too many ids share a hash, and how a table is made anew."""
+
+    def crowded(reads: str, farthest: int) -> None:
+        interner = OneHash(session, IdKind(), reads=reads)
+        numbers: list[int] = []
+        with session.running():
+            for interning.FARTHEST, some in ((64, range(30)), (farthest, range(20, 40)), (64, range(50))):
+                interner._slots = 0  # as if the table had become too small
+                found = interner.intern([IdBytes.of(interner.kind, [b"%03d" % i for i in some])])
+                numbers += session.get(found, len(some)).tolist()
+        assert numbers == [*range(30), *range(20, 40), *range(50)]
+        assert (interner._slot is None) == (farthest < 40)
+
+    for reads, farthest in product(("plain", "atomic"), (8, 35, 64)):
+        yield f"one hash, farthest={farthest}, reads={reads}", lambda r=reads, f=farthest: crowded(r, f)
+
+
+def by_tables(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what tables of pairs and of groups run, on devices with the host's memory and with their own."""
+    own_memory = Session(replace(session.device, host_memory=False))
+
+    def named(where: Session, ids: list[bytes], kind: IdKind, grouped: bool, reads: str) -> None:
+        names = IdKind(2) if grouped else kind
+        left = [b"%02d" % (i % 7) for i in range(len(ids))] if grouped else ids
+        right = ids if grouped else ids[::-1]
+        forest = IdForest(where, kind, names if grouped else None, reads=reads)
+        with where.running():
+            (forest.join if grouped else forest.merge)(IdBytes.of(names, left), IdBytes.of(kind, right))
+            found, smallest = forest.take()
+        number = {id: i for i, id in enumerate(dict.fromkeys([*left, *right]))}
+        edges = np.array([[number[id] for id in side] for side in (left, right)])
+        if grouped:  # groups are vertices, too, but have no names that count
+            edges[0] += len(number)
+        roots = pj.components(pj.Graph.from_edges(*edges), "dfs", "reference").labels
+        listed = found.tolist()
+        for id, name in zip(listed, smallest.tolist(), strict=True):
+            together = [other for other in listed if roots[number[other]] == roots[number[id]]]
+            assert listed[name] == min(together, key=lambda id: in_order(id, kind))
+
+    orders = {None: ("bytes",), 3: ("bytes",), 8: ("signed", "unsigned")}
+    for where, name, grouped, reads in product(
+        (session, own_memory),
+        ("of many lengths", "of one width", "integers"),
+        (False, True),
+        ("plain", "atomic"),
+    ):
+        some = ids()[name]
+        width = len(some[0]) if name != "of many lengths" else None
+        for order in orders[width]:
+            what = f"{name}, {order}, own memory: {where is own_memory}, grouped: {grouped}, {reads}"
+            kind = IdKind(width, order)
+            yield what, lambda w=where, i=some, k=kind, g=grouped, r=reads: named(w, i, k, g, r)
+
+
+def in_order(id: bytes, kind: IdKind) -> bytes | int:
+    """Return what an id is compared by."""
+    return id if kind.order == "bytes" else int.from_bytes(id, "little", signed=kind.order == "signed")
+
+
 def saved(forest: pj.DisjointSet) -> Path:
     path = Path(os.environ["OCLGRIND_LOG"]).with_name("set.npz")
     forest.save(path)
@@ -366,7 +463,10 @@ class Watcher:
 
     def copy(self, queue: Any, target: Any, source: Any, **options: Any) -> Any:
         """Copy. To write a part of a buffer makes Oclgrind forget that the rest of it was ever written."""
-        to_buffer = isinstance(target, self._real_buffer) and isinstance(source, np.ndarray)
+        to_buffer = isinstance(target, self._real_buffer)
+        if to_buffer and isinstance(source, self._real_buffer):
+            return self._help(queue.context).move(source, target, **options)
+        to_buffer = to_buffer and isinstance(source, np.ndarray)
         if not to_buffer or source.nbytes == target.size or options:
             return self._real_copy(queue, target, source, **options)
         return self._help(queue.context).write(source, target)
@@ -382,7 +482,7 @@ class Watcher:
         self._executed(queue)
         self._log.read()  # whatever pyopencl's own kernels did
         event = self._real_enqueue(queue, kernel.real, *shape, **options)
-        if "atomic_cmpxchg" in self._executed(queue):
+        if re.search(r"atom(ic)?_cmpxchg", self._executed(queue)):
             self.swapping.add((kernel.file, kernel.name))
         self.launched.add((kernel.file, kernel.name))
         self.launches += 1
@@ -431,6 +531,9 @@ class Helpers:
     __kernel void write(__global const uint *from, __global uint *to) {
         to[get_global_id(0)] = from[get_global_id(0)];
     }
+    __kernel void move(__global const uchar *from, ulong src, __global uchar *to, ulong dst) {
+        to[dst + get_global_id(0)] = from[src + get_global_id(0)];
+    }
     __kernel void poison(__global const uint *unwritten, __global uint *to, uint words) {
         uint i = get_global_id(0) * 16;
         if (i + 16 <= words) vstore16(vload16(0, unwritten), 0, to + i);
@@ -445,7 +548,7 @@ class Helpers:
         self._queue = self._cl.CommandQueue(context)
         program = self._cl.Program(context, self.SOURCE).build()
         self._kernels = {
-            name: watcher._real_kernel(program, name) for name in ("address_of", "write", "poison")
+            name: watcher._real_kernel(program, name) for name in ("address_of", "write", "move", "poison")
         }
         self._unwritten = self._buffer(context, self._cl.mem_flags.READ_WRITE, 64)
         self._out = self._buffer(context, self._cl.mem_flags.READ_WRITE, 8)
@@ -456,8 +559,15 @@ class Helpers:
 
     def write(self, array: np.ndarray, target: Any) -> Any:
         flags = self._cl.mem_flags
+        array = np.frombuffer(array.tobytes() + bytes(-array.nbytes % 4), np.uint32)
         whole = self._buffer(self._context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=array)
         return self._run("write", array.nbytes // 4, whole, target)
+
+    def move(
+        self, source: Any, target: Any, *, byte_count: int, src_offset: int = 0, dst_offset: int = 0
+    ) -> Any:
+        where = source, np.uint64(src_offset), target, np.uint64(dst_offset)
+        return self._run("move", byte_count, *where)
 
     def address(self, buffer: Any) -> int:
         self._run("address_of", 1, buffer, self._out)
@@ -493,7 +603,9 @@ def argument_names(source: str, kernel: str) -> list[str]:
     """Return the names of a kernel's parameters, in order."""
     parameters = re.search(rf"__kernel void {kernel}\(([^)]*)\)", source)
     assert parameters, kernel
-    return [re.findall(r"\w+", part)[-1] for part in parameters[1].split(",")]
+    macros = dict(re.findall(r"^#define (\w+) ((?:.*\\\n)*.*)$", source, re.MULTILINE))
+    expanded = re.sub(r"\b[A-Z]+\b", lambda name: macros.get(name[0], name[0]), parameters[1])
+    return [re.findall(r"\w+", part)[-1] for part in expanded.split(",")]
 
 
 WHERE = re.compile(r"^(.*?)(?: of size \d+)?(?: (?:at|to|from|used to) )?(\w+) memory address 0x([0-9a-f]+)")
@@ -543,8 +655,10 @@ def main() -> None:
         for algorithm in ALGORITHMS.values()
         if algorithm.kernels
     }
+    jobs["interning"] = chain(jobs["interning"], by_one_hash(session))
     jobs["auto"] = by_auto(session)
     jobs["sets"] = by_sets(session)
+    jobs["tables"] = by_tables(session)
     for what, run in jobs[asked.job]:
         watcher.running = f"{asked.job}: {what}"
         try:

@@ -1,15 +1,19 @@
-"""Run the component kernels with stale reads, in a process of its own.
+"""Run the kernels for components, disjoint sets and ids with stale reads, in a process of its own.
 
-    stale_worker.py DEVICE SEED [OLD NEW]
+    stale_worker.py DEVICE SEED [FILE OLD NEW]
 
 The runtime must be told before it is loaded to use one thread (kernels_cl/stale.h). With OLD and NEW that
-text of ecl_cc.cl is replaced. The exit code is 3 if an answer was wrong.
+text of a kernel file is replaced, and only what runs that file is run. The exit code is 3 if an answer was
+wrong.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
+from itertools import product
+from typing import NoReturn
 
 os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "1"}
 
@@ -19,10 +23,15 @@ from test_kernels import kernel_variants
 
 import pointerjump as pj
 from pointerjump import limits
+from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import choose
 from pointerjump.accel.runtime.stale import StaleSession
-from pointerjump.registry import ALGORITHMS, format_variant
+from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
+
+ID_FILES = ("interning.cl", "smallest_ids.cl", "disjoint_set.cl")
+INTEGERS = IdKind(8, "signed")
 
 
 def hostile(seed: int) -> list[pj.Graph]:
@@ -39,16 +48,32 @@ def hostile(seed: int) -> list[pj.Graph]:
 def main() -> None:
     """Run every variant of plain reads, on graphs of its own seed."""
     session = StaleSession(choose(sys.argv[1]), int(sys.argv[2]))
-    only = ["ecl-cc"] if sys.argv[3:] else list(ALGORITHMS)
-    if sys.argv[3:]:
-        original, (old, new) = programs.source, sys.argv[3:]
-        assert old in original("ecl_cc.cl")
+    spoilt = sys.argv[3] if sys.argv[3:] else None
+    if spoilt:
+        original, (old, new) = programs.source, sys.argv[4:]
+        assert old in original(spoilt)
         programs.source = lambda name: original(name).replace(old, new)
+    ran = 0
+    if spoilt not in ID_FILES:
+        ran += components(session, [a for a in ALGORITHMS.values() if spoilt in (None, f"{a.module}.cl")])
+    if spoilt in (None, *ID_FILES):
+        ran += numbered_ids(session) + named_components(session)
+    print(ran if spoilt else ran + wide_sets(session))
+
+
+def wrong(what: str) -> NoReturn:
+    """Say that an answer was wrong, and end."""
+    print(f"wrong with stale reads: {what}", file=sys.stderr)
+    sys.exit(3)
+
+
+def components(session: StaleSession, algorithms: list[Algorithm]) -> int:
+    """Run every variant of these algorithms; return how many runs there were."""
     graphs = [pj.to_device(graph, session) for graph in hostile(int(sys.argv[2]))]
     oracles = [pj.components(d.host, "dfs", "reference").labels for d in graphs]
     ran = 0
-    for name in only:
-        algorithm = ALGORITHMS[name]
+    for algorithm in algorithms:
+        name = algorithm.name
         if algorithm.problem != "components" or not algorithm.kernels:
             continue
         for variant in kernel_variants(algorithm):
@@ -58,10 +83,50 @@ def main() -> None:
                 continue  # CPUs run the work-items of one group in step, not one after the other
             for d, labels in zip(graphs, oracles, strict=True):
                 if not np.array_equal(pj.components(d, name, **variant).labels, labels):
-                    print(f"wrong with stale reads: {name} {format_variant(variant)}", file=sys.stderr)
-                    sys.exit(3)
+                    wrong(f"{name} {format_variant(variant)}")
                 ran += 1
-    print(ran + (0 if sys.argv[3:] else wide_sets(session)))
+    return ran
+
+
+def numbered_ids(session: StaleSession) -> int:
+    """Intern ids of which most come several times in a block; return how many runs there were.
+
+    Tables have up to 4096 slots: more have no records.
+    """
+    rng = np.random.default_rng(session.seed)
+    ran = 0
+    for access, ahead in product(("striding", "partitioning"), (1, 4)):
+        session.tuning = replace(session.tuning, ids_ahead=ahead)
+        for most in (40, 1500):
+            ids = rng.integers(0, most, 1500).astype(str).tolist()
+            expected = pj.number_ids(ids, "interning", "reference")[0]
+            numbers, _ = pj.number_ids(ids, "interning", session, block=600, access=access, reads="plain")
+            if not np.array_equal(numbers, expected):
+                wrong(f"interning, {access}, {ahead} at a time")
+            ran += 1
+    return ran
+
+
+def named_components(session: StaleSession) -> int:
+    """Name components of pairs and of groups by their smallest ids; return how many runs there were."""
+    rng = np.random.default_rng(session.seed)
+    for grouped, access in product((False, True), ("striding", "partitioning")):
+        session.tuning = replace(session.tuning, access=access)
+        rows = rng.integers(0, 500, (2, 400))
+        columns = [IdBytes(INTEGERS, column.view(np.uint8)) for column in rows]
+        forest = IdForest(session, INTEGERS, INTEGERS if grouped else None)
+        with session.running():
+            (forest.join if grouped else forest.merge)(*columns)
+            ids, named = forest.take()
+        found = ids.text.view(np.int64)
+        members = rows[1] + 500 if grouped else rows[1]  # groups are vertices of their own
+        right = smallest(np.stack([rows[0], members]), 1000)
+        for label in np.unique(right):
+            together = np.flatnonzero(right == label)
+            together = together[together >= 500] - 500 if grouped else together
+            if not (found[named[np.isin(found, together)]] == together.min(initial=1000)).all():
+                wrong(f"smallest ids, {access}, of {'groups' if grouped else 'pairs'}")
+    return 4
 
 
 def wide_sets(session: StaleSession) -> int:
@@ -77,8 +142,7 @@ def wide_sets(session: StaleSession) -> int:
             one.update(other)
             found, right = one.labels(), smallest(np.concatenate(edges, axis=1), vertices)
             if found.dtype != np.int64 or not np.array_equal(one.labels("representative"), right):
-                print(f"wrong with stale reads: 64-bit parents, {access}", file=sys.stderr)
-                sys.exit(3)
+                wrong(f"64-bit parents, {access}")
     return 4
 
 

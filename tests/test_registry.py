@@ -22,8 +22,8 @@ from pointerjump.registry.algorithm import Parents
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
     "reference": {"__init__", "machine", "trees", "vocabulary"},
-    "accel": {"__init__", "labels", "plan", "shapes", "successors", "tuning"},
-    "kernels_cl": {"labels", "numbering", "successors"},
+    "accel": {"__init__", "id_forests", "labels", "plan", "shapes", "successors", "tuning"},
+    "kernels_cl": {"labels", "numbering", "smallest_ids", "successors"},
 }
 
 
@@ -91,6 +91,7 @@ INPUTS: dict[Problem, tuple] = {
     "spanning-forest": (NASTY["two hubs"],),
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
+    "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
 }
 
 
@@ -120,8 +121,9 @@ def test_no_algorithm_goes_unrun() -> None:
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
     }
-    run["reference"] |= {"spanning-forest", "list-scan"}  # tests/test_forest.py, tests/test_list_scan.py
-    others = ("spanning-forest", "list-scan")  # tests/test_forest.py, tests/test_list_kernels.py
+    # tests/test_forest.py, tests/test_list_scan.py, tests/test_list_kernels.py and tests/test_interning.py
+    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "id-numbering")
+    run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}
     assert run["reference"] == {a.name for a in ALGORITHMS.values() if a.reference}
     assert run["kernels"] == {a.name for a in ALGORITHMS.values() if a.kernels}

@@ -161,8 +161,10 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
                 pj.spanning_forest(graph, algorithm.name, "reference")
             elif algorithm.problem == "list-ranking":
                 pj.list_rank(successors, algorithm.name, "reference")
-            else:
+            elif algorithm.problem == "list-scan":
                 pj.list_scan(successors, np.ones(len(successors)), "add", algorithm.name, "reference")
+            else:
+                pj.number_ids(successors, algorithm.name, "reference")
         assert machine.phases, algorithm.name
         assert machine.reads, algorithm.name
         assert machine.writes, algorithm.name

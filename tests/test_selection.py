@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
+from pointerjump.accel.interning import ResidentIds
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
 from pointerjump.errors import AlgorithmError
 from pointerjump.face.lists import HostLists, rank_lists
+from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
@@ -110,12 +112,12 @@ def test_a_choice_asked_for_is_chosen_again(algorithm, form, tuning) -> None:
 
 
 def test_every_axis_has_a_default_on_every_class_of_device() -> None:
-    """But splitters: how many there can be, only a run can tell."""
+    """But splitters, whose number only a run can tell, and interning's seed, which is drawn in each run."""
     for algorithm in ALGORITHMS.values():
         for device in (CPU, GPU):
             variant = algorithm.complete({}, device, InputFacts(1000, 5000))
             left = {axis.name for axis in algorithm.axes_of("kernels")} - set(variant)
-            assert left <= {"splitters"}
+            assert left <= ({"seed"} if algorithm.problem == "id-numbering" else {"splitters"})
             for axis in algorithm.axes_of("kernels"):
                 if axis.name in variant:
                     assert axis.parse(variant[axis.name]) == variant[axis.name]
@@ -221,6 +223,9 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
         if "list" in algorithm.problem:
             resident = pj.DeviceList(np.minimum(np.arange(700) + 1, 699), device).resident
             more = (np.ones(700, np.int64), "add") if algorithm.problem == "list-scan" else ()
+        elif algorithm.problem == "id-numbering":
+            kind = IdKind(8, "signed")
+            resident, more = ResidentIds(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()
         else:
             resident, more = pj.to_device((S, T), device, vertices=3000).resident, ()
         facts = InputFacts(3000, resident.stored if not more and hasattr(resident, "stored") else 0)

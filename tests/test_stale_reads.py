@@ -29,22 +29,46 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("file", "old", "new"),
     [
         # Fini1 as published: an old ancestor is put over a final representative.
-        ("LOWER(&parent[prev], next)", "STORE(&parent[prev], next)"),
+        ("ecl_cc.cl", "LOWER(&parent[prev], next)", "STORE(&parent[prev], next)"),
         # A hook by a plain test and store: of two hooks one is lost.
         (
+            "ecl_cc.cl",
             "COMPARE_AND_SWAP(&parent[larger], larger, smaller);",
             "LOAD(&parent[larger]); if (seen == larger) STORE(&parent[larger], smaller);",
         ),
+        # A slot is filled by a plain store: of two ids one is lost.
+        ("interning.cl", "seen = COMPARE_AND_SWAP(&slot[at], EMPTY, mine);", "STORE(&slot[at], mine);"),
+        # An earlier appearance is put over one that is earlier still.
+        pytest.param(
+            "interning.cl",
+            "const slot_t was = COMPARE_AND_SWAP(&slot[at], seen, mine);",
+            "const slot_t was = seen; STORE(&slot[at], mine);",
+            marks=pytest.mark.exhaustive,
+        ),
+        # A smaller id is put over one that is smaller still.
+        pytest.param(
+            "smallest_ids.cl",
+            "const int was = COMPARE_AND_SWAP(&smallest[r], seen, v);",
+            "const int was = seen; STORE(&smallest[r], v);",
+            marks=pytest.mark.exhaustive,
+        ),
+        # A second member of a group takes itself for the first.
+        pytest.param(
+            "disjoint_set.cl",
+            "with = COMPARE_AND_SWAP(first, NOBODY, member[i]);",
+            "STORE(first, member[i]);",
+            marks=pytest.mark.exhaustive,
+        ),
     ],
 )
-def test_what_is_wrong_with_stale_reads_is_found(device: Device, old: str, new: str) -> None:
+def test_what_is_wrong_with_stale_reads_is_found(device: Device, file: str, old: str, new: str) -> None:
     for seed in range(1, 9):
-        done = run(device, seed, old, new)
+        done = run(device, seed, file, old, new)
         if done.returncode == 3:
-            assert "wrong with stale reads: ecl-cc" in done.stderr
+            assert "wrong with stale reads: " in done.stderr
             return
         assert done.returncode == 0, done.stderr
     pytest.fail("no seed has found it")

@@ -353,6 +353,7 @@ def test_numbers_of_a_variant(algorithm: Any, axis: Axis) -> None:
         "components": lambda **v: pj.components("path:vertices=70", algorithm.name, **v),
         "list-ranking": lambda **v: pj.list_rank(np.arange(70) // 2, algorithm.name, **v),
         "list-scan": lambda **v: pj.list_scan(np.minimum(np.arange(70) + 1, 69), np.ones(70), **v),
+        "id-numbering": lambda **v: pj.number_ids(np.arange(70) // 2, algorithm.name, **v),
     }[algorithm.problem]
     for bad in (-1, 2**63, 10**30, 1.5, None, "x", [], np.array([1, 2]), True, "1" * 10_000, axis.least - 1):
         with pytest.raises(pj.AlgorithmError, match=f"{axis.name}="):

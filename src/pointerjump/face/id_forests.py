@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.id_forests import IdForest as Forest
 from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
+from pointerjump.tables.dictionaries import decoded, is_dictionary, values_and_places
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +27,10 @@ Columns = Sequence[Any]
 
 
 class IdForest(Protocol):
-    """The components of ids. They have been checked: none is null, and all have one type."""
+    """The components of ids. They have been checked: none is null, and all have one type.
+
+    Pairs may be encoded by dictionaries that have that type.
+    """
 
     def add(self, ids: pa.Array[Any]) -> None:
         """Let these ids be vertices."""
@@ -57,15 +61,25 @@ class OnDevice:
         with session.running():
             self._forest = Forest(session, kind, of_groups, access=access, reads=reads)
 
+    def expect(self, ids: int) -> None:
+        """Be told about how many ids are to come, equal ones included."""
+        self._forest.expect(ids)
+
     def add(self, ids: pa.Array[Any]) -> None:
         """Intern some ids."""
         with self._session.running():
             self._forest.add(as_bytes(ids, self._kind))
 
     def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
-        """Intern the ids of pairs, and link them."""
+        """Intern the ids of pairs, or of their dictionaries, and link them."""
+        if is_dictionary(sources) and is_dictionary(targets):
+            ids, places = values_and_places([sources, targets])
+            with self._session.running():
+                self._forest.merge_coded(as_bytes(ids, self._kind), places)
+            return
+        ends = [as_bytes(decoded(each), self._kind) for each in (sources, targets)]
         with self._session.running():
-            self._forest.merge(as_bytes(sources, self._kind), as_bytes(targets, self._kind))
+            self._forest.merge(*ends)
 
     def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
         """Intern groups and members, and link members."""
@@ -108,7 +122,7 @@ class Kept:
 
     def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
         """Keep some pairs."""
-        self._parts.append(("merge", [sources, targets]))
+        self._parts.append(("merge", [decoded(sources), decoded(targets)]))
 
     def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
         """Keep some members of groups."""

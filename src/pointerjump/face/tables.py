@@ -14,6 +14,7 @@ from pointerjump.face.running import Run, Seconds, is_reference
 from pointerjump.face.set_forests import choose
 from pointerjump.face.table_result import TableComponents
 from pointerjump.tables.as_bytes import id_kind
+from pointerjump.tables.dictionaries import is_dictionary, with_dictionary_of
 from pointerjump.tables.given import open_table
 from pointerjump.tables.ids import checked, common_type
 from pointerjump.tables.lists import members_of_rows
@@ -89,7 +90,7 @@ class _Finder:
                 if self._given.grouped:
                     self._join(batch)
                 else:
-                    self._forest.merge(*(self._checked(table, batch, i) for i in (0, 1)))
+                    self._forest.merge(*(self._end(table, batch, i) for i in (0, 1)))
             self._passed(len(batch))
             watch(self._rows)
         rows, self._rows = self._rows, 0
@@ -124,6 +125,7 @@ class _Finder:
             variant: dict[str, Any] = choice.variant
             with self._seconds.timed("compute"):
                 forest = OnDevice(session, self._ids, self._groups, **variant)
+                forest.expect((self._given.table.rows or 0) * (1 if self._given.grouped else 2))
                 self._kept.give_to(forest)
             self._forest = forest
 
@@ -143,6 +145,12 @@ class _Finder:
         if len(table.schema) == 2:
             groups = checked(groups, self._groups, _column(table, 0), self._rows, members.rows)
         self._forest.join(groups, ids)
+
+    def _end(self, table: GivenTable, batch: pa.RecordBatch, column: int) -> Any:
+        """Return one end of pairs, with its dictionary if it has one."""
+        given: Any = batch.column(column)
+        coded = with_dictionary_of(given, self._ids) if is_dictionary(given) else None
+        return self._checked(table, batch, column) if coded is None else coded
 
     def _checked(self, table: GivenTable, batch: pa.RecordBatch, column: int) -> Any:
         return checked(batch.column(column), self._ids, _column(table, column), self._rows)

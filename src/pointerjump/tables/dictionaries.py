@@ -1,0 +1,69 @@
+"""Columns of ids that are encoded by dictionaries: only the dictionaries' ids need to be looked up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def is_dictionary(column: Any) -> bool:
+    """Return whether a column is encoded by a dictionary."""
+    import pyarrow as pa
+
+    return pa.types.is_dictionary(column.type)
+
+
+def with_dictionary_of(column: pa.DictionaryArray[Any, Any], type: Any) -> Any:
+    """Return a column whose dictionary has this type; or None if some of its values may not be ids."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values: Any = column.dictionary
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = values.storage
+    if column.null_count or values.null_count:
+        return None
+    try:
+        values = values.cast(type)
+    except pa.ArrowInvalid:
+        return None
+    of_any_length = pa.types.is_large_string(type) or pa.types.is_large_binary(type)
+    if of_any_length and len(values) and pc.min(pc.binary_length(values)).as_py() == 0:
+        return None
+    return pa.DictionaryArray.from_arrays(column.indices, values)
+
+
+def decoded(column: Any) -> Any:
+    """Return a column without a dictionary."""
+    return column.dictionary_decode() if is_dictionary(column) else column
+
+
+def values_and_places(columns: list[Any]) -> tuple[Any, npt.NDArray[np.int64]]:
+    """Return the ids that occur in columns of equal length, and where each row's are among them.
+
+    Returns
+    -------
+    values : pyarrow Array
+        Ids in order of first appearance, row by row. If dictionaries share an id, it is here twice.
+    places : ndarray, shape (rows, columns)
+    """
+    import pyarrow as pa
+
+    sizes = [len(column.dictionary) for column in columns]
+    before = np.cumsum([0, *sizes[:-1]])
+    codes = np.stack([np.asarray(c.indices) + b for c, b in zip(columns, before, strict=True)], axis=1)
+    rows = codes.ravel()
+    unused = len(rows)
+    first = np.full(sum(sizes), unused)
+    first[rows[::-1]] = np.arange(unused)[::-1]  # of a code's places, the first one is written last
+    used = np.flatnonzero(first < unused)
+    order = used[np.argsort(first[used])]
+    place = np.empty(sum(sizes), np.int64)
+    place[order] = np.arange(len(order))
+    values = pa.concat_arrays([column.dictionary for column in columns]).take(order)
+    return values, place[codes]
