@@ -52,8 +52,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(
             File.generated(config, f"examples/{path.stem}.md", content=page(path.name, cells, results))
         )
-        for result in results:
-            for name, content in result.pictures.items():
+        for name, content in (picture for result in results for picture in result.pictures.items()):
+            if not is_drawing(name):
                 files.append(File.generated(config, f"examples/{name}", content=content))
     return files
 
@@ -91,6 +91,10 @@ def page(script: str, cells: list[Cell], results: list[Result]) -> str:
         if result.printed:
             parts.append(f"```text\n{result.printed.rstrip()}\n```")
         for name, content in result.pictures.items():
-            # In the page itself, a drawing has the page's colors.
-            parts.append(content.decode() if name.endswith(".svg") else f"![{Path(name).stem}]({name})")
+            parts.append(content.decode() if is_drawing(name) else f"![{Path(name).stem}]({name})")
     return "\n\n".join([parts[0], note, *parts[1:]]) + "\n"
+
+
+def is_drawing(name: str) -> bool:
+    """Return whether a picture is put into the page itself, where it has the page's colors."""
+    return name.endswith(".svg")

@@ -74,8 +74,12 @@ def test_quick_start_is_two_blocks_of_one_line() -> None:
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    first, code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     names: dict[str, object] = {}
+    exec(first, names)
+    table, labels = (eval(line, names) for line in re.findall(r"^pj\..*", first, re.MULTILINE))
+    assert table.to_pylist()[1] == {"id": "bob", "component": "ann", "size": 3}
+    assert labels.tolist() == [0, 0, 0, 1, 2, 2]
     exec(code, names)
     assert names["c"].names.tolist() == [12, 2**40, 2**63 + 7]  # type: ignore[attr-defined]
     assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])  # type: ignore[attr-defined]
