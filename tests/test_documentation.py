@@ -74,8 +74,12 @@ def test_quick_start_is_two_blocks_of_one_line() -> None:
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    first, code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     names: dict[str, object] = {}
+    exec(first, names)
+    table, labels = (eval(line, names) for line in re.findall(r"^pj\..*", first, re.MULTILINE))
+    assert table.to_pylist()[1] == {"id": "bob", "component": "ann", "size": 3}
+    assert labels.tolist() == [0, 0, 0, 1, 2, 2]
     exec(code, names)
     assert names["c"].names.tolist() == [12, 2**40, 2**63 + 7]  # type: ignore[attr-defined]
     assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])  # type: ignore[attr-defined]
@@ -83,10 +87,19 @@ def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
-def test_the_page_on_edges_without_end_runs_from_top_to_bottom(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("name", "needed"), [("endless.md", ()), ("tables.md", ("pandas", "polars", "duckdb"))]
+)
+def test_a_page_runs_from_top_to_bottom(
+    name: str,
+    needed: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    page = (ROOT / "docs" / "endless.md").read_text()
+    for package in needed:
+        pytest.importorskip(package)
+    page = (ROOT / "docs" / name).read_text()
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     blocks = re.findall(r"```(pycon|sh)\n(.*?)```", page, re.DOTALL)
@@ -99,7 +112,7 @@ def test_the_page_on_edges_without_end_runs_from_top_to_bottom(
                 command = [sys.executable, "-m", "pointerjump", *shlex.split(line)[1:]]
                 assert subprocess.run(command, check=False).returncode == 0, line
             continue
-        example = doctest.DocTestParser().get_doctest(code, names, "endless.md", None, 0)
+        example = doctest.DocTestParser().get_doctest(code, names, name, None, 0)
         assert runner.run(example, clear_globs=False).failed == 0, capsys.readouterr().out
         names.update(example.globs)
 

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import pointerjump as pj
@@ -65,6 +66,12 @@ CALLS: dict[str, Callable[[Path], Callable[[], object]]] = {
         lambda: cli.run(["cc", str(file), "--algorithm", "ecl-cc", "--verify", "--json"])
     ),
     "pj.components(blocks)": lambda file: partial(pj.components, pj.read_blocks(file)),
+    'pj.components(table, source="left", target="right")': lambda _: partial(
+        pj.components,
+        pa.table({"left": S[:70_000].astype(str), "right": T[:70_000].astype(str)}),
+        source="left",
+        target="right",
+    ),
 }
 
 

@@ -49,7 +49,10 @@ def components(
     nodes: Any = None,
     **variant: object,
 ) -> Components:
-    """Find the connected components of an undirected graph.
+    """Find the connected components of an undirected graph, or of the ids in a table.
+
+    Two vertices are in one component if a path of edges joins them. A table says which ids are joined: each
+    row has the two ids of a pair, or a group and one of its members.
 
     Parameters
     ----------
@@ -57,7 +60,10 @@ def components(
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an
         (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a
         generator spec; or edges in blocks: what :func:`read_blocks` returns, or an iterator of such things.
-        Of blocks, nothing is kept but one number for each vertex.
+        Of blocks, nothing is kept but one number for each vertex. Or a table: a pandas or Polars frame (lazy
+        ones too), an Arrow table, batch, reader or data set, a DuckDB relation, or anything with the Arrow
+        PyCapsule interface. If columns are named, also a path, a pattern or a folder of Parquet, Arrow, CSV
+        or TSV files, or an iterator of tables.
     algorithm : str
         A name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
@@ -65,7 +71,8 @@ def components(
         have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
     labels : {"consecutive", "representative"}
         What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
-        numbering), or its smallest vertex itself.
+        numbering), or its smallest vertex itself. In a table, ids take the place of vertices. Default:
+        "representative" for tables, "consecutive" for everything else.
     vertices : int, optional
         The number of vertices, for edges, which do not state it (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
@@ -75,18 +82,34 @@ def components(
         :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
     devices : list or "all", optional
         Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
-        of the edges; in the end their forests join.
+        of the edges; in the end their forests join. Not for tables.
+    source, target : str, optional
+        Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
+        ``left`` and ``right``.
+    group, member : str, optional
+        Tables of groups: the column with the group and the column with the member, or with a list of members.
+        All members of a group are in one component. Without `group`, each row's list is a group.
+    where : condition or list of conditions, optional
+        Tables: take only rows in which these hold, such as ``("score", ">=", 0.9)``. The operators are
+        ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
+    nodes : column, table, path or tuple, optional
+        Tables: more ids, which are there even if no row has them. A table with several columns needs the
+        name of one, as in ``(table, "id")``.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.
 
     Returns
     -------
     Components
+        For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
+        of the kind that was given, with the columns ``id``, ``component`` and ``size``.
 
     Raises
     ------
     GraphError, FormatError, SpecError
         If `graph` is not a graph, for example an array in which an id is masked.
+    TableError
+        If a column is not there, an id is null or empty, or two columns hold ids that are never equal.
     AlgorithmError
         If there is no such algorithm or variant.
     DeviceError
@@ -97,6 +120,7 @@ def components(
     See Also
     --------
     connected_components : The same, with the arguments and results of scipy's function.
+    components_at : For a table, at several thresholds of a score.
     spanning_forest : As few of the edges as keep each component connected.
     DisjointSet : For edges that keep coming.
     to_device : Put a graph on a device once, for many runs.
@@ -109,6 +133,10 @@ def components(
     >>> c = pj.components(([2_000_000_000, 7], [7, 9]), ids="compact")
     >>> c.names.tolist(), c.labels.tolist()
     ([7, 9, 2000000000], [0, 0, 0])
+    >>> import pyarrow as pa
+    >>> pairs = pa.table({"left": ["dee", "bob"], "right": ["bob", "ann"], "score": [0.97, 0.91]})
+    >>> pj.components(pairs, source="left", target="right", where=("score", ">", 0.9)).table().to_pylist()[0]
+    {'id': 'dee', 'component': 'ann', 'size': 3}
     """
     table = any(given is not None for given in (source, target, group, member, where, nodes))
     if table or is_table(graph):

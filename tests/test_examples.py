@@ -1,0 +1,60 @@
+"""The scripts in examples/ run, cell by cell as a reader would paste them, and become pages of the site."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from pointerjump.accel.runtime.devices import devices
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLES = {path.stem: path for path in sorted((ROOT / "examples").glob("*.py"))}
+NEEDED = {"duplicates": ("pandas", "polars")}
+PICTURES = {"islands": ["islands.png"], "pointer_jumping": ["list.png", "run.svg"]}
+site = runpy.run_path(str(ROOT / "docs" / "examples.py"))
+
+pytestmark = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_runs_and_becomes_a_page(name: str) -> None:
+    for package in (*NEEDED.get(name, ()), *(["matplotlib"] if name in PICTURES else [])):
+        pytest.importorskip(package)
+    cells = site["cells_of"](EXAMPLES[name].read_text())
+    results = list(site["run"](cells))
+    assert sorted(picture for result in results for picture in result.pictures) == PICTURES.get(name, [])
+    last = [cell for cell in cells if not cell.is_text][-1]
+    assert last.content.startswith("assert ") or "\nassert " in last.content, "it ends with what it has shown"
+    page = site["page"](f"{name}.py", cells, results)
+    assert page.startswith("# ")
+    assert page.count("```") == 2 * sum(not cell.is_text for cell in cells) + 2 * sum(
+        bool(result.printed) for result in results
+    )
+
+
+def test_debians_packages_need_no_debian(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exists = Path.exists
+    monkeypatch.setattr(Path, "exists", lambda path: "dpkg" not in path.parts and exists(path))
+    runpy.run_path(str(EXAMPLES["debian"]), run_name="__main__")
+    assert "read from the excerpt above\n13 packages, " in capsys.readouterr().out
+
+
+def test_every_example_is_in_the_sites_contents() -> None:
+    contents = (ROOT / "mkdocs.yml").read_text()
+    assert [name for name in EXAMPLES if f": examples/{name}.md\n" not in contents] == []
+
+
+def test_an_example_that_fails_is_noticed() -> None:
+    cells = site["cells_of"](
+        "# %% [markdown]\n# # Title\n#\n# Text\n\n# %%\nx = 1\nprint(x)\n# %%\nassert x == 2\n"
+    )
+    assert [cell.is_text for cell in cells] == [True, False, False]
+    assert cells[0].content == "# Title\n\nText\n\n"
+    results = site["run"](cells)
+    assert (next(results).printed, next(results).printed) == ("", "1\n")
+    with pytest.raises(AssertionError):
+        next(results)
