@@ -50,6 +50,7 @@ class IdForest:
         self.session = session
         self._ids = Interner(session, kind, access=access, reads=reads)
         self._forest = DisjointSet(session, access=access, reads=reads)
+        self._access, self._reads = access, reads
         self._groups = Interner(session, groups, access=access, reads=reads) if groups else None
         self._first_member = Growing(session, np.dtype(np.int32), "the first members of groups")
         self._known_groups = 0
@@ -127,7 +128,8 @@ class IdForest:
         """Replace every vertex's root by the vertex with the smallest id, given a copy of the roots."""
         session, n, kind = self.session, np.uint32(self._ids.known), self._ids.kind
         macros: dict[str, Any] = {"WIDTH": kind.width, kind.order.upper(): kind.order != "bytes"}
-        kernel = session.kernels("smallest_ids.cl", **macros)
+        macros["READS_ATOMIC"] = self._reads == "atomic"
+        kernel = session.kernels("smallest_ids.cl", self._access, **macros)
         over = session.shapes.over(int(n))
         kernel("lower_all", over, n, roots, self._ids.text.buffer, self._ids.begin.buffer, smallest)()
         kernel("name_all", over, n, smallest, roots)()

@@ -153,7 +153,7 @@ class Interner:
         first = 0
         while first < rows:
             end = min(rows, first + most)
-            while end - first > 1 and sum(c.part(first, end).bytes for c in columns) > BLOCK_BYTES:
+            while end - first > 1 and sum(c.part(first, end).size for c in columns) > BLOCK_BYTES:
                 end = first + (end - first) // 2
             yield [column.part(first, end) for column in columns]
             first = end

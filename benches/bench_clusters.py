@@ -308,9 +308,8 @@ def compare(folder: Path, kind: str, pairs: int, asked: argparse.Namespace) -> N
         seconds = sorted(each for each, _ in runs)
         ratio = f"  {median(seconds) / best:5.1f} times ours" if best else ""
         peak = max(each for _, each in runs) / 2**20
-        print(
-            f"{tool:20} {median(seconds):7.2f} s ({seconds[0]:.2f} to {seconds[-1]:.2f})  {peak:7,.0f} MiB{ratio}"
-        )
+        spread = f"({seconds[0]:.2f} to {seconds[-1]:.2f})"
+        print(f"{tool:20} {median(seconds):7.2f} s {spread}  {peak:7,.0f} MiB{ratio}")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from pointerjump.face.lists import list_rank
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
-    from pointerjump.face.thresholds import components_at
+    from pointerjump.face.table_result import TableComponents
+    from pointerjump.face.thresholds import ThresholdComponents, components_at
     from pointerjump.formats import (
         Blocks,
         read,
@@ -57,6 +58,8 @@ _HOME = {
     "components": "face.components",
     "components_at": "face.thresholds",
     "connected_components": "face.components",
+    "TableComponents": "face.table_result",
+    "ThresholdComponents": "face.thresholds",
     "list_rank": "face.lists",
     "number_ids": "face.ids",
     "list_scan": "face.scans",
@@ -115,7 +118,9 @@ __all__ = [
     "PointerjumpError",
     "PointerjumpWarning",
     "SpecError",
+    "TableComponents",
     "TableError",
+    "ThresholdComponents",
     "VerificationError",
     "__version__",
     "algorithms",

@@ -58,7 +58,7 @@ class IdBytes:
         return len(self.begin) - 1
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         """How many bytes the ids have."""
         return len(self.text) if self.begin is None else int(self.begin[-1] - self.begin[0])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +24,7 @@ from pointerjump.tables.given import is_table
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
+    from pointerjump.face.table_result import TableComponents
 
 NUMBERED_ON_DEVICE = 1 << 17
 """From so many vertices on, the device numbers components; for fewer, NumPy takes less time than launches."""
@@ -32,6 +33,41 @@ LABELS = ("consecutive", "representative")
 """What labels may be: consecutive numbers, or each component's smallest vertex."""
 
 
+class ArrowTable(Protocol):
+    """A table with the Arrow PyCapsule interface: a frame of pandas or Polars, a table of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return its rows."""
+
+
+@overload
+def components(
+    graph: ArrowTable, algorithm: str = ..., device: Any = ..., labels: str | None = ..., **options: Any
+) -> TableComponents: ...
+@overload
+def components(
+    graph: Any,
+    algorithm: str = ...,
+    device: Any = ...,
+    labels: str | None = ...,
+    *,
+    source: str,
+    **options: Any,
+) -> TableComponents: ...
+@overload
+def components(
+    graph: Any,
+    algorithm: str = ...,
+    device: Any = ...,
+    labels: str | None = ...,
+    *,
+    member: str,
+    **options: Any,
+) -> TableComponents: ...
+@overload
+def components(
+    graph: Any, algorithm: str = ..., device: Any = ..., labels: str | None = ..., **options: Any
+) -> Components: ...
 def components(
     graph: Any,
     algorithm: str = "auto",

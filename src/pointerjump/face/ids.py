@@ -92,8 +92,6 @@ def number_ids(
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
     """Number ids by pyarrow."""
     encoded: Any = ids.combine_chunks().dictionary_encode()
-    if not isinstance(encoded, list) and hasattr(encoded, "chunks"):
-        encoded = encoded.combine_chunks()
     return np.asarray(encoded.indices), encoded.dictionary
 
 

@@ -132,8 +132,9 @@ class _Finder:
     def _goes_to_device(self) -> bool:
         if self._algorithm not in ("auto", "disjoint-set") or is_reference(self._device):
             return False
-        groups_too = self._groups is None or id_kind(self._groups) is not None
-        return id_kind(self._ids) is not None and groups_too
+        if any(type is not None and id_kind(type) is None for type in (self._ids, self._groups)):
+            return False
+        return session_for(self._device).device.int64_atomics  # which interning needs
 
     def _join(self, batch: pa.RecordBatch) -> None:
         """Join the members of groups, or of the lists in a batch's rows."""

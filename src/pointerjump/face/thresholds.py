@@ -108,6 +108,15 @@ class ThresholdComponents:
         Every id once, in ascending order.
     thresholds : list of float
         In the order in which they were given.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["bob", "cal"], "right": ["ann", "bob"], "score": [0.99, 0.91]})
+    >>> found = pj.components_at(pairs, thresholds=[0.95, 0.9])
+    >>> [found.at(threshold).count for threshold in found.thresholds]
+    [2, 1]
     """
 
     def __init__(

@@ -74,6 +74,6 @@ def _require_integers(field: pa.Field[Any]) -> None:
         "string ids" if pa.types.is_string(field.type) or pa.types.is_large_string(field.type) else field.type
     )
     raise FormatError(
-        f"column {field.name!r} holds {kind}, but ids are integers here: number them first, or name "
-        "other columns with columns="
+        f"column {field.name!r} holds {kind}, but a graph's ids are integers: read it as a table with "
+        "source= and target= (--source, --target), or name other columns with columns= (--columns)"
     )

@@ -78,7 +78,7 @@ def checked(
     if ids.null_count:  # counted here, because a dictionary can hold nulls that its indices do not count
         at = _row(pc.index(ids.is_null(), True).as_py(), before, rows)
         raise TableError(f"{what} is null in row {at}: every row needs an id; leave such rows out")
-    if type in (pa.large_string(), pa.large_binary()):
+    if type in (pa.large_string(), pa.large_binary(), pa.binary(0)):
         lengths = pc.binary_length(ids)
         if len(ids) and pc.min(lengths).as_py() == 0:
             at = _row(pc.index(lengths, 0).as_py(), before, rows)
@@ -122,6 +122,8 @@ def as_column(ids: Any) -> pa.ChunkedArray[Any]:
 
     if isinstance(ids, pa.ChunkedArray):
         return ids
+    if isinstance(ids, str | bytes):
+        raise TableError(f"ids is {type(ids).__name__}, a single id: give a list of ids")
     if hasattr(ids, "__arrow_c_stream__"):
         return pa.chunked_array(ids)
     try:
