@@ -28,7 +28,7 @@ from pointerjump.cli import terminal
 from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.face.table_result import TableComponents
-from pointerjump.face.tables import components_of_table
+from pointerjump.face.tables import components_of_ids, components_of_table
 from pointerjump.tables.given import open_table
 from pointerjump.tables.outputs import require_table_file, write_table
 from pointerjump.tables.roles import Roles, id_columns
@@ -406,11 +406,11 @@ def test_a_wrong_answer_is_told_by_its_ids_and_not_written(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def wrong(*arguments: Any, **options: Any) -> TableComponents:
-        found = components_of_table(*arguments, **options)
+        found = components_of_ids(*arguments, **options)
         found.labels[:] = 0
         return found
 
-    monkeypatch.setattr("pointerjump.face.tables.components_of_table", wrong)
+    monkeypatch.setattr("pointerjump.face.tables.components_of_ids", wrong)
     line = ["cc", "pairs.parquet", "--source", "left", "--target", "right", *REFERENCE]
     assert cli.run([*line, "--verify", "-o", "out.parquet"]) == 1
     said = capsys.readouterr()

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class IdKind:
-    """What the ids of a table are.
+    """How ids are stored, and which of two is smaller.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class IdBytes:
         return len(self.begin) - 1
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """How many bytes the ids have."""
         return len(self.text) if self.begin is None else int(self.begin[-1] - self.begin[0])
 

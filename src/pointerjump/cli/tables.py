@@ -141,28 +141,19 @@ class Clusters:
         take: Callable[[], OpenedTable],
         steps: Steps,
     ) -> tuple[TableComponents, Facts]:
-        from pointerjump.face.tables import components_of_table
+        from pointerjump.face.tables import components_of_ids
 
-        _require_choices(algorithm, device, choices)
-        opened = take()
-        rows = None if opened.where else opened.columns.table.rows
+        def columns() -> tuple[IdColumns, GivenTable | None]:
+            opened = take()
+            return opened.columns, opened.given_nodes
 
         def watch(done: int) -> None:
+            opened = take()
             self._rows = done
-            steps.show_rows(done, rows)
+            steps.show_rows(done, None if opened.where else opened.columns.table.rows)
             self._require_within(source)
 
-        found = components_of_table(
-            opened.table,
-            algorithm,
-            device,
-            self._labels,
-            roles=opened.roles,
-            where=opened.where,
-            nodes=opened.nodes,
-            choices=choices,
-            watch=watch,
-        )
+        found = components_of_ids(columns, algorithm, device, self._labels, choices=choices, watch=watch)
         return found, found.stats
 
     def _require_within(self, source: str) -> None:
@@ -243,12 +234,3 @@ def _condition(table: Any, column: str, operator: str, value: str) -> Any:
     if words in (["is", "null"], ["is", "not", "null"]):
         operator, value = " ".join(words), ""
     return parse_condition(column, operator, value, table.schema_of([column]))
-
-
-def _require_choices(algorithm: str, device: str | None, choices: Choices) -> None:
-    """Refuse a device, an algorithm or a variant that does not exist, before the table is opened."""
-    from pointerjump.accel.runtime.sessions import session_for
-    from pointerjump.face.running import is_reference
-    from pointerjump.registry.selection import ask
-
-    ask("components", algorithm, choices, None if is_reference(device) else session_for(device).tuning)

@@ -40,7 +40,9 @@ def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
     if first == "bytes":
         return pa.large_binary()
     type: pa.DataType = _value_type(known[0].type)
-    return type
+    if pa.types.is_date32(type):
+        return pa.date64()
+    return pa.time64("us") if pa.types.is_time32(type) else type
 
 
 def checked(

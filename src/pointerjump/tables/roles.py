@@ -42,6 +42,11 @@ class IdColumns:
         """Whether each row has a list of members."""
         return self.grouped and is_list(self.table.schema.field(-1))
 
+    @property
+    def named(self) -> bool:
+        """Whether groups have names, and are not simply rows."""
+        return self.grouped and len(self.table.schema) == 2
+
     def id_fields(self) -> list[Any]:
         """Return the columns whose ids become vertices."""
         fields = list(self.table.schema)
