@@ -90,7 +90,7 @@ class _Finder:
         self._algorithm, self._device, self._choices = algorithm, device, choices
         table = given.table
         self._ids = common_type([*given.id_fields(), *(nodes.schema if nodes else [])], table.name)
-        self._groups = _type_of_groups(given) if given.grouped else None
+        self._groups: Any = _type_of_groups(given) if given.grouped else None
         self._seconds, self._rows = Seconds(), 0
         self._run: Run | None = None
         self._kept = Kept(self._ids, self._number, self._find)
