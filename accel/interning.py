@@ -42,8 +42,11 @@ DENSE, FEW = 2, 1 << 16
 
 TABLE = "the table of ids"
 
-MOST_IDS = int(FULLEST * 2**31)
-"""How many ids there may be: the numbers of slots have 31 bits."""
+MOST_SLOTS = 1 << 31
+"""The numbers of slots have 31 bits."""
+
+MOST_IDS = int(FULLEST * MOST_SLOTS)
+"""How many ids there may be."""
 
 BLOCK_BYTES = 1 << 28
 """How many bytes the ids of a block have at most, unless the block is a single id."""
@@ -214,6 +217,7 @@ class Interner:
         """Drop the table: its slots may refer to ids of a block that was given up."""
         _let_end(self.session)
         self._slots, self._slot = 0, None
+        self._direct = False  # the next block's integers may all be smaller than those that are known
 
     def _refuse_too_many(self, more: int) -> None:
         if self.known + more > MOST_IDS:
@@ -278,7 +282,7 @@ class Interner:
 
     def _make_direct_slots(self, largest: int, more: int) -> None:
         """Let every integer up to the largest have a slot of its own, unless that takes too many slots."""
-        if largest >= DENSE * max(self.known + more, FEW):
+        if largest >= min(DENSE * max(self.known + more, FEW), MOST_SLOTS):
             self._direct, self._slots = False, 0
         elif largest >= self._slots:
             self._make_slots(1 << max(10, largest.bit_length()))

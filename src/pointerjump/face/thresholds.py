@@ -86,7 +86,7 @@ def components_at(
     >>> c.at(0.95).count
     2
     """
-    cuts = _checked_thresholds(thresholds)
+    thresholds, cuts = _checked_thresholds(thresholds)
     opened = open_table(table)
     source, target = pair_columns(opened, source, target)
     given = given_table(opened, [source, target, score], where, [[source, target]])
@@ -228,15 +228,18 @@ def _in_order(ids: pa.Array[Any]) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]
     return ids.take(order), places
 
 
-def _checked_thresholds(thresholds: Any) -> list[float]:
-    """Return thresholds from the highest to the lowest."""
+def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
+    """Return thresholds in the order in which they were given, and from the highest to the lowest."""
     try:
-        cuts = [float(threshold) for threshold in thresholds]
-    except (TypeError, ValueError):
+        given = list(thresholds)
+        if any(isinstance(threshold, str) for threshold in given):
+            raise TypeError
+        cuts = [float(threshold) for threshold in given]
+    except (OverflowError, TypeError, ValueError):
         raise TableError(f"thresholds={thresholds!r}: give a list of numbers, such as [0.99, 0.95]") from None
     if not cuts or any(np.isnan(cuts)) or len(set(cuts)) < len(cuts):
         raise TableError(f"thresholds={thresholds!r}: give one number or more, each only once")
-    return sorted(cuts, reverse=True)
+    return given, sorted(cuts, reverse=True)
 
 
 def _require_numbers(given: GivenTable) -> None:

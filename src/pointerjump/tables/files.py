@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import FormatError, TableError
 from pointerjump.formats.files import as_path, name_of, naming, one_line
-from pointerjump.tables.arrow_tables import Dataset, Later, Stream
+from pointerjump.tables.arrow_tables import Dataset, Later, Stream, undamaged
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,7 +59,7 @@ def open_files(given: Any) -> OpenTable:
             return DelimitedText(_dataset_of(files, path), files, name)
         if format == "ipc" and not _is_arrow_file(files[0]):
             return _open_stream(files, name)
-        return Dataset(_dataset_of(files, path)(format), name)
+        return Dataset(_dataset_of(files, path)(format), name, in_place=format == "ipc")
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def reading() -> Iterator[None]:
 
     try:
         yield
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         # What comes before says that pyarrow looked at a file to learn about its columns.
         reason = one_line(error).rpartition("input source ")[2]
         way_out = ": save it as UTF-8" if "UTF8" in reason else ""
@@ -153,6 +153,6 @@ def _open_stream(files: Sequence[str], name: str) -> Stream:
                     raise TableError(
                         f"{name}: {file} has other columns than {files[0]}: give files of one kind"
                     )
-                yield from stream
+                yield from map(undamaged, stream)
 
     return Stream(schema, Later(batches), name=name)

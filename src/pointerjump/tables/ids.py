@@ -103,7 +103,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     """
     import pyarrow as pa
 
-    types = {decoded(of_one(field.type)) for field in given if not pa.types.is_null(field.type)}
+    types = {decoded(of_one(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
         return table
     (wanted,), was = types, table.schema.field("id").type
@@ -163,6 +163,8 @@ def _value_type(type: pa.DataType) -> Any:
     import pyarrow as pa
 
     type = decoded(type)
+    if pa.types.is_decimal32(type) or pa.types.is_decimal64(type):  # Arrow cannot number these
+        return pa.decimal128(type.precision, type.scale)
     return type.storage_type if isinstance(type, pa.BaseExtensionType) else type
 
 
@@ -179,7 +181,9 @@ def _kind(field: pa.Field[Any], name: str) -> object:
         return "strings"
     if types.is_binary(type) or types.is_large_binary(type) or types.is_binary_view(type):
         return "bytes"
-    if types.is_fixed_size_binary(type) or types.is_decimal(type) or types.is_temporal(type):
+    if types.is_fixed_size_binary(type) or types.is_decimal(type):
+        return type
+    if types.is_temporal(type) and not types.is_interval(type):
         return type
     way_out = "cast them to integers or strings" if types.is_floating(type) else "name another column"
     raise TableError(f"{name}: column {field.name!r} holds {type}, which cannot be ids: {way_out}")

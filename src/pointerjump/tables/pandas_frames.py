@@ -59,11 +59,21 @@ def _as_arrow(column: Any, name: str, table: str) -> Any:
 
     try:
         try:
-            return pa.array(column, from_pandas=True)
+            array = pa.array(column, from_pandas=True)
         except OverflowError:  # Python's integers are taken for signed ones
             return pa.array(column, pa.uint64(), from_pandas=True)
+        if column.dtype == object and _may_be_mixed(array.type) and column.dropna().map(type).nunique() > 1:
+            raise TypeError
+        return array
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         raise TableError(f"{table}: column {name!r} {_misfit(column)}") from None
+
+
+def _may_be_mixed(type: Any) -> bool:
+    """Return whether Arrow may have made equal values of objects that differ, such as a date and a time."""
+    import pyarrow as pa
+
+    return pa.types.is_binary(type) or pa.types.is_temporal(type)
 
 
 def _misfit(column: Any) -> str:
