@@ -63,7 +63,7 @@ def test_faults_name_the_column() -> None:
     df = pl.DataFrame({"a": [[1]], "b": [1]})
     with pytest.raises(pj.TableError, match=r"column 'a' holds List.*, which cannot be ids"):
         ours.super_merger(df, "a", "b")
-    with pytest.raises(pj.TableError, match="has no column 'c': it has a, b"):
+    with pytest.raises(pj.TableError, match="has no column 'c': it has 'a', 'b'"):
         ours.super_merger(df, "b", "c")
     with pytest.raises(pj.TableError, match="has no column 'w'"):
         ours.super_merger_weighted(df, "b", "b", "w")

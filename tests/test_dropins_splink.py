@@ -99,12 +99,12 @@ def test_no_nodes() -> None:
     ("nodes", "edges", "options", "message"),
     [
         (NODES[:2], EDGES, {}, r"edges: column 'unique_id_l' has 'cal' in row 1, which is not an id of a"),
-        (NODES, EDGES.drop_columns("unique_id_r"), {}, "edges: has no column 'unique_id_r': it has uni"),
+        (NODES, EDGES.drop_columns("unique_id_r"), {}, "edges: has no column 'unique_id_r': it has 'uni"),
         (NODES, EDGES.drop_columns("match_probability"), {"threshold_match_weight": 1}, "'match_probabil"),
         (NODES, EDGES, {"threshold_match_weight": 1, "threshold_match_probability": 0}, "leave one out"),
         (pa.table({"unique_id": [1]}), EDGES, {}, "holds int64, but column 'unique_id_l' holds string"),
         (pa.table({"unique_id": ["a", None]}), EDGES, {}, "nodes: column 'unique_id' is null in row 1"),
-        (object(), EDGES, {}, "nodes: is of type object: give a pyarrow Table"),
+        (object(), EDGES, {}, "nodes: object is not a table: give a frame of"),
     ],
 )
 def test_faults_name_table_and_column(nodes: Any, edges: Any, options: dict[str, Any], message: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,27 +74,35 @@ def number_ids(
     import pyarrow as pa
 
     column = as_column(ids)
-    type = common_type([pa.field("ids", column.type)], "ids")
+    type: Any = common_type([pa.field("ids", column.type)], "ids")
     chunks, before = [], 0
     for chunk in column.chunks:
         chunks.append(checked(chunk, type, "ids", before))
         before += len(chunk)
-    kind = id_kind(type)
+    return numbered(pa.chunked_array(chunks, type), device, algorithm, variant)
+
+
+def numbered(
+    ids: pa.ChunkedArray[Any],
+    device: Any = None,
+    algorithm: str = "auto",
+    variant: Mapping[str, object] = MappingProxyType({}),
+) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids that need not be checked any more; parameters and results as for :func:`number_ids`."""
+    kind = id_kind(ids.type)
     left_to_us = algorithm == "auto" and not variant and not is_reference(device)
-    if kind is None or (left_to_us and before <= FEW_IDS):
-        return numbered_by_library(pa.chunked_array(chunks, type))
-    input = HostIds([as_bytes(chunk, kind) for chunk in chunks], kind)
+    if kind is None or (left_to_us and len(ids) <= FEW_IDS):
+        return numbered_by_library(ids)
+    input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     (numbers, distinct), _, _ = solve(
         "id-numbering", algorithm, device, variant, lambda: input, _read, input.of_reference
     )
-    return numbers, as_ids(distinct, type)
+    return numbers, as_ids(distinct, ids.type)
 
 
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
     """Number ids by pyarrow."""
     encoded: Any = ids.combine_chunks().dictionary_encode()
-    if not isinstance(encoded, list) and hasattr(encoded, "chunks"):
-        encoded = encoded.combine_chunks()
     return np.asarray(encoded.indices), encoded.dictionary
 
 

@@ -40,7 +40,7 @@ def as_bytes(ids: pa.Array[Any], kind: IdKind) -> IdBytes:
     """Return ids without nulls as bytes, where they lie if possible."""
     import pyarrow as pa
 
-    _, *parts = ids.buffers()
+    parts: list[Any] = ids.buffers()[1:]
     first, count = ids.offset, len(ids)
     text = np.frombuffer(parts[-1] or b"", np.uint8)
     if kind.width is None:
@@ -54,12 +54,9 @@ def as_ids(ids: IdBytes, type: pa.DataType) -> pa.Array[Any]:
     """Return bytes as Arrow ids of the type that they were made of, where they lie if possible."""
     import pyarrow as pa
 
-    text, count = ids.text, len(ids)
-    if ids.begin is not None:
-        buffers = [pa.py_buffer(ids.begin), pa.py_buffer(text)]
-    else:
-        buffers = [pa.py_buffer(_in_order_of_bytes(text, back=True) if pa.types.is_decimal(type) else text)]
-    return pa.Array.from_buffers(type, count, [None, *buffers])
+    text = _in_order_of_bytes(ids.text, back=True) if pa.types.is_decimal(type) else ids.text
+    arrays: list[Any] = [text] if ids.begin is None else [ids.begin, text]
+    return pa.Array.from_buffers(type, len(ids), [None, *map(pa.py_buffer, arrays)])
 
 
 def _in_order_of_bytes(numbers: npt.NDArray[np.uint8], *, back: bool = False) -> npt.NDArray[np.uint8]:
