@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.interning import ResidentIds
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.face.running import Seconds, is_reference, solve
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.registry.facts import Form, InputFacts
@@ -40,7 +41,7 @@ def number_ids(
         Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
     algorithm : str
         An id-numbering name from :func:`pointerjump.algorithms`, or ``"auto"``, for which pyarrow numbers
-        few ids.
+        few ids, and all ids if the device has no 64-bit atomics.
     device : str, Device or pyopencl object, optional
         As for :func:`components`.
     **variant
@@ -91,13 +92,18 @@ def numbered(
     """Number ids that need not be checked any more; parameters and results as for :func:`number_ids`."""
     kind = id_kind(ids.type)
     left_to_us = algorithm == "auto" and not variant and not is_reference(device)
-    if kind is None or (left_to_us and len(ids) <= FEW_IDS):
+    if kind is None or (left_to_us and (len(ids) <= FEW_IDS or not _can_intern(device))):
         return numbered_by_library(ids)
     input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     (numbers, distinct), _, _ = solve(
         "id-numbering", algorithm, device, variant, lambda: input, _read, input.of_reference
     )
     return numbers, as_ids(distinct, ids.type)
+
+
+def _can_intern(device: Any) -> bool:
+    """Whether a device has the atomics that interning needs."""
+    return session_for(device).device.int64_atomics
 
 
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
