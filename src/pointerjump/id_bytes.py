@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+Id = bytes
+"""Within `IdBytes`, the word is the name of a property."""
+
 
 @dataclass(frozen=True)
 class IdKind:
@@ -76,7 +79,7 @@ class IdBytes:
         begin = self.begin - self.begin[0]
         return IdBytes(self.kind, self.text[int(self.begin[0]) : int(self.begin[-1])], begin)
 
-    def tolist(self) -> list[bytes]:
+    def tolist(self) -> list[Id]:
         """Return every id's bytes."""
         if self.begin is None:
             width = self.kind.width or 1

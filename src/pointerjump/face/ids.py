@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import AlgorithmError
 from pointerjump.face.running import Seconds, is_reference, solve
 from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
 from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
@@ -74,28 +76,53 @@ def number_ids(
     """
     import pyarrow as pa
 
-    by_anyone = algorithm == "auto" and not variant and device is None
-    if not by_anyone:
+    explicit = algorithm != "auto" or bool(variant) or device is not None
+    if explicit:
         tuning = None if is_reference(device) else session_for(device).tuning
         ask("id-numbering", algorithm, variant, tuning)
     column = as_column(ids)
-    type = common_type([pa.field("ids", column.type)], "ids")
+    type: Any = common_type([pa.field("ids", column.type)], "ids")
     chunks, before = [], 0
     for chunk in column.chunks:
         chunks.append(checked(chunk, type, "ids", before))
         before += len(chunk)
-    kind: Any = id_kind(type)
-    if by_anyone and (kind is None or before <= FEW_IDS):
-        return numbered_by_library(pa.chunked_array(chunks, type))
-    if kind is None:
+    if explicit and id_kind(type) is None:
         raise AlgorithmError(
             f"ids of type {type} are numbered by pyarrow only: leave out algorithm and device"
         )
-    input = HostIds([as_bytes(chunk, kind) for chunk in chunks], kind)
+    ids = pa.chunked_array(chunks, type)
+    return numbered(ids, device, algorithm, variant, few=0 if explicit else FEW_IDS)
+
+
+def numbered(
+    ids: pa.ChunkedArray[Any],
+    device: Any = None,
+    algorithm: str = "auto",
+    variant: Mapping[str, object] = MappingProxyType({}),
+    *,
+    few: int | None = None,
+) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids that need not be checked any more; parameters and results as for :func:`number_ids`.
+
+    Up to `few` ids, by default `FEW_IDS`, are numbered by pyarrow, and so are those that the device cannot
+    intern.
+    """
+    kind = id_kind(ids.type)
+    left_to_us = algorithm == "auto" and not variant and not is_reference(device)
+    if kind is None or (
+        left_to_us and (len(ids) <= (FEW_IDS if few is None else few) or not _can_intern(device))
+    ):
+        return numbered_by_library(ids)
+    input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     (numbers, distinct), _, _ = solve(
         "id-numbering", algorithm, device, variant, lambda: input, _read, input.of_reference
     )
-    return numbers, as_ids(distinct, type)
+    return numbers, as_ids(distinct, ids.type)
+
+
+def _can_intern(device: Any) -> bool:
+    """Whether a device has the atomics that interning needs."""
+    return ALGORITHMS["interning"].runs_on(session_for(device).device)
 
 
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:

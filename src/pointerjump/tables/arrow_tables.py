@@ -98,6 +98,7 @@ class Dataset:
         self, columns: Sequence[str], conditions: Sequence[Condition], expression: Any
     ) -> Iterator[pa.RecordBatch]:
         wanted = columns_needed(columns, conditions)
+        _require_in_all_files(self.dataset, wanted, self.name)
         as_it_is = self.in_place or _has_views(self.schema_of(wanted))
         by_scanner = expression is not None and not as_it_is
         batches = self.dataset.to_batches(
@@ -116,6 +117,23 @@ class Dataset:
 
         format = getattr(self.dataset, "format", None)
         return self.dataset.count_rows() if isinstance(format, ds.ParquetFileFormat) else None
+
+
+def _require_in_all_files(dataset: ds.Dataset, columns: Sequence[str], name: str) -> None:
+    """Refuse files of which some lack a column: Arrow would read nulls in its place."""
+    import pyarrow.dataset as ds
+
+    if len(getattr(dataset, "files", ())) < 2:
+        return
+    for file in dataset.get_fragments():
+        there = {*file.physical_schema.names, *ds.get_partition_keys(file.partition_expression)}
+        for column in columns:
+            if column not in there:
+                path = getattr(file, "path", "a file")
+                raise TableError(
+                    f"{name}: {path} has no column {column!r}, which other files have: give files with the "
+                    "same columns"
+                )
 
 
 def undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:

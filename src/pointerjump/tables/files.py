@@ -130,7 +130,10 @@ def _dataset_of(files: list[str], path: Path) -> Any:
     local, files = LocalFileSystem(), [str(Path(file).absolute()) for file in files]
     if not path.is_dir():
         return lambda format: ds.dataset(files, format=format, filesystem=local)
-    hive = {"partitioning": ds.partitioning(flavor="hive"), "partition_base_dir": str(path.absolute())}
+    hive: dict[str, Any] = {
+        "partitioning": ds.partitioning(flavor="hive"),
+        "partition_base_dir": str(path.absolute()),
+    }
     return lambda format: ds.dataset(files, format=format, filesystem=local, **hive)
 
 

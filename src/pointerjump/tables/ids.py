@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
@@ -110,7 +111,8 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     for number, name in enumerate(table.column_names):
         holds_ids = name == "id" or name.startswith("component")
         if holds_ids and was != wanted and table.schema.field(number).type == was:
-            table = table.set_column(number, name, table.column(number).cast(wanted))
+            with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large ones
+                table = table.set_column(number, name, table.column(number).cast(wanted))
     return table
 
 
@@ -130,9 +132,25 @@ def as_column(ids: Any) -> pa.ChunkedArray[Any]:
         return pa.chunked_array(ids)
     try:
         column: Any = pa.array(ids)
+        if not hasattr(ids, "dtype") and not are_of_one_kind(ids, column.type):
+            raise TypeError("they are objects of several types")
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise TableError(f"ids cannot be one column ({one_line(error)}): give ids of one type") from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
+def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
+    """Return whether Python objects that became this Arrow type were of one kind.
+
+    Arrow makes equal values of a string and the same bytes, of a date and a time of that day, and of times
+    with and without a time zone.
+    """
+    import pyarrow as pa
+
+    if not (pa.types.is_binary(type_) or pa.types.is_temporal(type_)):
+        return True
+    kinds = {(type(each), getattr(each, "tzinfo", None) is None) for each in objects if each is not None}
+    return len(kinds) <= 1
 
 
 def _stored(column: Any) -> Any:
