@@ -99,7 +99,9 @@ __kernel void look_up(const uint m, const uint known, const ulong seed, BLOCK, K
         }
         for (uint k = 0; k < here; ++k) seen[k] = LOAD(&slot[hash[k] >> shift]);
 #if AHEAD > 1 && !defined(DIRECT)
+#ifndef WIDTH
         for (uint k = 0; k < here; ++k) FETCH_EARLY(begin, k);
+#endif
         for (uint k = 0; k < here; ++k) FETCH_EARLY(text, k);
 #endif
         for (uint k = 0; k < here; ++k) {
