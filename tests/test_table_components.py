@@ -331,7 +331,7 @@ def test_interning_is_what_tables_and_number_ids_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{"jump": "none"}, {"algorithm": "disjoint-set", "block": 1000}, {"algorithm": "afforest"}]
+    "asked", [{"init": "own"}, {"algorithm": "disjoint-set", "block": 1000}, {"algorithm": "afforest"}]
 )
 def test_what_is_asked_for_runs_at_every_size(asked: dict[str, Any], few_rows: Callable[[int], None]) -> None:
     ran = set()
