@@ -13,6 +13,7 @@ from pointerjump.face.ids import number_ids, numbered_by_library
 from pointerjump.face.running import Run, Seconds, is_reference
 from pointerjump.face.set_forests import choose
 from pointerjump.face.table_result import TableComponents
+from pointerjump.registry.selection import ask
 from pointerjump.tables.as_bytes import id_kind
 from pointerjump.tables.dictionaries import is_dictionary, with_dictionary_of
 from pointerjump.tables.given import open_table
@@ -24,6 +25,9 @@ from pointerjump.tables.selected import GivenTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Given = tuple[IdColumns, GivenTable | None]
+"""The columns of a table that hold ids, and more ids."""
 
 FEW_ROWS = 1 << 16
 """Up to so many rows are numbered by pyarrow: launching kernels would take longer."""
@@ -39,17 +43,36 @@ def components_of_table(
     where: Any = None,
     nodes: Any = None,
     choices: Mapping[str, object] | None = None,
+) -> TableComponents:
+    """Find the components of a table's ids; parameters and errors as for :func:`components`."""
+
+    def take() -> Given:
+        given = id_columns(open_table(table), roles, where)
+        return given, None if nodes is None else given_nodes(nodes)
+
+    return components_of_ids(take, algorithm, device, labels, choices=choices)
+
+
+def components_of_ids(
+    take: Callable[[], Given],
+    algorithm: str = "auto",
+    device: Any = None,
+    labels: str | None = None,
+    *,
+    choices: Mapping[str, object] | None = None,
     watch: Callable[[int], None] = lambda rows: None,
 ) -> TableComponents:
-    """Find the components of a table's ids; parameters and errors as for :func:`components`.
+    """Find the components of the ids that `take` returns. All else is checked before `take` is called.
 
     `watch` is told how many rows have been read so far, after each batch.
     """
-    labels = labels or "representative"
+    if labels is None:
+        labels = "representative"
     check_labels(labels)
-    given = id_columns(open_table(table), roles, where)
-    more = None if nodes is None else given_nodes(nodes)
-    finder = _Finder(given, more, algorithm, device, dict(choices or {}))
+    choices = dict(choices or {})
+    ask("components", algorithm, choices, None if is_reference(device) else session_for(device).tuning)
+    given, nodes = take()
+    finder = _Finder(given, nodes, algorithm, device, choices)
     finder.read(watch)
     ids, smallest = finder.take()
     return TableComponents(ids, smallest, labels, finder.run, given.table.like_given)

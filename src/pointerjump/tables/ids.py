@@ -33,13 +33,13 @@ def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
                 f"{field.type}: cast one of them, so that equal ids are equal values"
             )
     if first == "integers":
-        types = [_value_type(field.type) for field in known]
+        types = [_stored_type(field.type) for field in known]
         return pa.uint64() if any(type == pa.uint64() for type in types) else pa.int64()
     if first == "strings":
         return pa.large_string()
     if first == "bytes":
         return pa.large_binary()
-    type: pa.DataType = _value_type(known[0].type)
+    type: pa.DataType = _stored_type(known[0].type)
     return type
 
 
@@ -66,7 +66,6 @@ def checked(
         If an id is null or empty, or is an integer that does not fit beside those of the other column.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     try:
         ids: Any = _stored(column).cast(type)
@@ -75,15 +74,29 @@ def checked(
             f"{what} holds integers below 0, and another column integers above 2**63 - 1: cast both columns "
             "to one type"
         ) from None
-    if ids.null_count:  # counted here, because a dictionary can hold nulls that its indices do not count
-        at = _row(pc.index(ids.is_null(), True).as_py(), before, rows)
-        raise TableError(f"{what} is null in row {at}: every row needs an id; leave such rows out")
-    if type in (pa.large_string(), pa.large_binary(), pa.binary(0)):
+    if (found := flaw(ids)) is not None:
+        flawed, place = found
+        at = before + (place if rows is None else int(rows[place]))
+        raise TableError(f"{what} is {flawed} in row {at}: every row needs an id; leave such rows out")
+    return ids  # type: ignore[no-any-return]
+
+
+def flaw(ids: Any) -> tuple[str, int] | None:
+    """Return what is wrong with some ids, ``"null"`` or ``"empty"``, and where that is first so; or None.
+
+    The ids have a type that :func:`common_type` returned. So they have no dictionary, which could hold nulls
+    that its indices do not count.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if ids.null_count:
+        return "null", pc.index(ids.is_null(), True).as_py()
+    if ids.type in (pa.large_string(), pa.large_binary(), pa.binary(0)):
         lengths = pc.binary_length(ids)
         if len(ids) and pc.min(lengths).as_py() == 0:
-            at = _row(pc.index(lengths, 0).as_py(), before, rows)
-            raise TableError(f"{what} is empty in row {at}: every row needs an id; leave such rows out")
-    return ids  # type: ignore[no-any-return]
+            return "empty", pc.index(lengths, 0).as_py()
+    return None
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
@@ -101,7 +114,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     """
     import pyarrow as pa
 
-    types = {decoded(of_one(field.type)) for field in given if not pa.types.is_null(field.type)}
+    types = {value_type(element_type(field.type)) for field in given if not pa.types.is_null(field.type)}
     if len(types) != 1 or "id" not in table.column_names:
         return table
     (wanted,), was = types, table.schema.field("id").type
@@ -110,10 +123,6 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
         if holds_ids and was != wanted and table.schema.field(number).type == was:
             table = table.set_column(number, name, table.column(number).cast(wanted))
     return table
-
-
-def _row(place: int, before: int, rows: Any) -> int:
-    return before + (place if rows is None else int(rows[place]))
 
 
 def as_column(ids: Any) -> pa.ChunkedArray[Any]:
@@ -140,7 +149,7 @@ def _stored(column: Any) -> Any:
     return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
 
 
-def of_one(type: Any) -> Any:
+def element_type(type: Any) -> Any:
     """Return the type of one id in a column, which may hold lists of them."""
     import pyarrow as pa
 
@@ -149,18 +158,18 @@ def of_one(type: Any) -> Any:
     return type.value_type if lists else type
 
 
-def decoded(type: pa.DataType) -> Any:
+def value_type(type: pa.DataType) -> Any:
     """Return the type of a column's values, which a dictionary may hold."""
     import pyarrow as pa
 
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
-def _value_type(type: pa.DataType) -> Any:
+def _stored_type(type: pa.DataType) -> Any:
     """Return the type of what ids are stored as."""
     import pyarrow as pa
 
-    type = decoded(type)
+    type = value_type(type)
     return type.storage_type if isinstance(type, pa.BaseExtensionType) else type
 
 
@@ -168,7 +177,7 @@ def _kind(field: pa.Field[Any], name: str) -> object:
     """Return what kind of ids a column holds: ids of two kinds are never equal."""
     import pyarrow as pa
 
-    type, types = _value_type(field.type), pa.types
+    type, types = _stored_type(field.type), pa.types
     if types.is_null(type):  # a column of nulls, or without rows
         return "nothing"
     if types.is_integer(type):
