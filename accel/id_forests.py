@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,14 +62,12 @@ class IdForest:
     def add(self, ids: IdBytes) -> None:
         """Let these ids be vertices."""
         for block in self._ids.blocks([ids]):
-            self._ids.intern(block)
-        self._forest.add(self._ids.known)
+            self._intern(block)
 
     def merge(self, sources: IdBytes, targets: IdBytes) -> None:
         """Join the components of the two ids of each pair."""
         for block in self._ids.blocks([sources, targets]):
-            numbers = self._ids.intern(block)
-            self._forest.add(self._ids.known)
+            numbers = self._intern(block)
             self._forest.link(Given(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
@@ -80,26 +78,27 @@ class IdForest:
         ids : IdBytes
         places : ndarray of int, shape (pairs, 2)
         """
-        numbers = np.concatenate([np.empty(0, np.int32), *self._numbers(ids)])
-        self._forest.add(self._ids.known)
-        ends = numbers[places].reshape(-1)
-        if len(ends):
+        of_blocks = [
+            self.session.get(self._intern(block), len(block[0])) for block in self._ids.blocks([ids])
+        ]
+        if of_blocks:
+            ends = np.concatenate(of_blocks)[places].reshape(-1)
             given = self.session.put_writable(ends, "the numbers of pairs")
             self._forest.link(Given(given, given, len(places), PAIRS))
-
-    def _numbers(self, ids: IdBytes) -> Iterator[npt.NDArray[Any]]:
-        """Intern some ids; yield their numbers."""
-        for block in self._ids.blocks([ids]):
-            yield self.session.get(self._ids.intern(block), len(block[0]))
 
     def join(self, groups: IdBytes, members: IdBytes) -> None:
         """Join the components of each id and of the other members of its group."""
         assert self._groups is not None
         for block in self._ids.blocks([groups, members]):
             group = self._numbers_of_groups(block[:1])
-            member = self._ids.intern(block[1:])
-            self._forest.add(self._ids.known)
+            member = self._intern(block[1:])
             self._forest.link_members(len(block[0]), group, member, self._first_member.buffer)
+
+    def _intern(self, block: Sequence[IdBytes]) -> cl.Buffer:
+        """Return the numbers of a block's ids, all of which are vertices now."""
+        numbers = self._ids.intern(block)
+        self._forest.add(self._ids.known)
+        return numbers
 
     def _numbers_of_groups(self, block: Sequence[IdBytes]) -> cl.Buffer:
         """Return the numbers of groups, for each of which there is room for its first member."""
@@ -120,16 +119,21 @@ class IdForest:
 
         The forest is used up: it must not be used again.
         """
-        n = self._ids.known
-        self._forest.add(n)
-        return self._ids.ids(), self._forest.take_named(self._named) if n else np.empty(0, np.int32)
+        if not self._ids.known:
+            return self._ids.ids(), np.empty(0, np.int32)
+        return self._ids.ids(), self._forest.take_named(self._named)
 
     def _named(self, roots: cl.Buffer, smallest: cl.Buffer) -> None:
         """Replace every vertex's root by the vertex with the smallest id, given a copy of the roots."""
         session, n, kind = self.session, np.uint32(self._ids.known), self._ids.kind
-        macros: dict[str, Any] = {"WIDTH": kind.width, kind.order.upper(): kind.order != "bytes"}
-        macros["READS_ATOMIC"] = self._reads == "atomic"
-        kernel = session.kernels("smallest_ids.cl", self._access, **macros)
+        kernel = session.kernels(
+            "smallest_ids.cl",
+            self._access,
+            WIDTH=kind.width,
+            SIGNED=kind.order == "signed",
+            UNSIGNED=kind.order == "unsigned",
+            READS_ATOMIC=self._reads == "atomic",
+        )
         over = session.shapes.over(int(n))
         kernel("lower_all", over, n, roots, self._ids.text.buffer, self._ids.begin.buffer, smallest)()
         kernel("name_all", over, n, smallest, roots)()

@@ -1,6 +1,6 @@
 """Interning on a device: ids in, numbers out.
 
-The host waits twice in every block: to learn whether all ids found slots, and how many of them are new.
+The host waits in every block, to learn whether all ids found slots, and how many of them are new.
 """
 
 from __future__ import annotations
@@ -29,38 +29,41 @@ FULLEST = 0.6
 """The share of slots that may be taken. With more, searches grow long; with less, the table wastes memory."""
 
 FARTHEST = 1024
-"""How many slots are looked at for one id. No hash that deserves the name makes a search so long."""
+"""How many slots are looked at for one id. A good hash makes no search nearly so long."""
 
 SEEDS = 3
-"""How many seeds are tried before ids that share a hash go into a dictionary on the host instead."""
+"""How many seeds are tried. If too many ids still share a hash, all go into a dictionary on the host."""
 
 MOST_AHEAD = 4
 """How many times larger than needed a table may be if more ids are expected."""
 
 DENSE, FEW = 2, 1 << 16
-"""Integers are dense if the largest is below so many times their number, or that of a few ids."""
+"""Integers are dense if the largest is below `DENSE` times their number; fewer than `FEW` count as `FEW`."""
 
 TABLE = "the table of ids"
 
-MOST_IDS = int(FULLEST * 2**31)
-"""How many ids there may be: the numbers of slots have 31 bits."""
+MOST_SLOTS = 1 << 31
+"""The numbers of slots have 31 bits."""
+
+MOST_IDS = int(FULLEST * MOST_SLOTS)
+"""How many ids there may be."""
 
 BLOCK_BYTES = 1 << 28
-"""How many bytes these ids have at most, if they are more than one."""
+"""How many bytes the ids of a block have at most, unless the block is a single id."""
 
 WAY_OUT = "use fewer ids at a time, or a machine with more memory"
 
 
-def prepare(ids: ResidentIds, block: int, access: str, reads: str, seed: int | None = None) -> Plan:
+def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | None = None) -> Plan:
     """Plan a run. The result is the number of each id; the distinct ids are in ``ids.interner``."""
     session = ids.session
-    numbers = session.empty(sum(len(part) for part in ids.parts), np.int32, "the ids' numbers")
+    numbers = session.empty(len(ids), np.int32, "the ids' numbers")
 
     def run() -> None:
         interner = ids.interner = Interner(
             session, ids.kind, block=block, seed=seed, access=access, reads=reads
         )
-        interner.expect(sum(len(part) for part in ids.parts))
+        interner.expect(len(ids))
         first = 0
         for part in ids.parts:
             for (some,) in interner.blocks([part]):
@@ -71,7 +74,7 @@ def prepare(ids: ResidentIds, block: int, access: str, reads: str, seed: int | N
     return Plan(numbers, [run])
 
 
-class ResidentIds:
+class IdsByBlocks:
     """Ids for a run on a device, and afterwards the interner that has numbered them.
 
     Parameters
@@ -85,7 +88,11 @@ class ResidentIds:
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
-        self.interner = Interner(session, kind)
+        self.interner: Interner | None = None
+
+    def __len__(self) -> int:
+        """Return the number of ids."""
+        return sum(len(part) for part in self.parts)
 
 
 class Interner:
@@ -136,7 +143,6 @@ class Interner:
         self._block: list[cl.Buffer] = []
         self._on_host: dict[bytes, int] | None = None
         if kind.width is None:
-            self.begin.make_room(1, 0)
             self.begin.write(np.zeros(1, np.uint64), 0)
 
     def __del__(self) -> None:
@@ -153,7 +159,7 @@ class Interner:
         first = 0
         while first < rows:
             end = min(rows, first + most)
-            while end - first > 1 and sum(c.part(first, end).size for c in columns) > BLOCK_BYTES:
+            while end - first > 1 and sum(c.part(first, end).nbytes for c in columns) > BLOCK_BYTES:
                 end = first + (end - first) // 2
             yield [column.part(first, end) for column in columns]
             first = end
@@ -185,6 +191,10 @@ class Interner:
         begin = None if self.kind.width else self.begin.get(self.known + 1)
         return IdBytes(self.kind, text, begin)
 
+    def expect(self, more: int) -> None:
+        """Be told about how many ids are still to come, equal ones included: the table grows accordingly."""
+        self._coming = more
+
     # -- how -----------------------------------------------------------------------------------------
 
     def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: cl.Buffer) -> bool:
@@ -203,14 +213,11 @@ class Interner:
         self._seen, self._coming = self._seen + m, max(0, self._coming - m)
         return True
 
-    def expect(self, more: int) -> None:
-        """Be told about how many ids are still to come, equal ones included: the table grows accordingly."""
-        self._coming = more
-
     def _forget_table(self) -> None:
         """Drop the table: its slots may refer to ids of a block that was given up."""
         _let_end(self.session)
         self._slots, self._slot = 0, None
+        self._direct = False  # the next block's integers may all be smaller than those that are known
 
     def _refuse_too_many(self, more: int) -> None:
         if self.known + more > MOST_IDS:
@@ -245,13 +252,13 @@ class Interner:
         which = np.uint32(m), np.uint32(self.known)
         over = self.session.shapes.over(-(-m // self.session.tuning.ids_ahead))
         while self._seeds <= SEEDS:
-            if self._all_fit("look_up", over, columns, *which, self._seed, *block, *self._table(), where):
+            if self._search("look_up", over, columns, *which, self._seed, *block, *self._table(), where):
                 return True
             self._make_slots(self._slots)
         return False
 
-    def _all_fit(self, name: str, over: Shape, columns: int, *arguments: Any) -> bool:
-        """Look for slots; return whether every id found one. If not, the next search has another seed."""
+    def _search(self, name: str, over: Shape, columns: int, *arguments: Any) -> bool:
+        """Let a kernel search slots; return whether every id found one. If not, the seed changes."""
         session = self.session
         crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
@@ -275,7 +282,7 @@ class Interner:
 
     def _make_direct_slots(self, largest: int, more: int) -> None:
         """Let every integer up to the largest have a slot of its own, unless that takes too many slots."""
-        if largest >= DENSE * max(self.known + more, FEW):
+        if largest >= min(DENSE * max(self.known + more, FEW), MOST_SLOTS):
             self._direct, self._slots = False, 0
         elif largest >= self._slots:
             self._make_slots(1 << max(10, largest.bit_length()))
@@ -291,7 +298,7 @@ class Interner:
             clear = self._kernels(self._access, 1)
             clear("clear", shapes.over(slots), np.uint64(slots), self._slot)()
             over = shapes.over(-(-self.known // session.tuning.ids_ahead))
-            if self._all_fit("refill", over, 1, known, self._seed, *self._table()):
+            if self._search("refill", over, 1, known, self._seed, *self._table()):
                 return
 
     def _empty_slots(self, slots: int) -> cl.Buffer:

@@ -62,6 +62,8 @@ def _strings(numbers: np.ndarray) -> pa.Array:
 
 def ours(device: str | None) -> Callable[[str, str], None]:
     """Return pointerjump, as a user of Python calls it."""
+    import pyarrow.dataset  # noqa: F401
+
     import pointerjump as pj
     from pointerjump.tables.outputs import write_table
 

@@ -2,7 +2,8 @@
 //
 // Build options (the host names them from the variant; nothing is edited here):
 //   WIDE_OFFSETS      row offsets are 64-bit: 2^31 directed edges or more
-//   WIDE_VERTICES     vertices are 64-bit: more than 2^31 - 1 of them (disjoint_set.cl and numbering.cl only)
+//   WIDE_VERTICES     vertices are 64-bit: more than 2^31 - 1 of them (disjoint_set.cl, numbering.cl); in
+//                     interning.cl, slots are 64-bit words
 //   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs)
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them

@@ -17,8 +17,8 @@
 //
 // Reads: ends, neighbors (edges.h; each edge in one direction at least), other[n], ids[m], us[m], vs[m],
 //   group[m], member[m].
-// Writes: p[n], hooks[1], largest[groups], found[m], same[m], first_member[g] of g groups of members: NOBODY
-//   until there is one.
+// Writes: p[n], hooks[1], largest[groups], found[m], same[m], first_member[groups]: a member of each group,
+//   NOBODY until there is one.
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); CHECKED, for
 //   link_checked alone, and with it GROUP, the size of a work-group; GROUPS, for link_members alone, whose
 //   parents have 32 bits.
@@ -107,7 +107,7 @@ __kernel void link_parents(const vertices_t first, const vertices_t n, const ver
 }
 
 #ifdef GROUPS
-// Links every member of a group with the one that became its first member: all pairs would be quadratic.
+// Link each member to the first of its group: linking all pairs would take quadratic work.
 // Launch: FOR_EACH over members.
 __kernel void link_members(const uint m, __global const int *group, __global const int *member,
                            __global int *first_member, __global int *p, __global vertices_t *hooks) {

@@ -11,8 +11,8 @@
 //   clear        empty a table's slots
 //   refill       put all ids that are kept into another table: it is larger, or has another seed
 //
-// A slot is one 64-bit word: the id's hash, and below it a reference. The reference is 1 + the number of an id
-// that is kept, or 1 + known + a place in this block, where `known` ids are kept. 0 is an empty slot. A block has
+// A slot is one 64-bit word: the id's hash in the upper half, and a reference to the id in the lower half. The
+// reference is 1 + the number of an id that is kept, or 1 + known + a place in this block, where `known` ids are kept. 0 is an empty slot. A block has
 // one column of ids or two. Places are counted row by row: of two columns, the first has the even places and the
 // second the odd ones.
 //
@@ -99,7 +99,9 @@ __kernel void look_up(const uint m, const uint known, const ulong seed, BLOCK, K
         }
         for (uint k = 0; k < here; ++k) seen[k] = LOAD(&slot[hash[k] >> shift]);
 #if AHEAD > 1 && !defined(DIRECT)
+#ifndef WIDTH
         for (uint k = 0; k < here; ++k) FETCH_EARLY(begin, k);
+#endif
         for (uint k = 0; k < here; ++k) FETCH_EARLY(text, k);
 #endif
         for (uint k = 0; k < here; ++k) {

@@ -2,12 +2,12 @@
 // turns these sums into what comes before each group.
 //
 // Build options: GROUP, the size of a work-group. PARTITIONING must be set: a work-item has one contiguous run of
-// items, so the work-items of a group have one together.
+// items, so a work-group has one contiguous run too.
 
 // Return the sum of the values of the work-items before this one, and in *all that of the whole group.
 static vertices_t sum_before(vertices_t mine, __local vertices_t *sums, vertices_t *all) {
     const uint me = get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE);  // until then others may be reading what they asked for before
+    barrier(CLK_LOCAL_MEM_FENCE);  // others may still be reading the sums of the previous call
     sums[me] = mine;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint step = 1; step < GROUP; step *= 2) {

@@ -16,6 +16,10 @@ then only to an earlier appearance of an equal id.
 Work O(n) look-ups. While at most `FULLEST` of the slots are taken, and if the hash is good, each takes about
 two steps. If all ids share a hash, the steps are O(n^2) in all, which the kernels notice. Whenever the table
 would become too full, it is made anew, at least twice as large; that doubles the work at most.
+
+The kernels do three things besides, none of which changes a number. Integers that are dense are their own
+hash. An id that finds no slot among `FARTHEST` lets the table be made anew with another seed. If that does
+not help either, a dictionary on the host takes over.
 """
 
 from __future__ import annotations
@@ -133,7 +137,7 @@ class Interner:
 
 
 def hash_of(id: bytes, seed: int) -> int:
-    """Return 32 bits that depend on all bytes of an id, and on the seed; the kernels' hash is the same."""
+    """Return 32 bits that depend on all bytes of an id, and on the seed, as the kernels do."""
     hash = _folded_product(seed ^ len(id), FACTOR)
     words = [id[begin : begin + 8] for begin in range(0, len(id) - 7, 8)]
     if len(id) % 8:

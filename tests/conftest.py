@@ -38,6 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "diagonal: each case runs on one of the devices in turn, and on the others if it is asked for "
         "(-m exhaustive); the first variant of every algorithm runs on all",
     )
+    config.addinivalue_line(
+        "markers", "one_device: runs on the first device, and on the others if it is asked for"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -47,12 +50,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     numbers: dict[object, dict[object, int]] = defaultdict(dict)
     firsts: dict[object, object] = {}
     for item in items:
-        if not (isinstance(item, pytest.Function) and item.get_closest_marker("diagonal")):
+        on_devices = isinstance(item, pytest.Function) and "device" in item.fixturenames
+        markers = {marker.name for marker in item.iter_markers()}
+        if not (on_devices and markers & {"diagonal", "one_device"}):
             continue
-        params, indices = item.callspec.params, item.callspec.indices
-        case = tuple((name, index) for name, index in indices.items() if name != "device")
+        params = item.callspec.params
+        case = tuple((name, id(value)) for name, value in params.items() if name != "device")
         number = numbers[item.function].setdefault(case, len(numbers[item.function]))
-        is_first = "variant" in params and case == firsts.setdefault(
+        if "one_device" in markers:
+            number = 0
+        is_first = {"algorithm", "variant"} <= params.keys() and case == firsts.setdefault(
             (item.function, params["algorithm"].name), case
         )
         if (

@@ -105,5 +105,5 @@ def test_other_columns_and_kinds_are_taken() -> None:
 
 
 def test_a_missing_column_is_named() -> None:
-    with pytest.raises(pj.TableError, match="edges: has no column '_curator_dedup_id_y': it has _cur"):
+    with pytest.raises(pj.TableError, match="edges: has no column '_curator_dedup_id_y': it has '_cur"):
         connected_components(pa.table({"_curator_dedup_id_x": [1]}))

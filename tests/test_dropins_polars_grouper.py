@@ -13,7 +13,9 @@ pl = pytest.importorskip("polars")
 
 from polars.testing import assert_frame_equal  # noqa: E402
 
+from pointerjump.accel.runtime.devices import Device  # noqa: E402
 from pointerjump.dropins import polars_grouper as ours  # noqa: E402
+from pointerjump.face import ids as face_ids  # noqa: E402
 
 
 def frame(seed: int, rows: int, *, nulls: float = 0.1) -> Any:
@@ -59,11 +61,25 @@ def test_ids_of_other_types(column: Any) -> None:
     assert ours.super_merger(df, "a", "b")["group"].to_list() == [1, 2, 1]
 
 
+@pytest.mark.one_device
+def test_many_ids_are_numbered_on_the_device(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    df = frame(6, 500)
+    for given in (
+        df,
+        df.with_columns(pl.col("from").cast(pl.Int32), pl.col("to").cast(pl.UInt8, strict=False)),
+    ):
+        few = ours.super_merger(given, "from", "to")
+        with monkeypatch.context() as patched:
+            patched.setattr(face_ids, "FEW_IDS", 0)
+            patched.setattr(face_ids, "numbered_by_library", None)
+            assert_frame_equal(ours.super_merger(given, "from", "to", device=device), few)
+
+
 def test_faults_name_the_column() -> None:
     df = pl.DataFrame({"a": [[1]], "b": [1]})
     with pytest.raises(pj.TableError, match=r"column 'a' holds List.*, which cannot be ids"):
         ours.super_merger(df, "a", "b")
-    with pytest.raises(pj.TableError, match="has no column 'c': it has a, b"):
+    with pytest.raises(pj.TableError, match="has no column 'c': it has 'a', 'b'"):
         ours.super_merger(df, "b", "c")
     with pytest.raises(pj.TableError, match="has no column 'w'"):
         ours.super_merger_weighted(df, "b", "b", "w")

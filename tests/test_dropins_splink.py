@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import pointerjump as pj
+from pointerjump.accel.runtime.devices import Device
 from pointerjump.dropins.splink import (
     cluster_pairwise_predictions_at_multiple_thresholds,
     cluster_pairwise_predictions_at_threshold,
     cluster_records,
 )
+from pointerjump.face import ids as face_ids
 
 NODES = pa.table({"unique_id": ["dee", "bob", "ann", "cal", "bob"]})
 EDGES = pa.table(
@@ -90,6 +94,38 @@ def test_the_answer_is_of_the_nodes_kind() -> None:
     assert found["cluster_id"].tolist() == ["ann"] * 4
 
 
+@pytest.mark.one_device
+def test_many_ids_are_numbered_on_the_device(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes, edges = random_tables(4, 300, 400)
+    few = cluster_pairwise_predictions_at_threshold(nodes, edges, threshold_match_probability=0.5)
+    monkeypatch.setattr(face_ids, "FEW_IDS", 0)
+    monkeypatch.setattr(face_ids, "numbered_by_library", None)
+    many = cluster_pairwise_predictions_at_threshold(
+        nodes, edges, threshold_match_probability=0.5, device=device
+    )
+    assert many == few
+
+
+def test_a_composed_id_needs_all_its_parts() -> None:
+    records = pa.table({"unique_id": [1, 2], "source_dataset": ["a", None]})
+    pairs = {"unique_id_l": [1], "source_dataset_l": ["a"], "unique_id_r": [1], "source_dataset_r": ["a"]}
+    with pytest.raises(pj.TableError, match="records: column 'source_dataset' is null in row 1"):
+        cluster_records(records, pa.table(pairs), source_dataset_column_name="source_dataset")
+
+
+def test_dicts_and_paths_are_tables_too(tmp_path: Path) -> None:
+    """A column called id that is not the column of ids keeps its type."""
+    records = [{"unique_id": 7, "id": "x"}, {"unique_id": 3, "id": "y"}]
+    edges = {"unique_id_l": [7], "unique_id_r": [3]}
+    pq.write_table(pa.table(edges), tmp_path / "edges.parquet")
+    for given in (edges, tmp_path / "edges.parquet", iter([pa.table(edges)])):
+        found = cluster_records(records, given)
+        assert found.to_pydict() == {"cluster_id": [3, 3], "unique_id": [7, 3], "id": ["x", "y"]}
+    with pytest.raises(pj.TableError, match=r"edges: list is not a table .*give records as dicts") as raised:
+        cluster_pairwise_predictions_at_threshold(records, [1, 2])
+    assert "\n" not in str(raised.value)
+
+
 def test_no_nodes() -> None:
     found = cluster_pairwise_predictions_at_threshold(NODES[:0], EDGES[:0], threshold_match_probability=0.5)
     assert (found.num_rows, found.column_names) == (0, ["unique_id", "cluster_id"])
@@ -99,12 +135,12 @@ def test_no_nodes() -> None:
     ("nodes", "edges", "options", "message"),
     [
         (NODES[:2], EDGES, {}, r"edges: column 'unique_id_l' has 'cal' in row 1, which is not an id of a"),
-        (NODES, EDGES.drop_columns("unique_id_r"), {}, "edges: has no column 'unique_id_r': it has uni"),
+        (NODES, EDGES.drop_columns("unique_id_r"), {}, "edges: has no column 'unique_id_r': it has 'uni"),
         (NODES, EDGES.drop_columns("match_probability"), {"threshold_match_weight": 1}, "'match_probabil"),
         (NODES, EDGES, {"threshold_match_weight": 1, "threshold_match_probability": 0}, "leave one out"),
         (pa.table({"unique_id": [1]}), EDGES, {}, "holds int64, but column 'unique_id_l' holds string"),
         (pa.table({"unique_id": ["a", None]}), EDGES, {}, "nodes: column 'unique_id' is null in row 1"),
-        (object(), EDGES, {}, "nodes: is of type object: give a pyarrow Table"),
+        (object(), EDGES, {}, "nodes: object is not a table: give a frame of"),
     ],
 )
 def test_faults_name_table_and_column(nodes: Any, edges: Any, options: dict[str, Any], message: str) -> None:

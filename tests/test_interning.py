@@ -25,9 +25,12 @@ from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.face import ids as face_ids
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.reference import interning as reference
 from pointerjump.reference.machine import Machine
+
+pytestmark = pytest.mark.diagonal  # each kind of id has kernels of its own, which some drivers build slowly
 
 STRINGS = IdKind()
 SIGNED, UNSIGNED = IdKind(8, "signed"), IdKind(8, "unsigned")
@@ -144,7 +147,7 @@ def test_strings_of_a_megabyte(device: Device, monkeypatch: pytest.MonkeyPatch) 
         assert kept(interner) == list(dict.fromkeys(LONG_IDS))
 
 
-@pytest.mark.parametrize("width", [1, 3, 20])
+@pytest.mark.parametrize("width", [pytest.param(1, marks=pytest.mark.exhaustive), 3, 20])
 def test_ids_of_one_width(width: int, device: Device) -> None:
     """Widths of 8 and 16 are among the Arrow columns."""
     rng = np.random.default_rng(width)
@@ -167,6 +170,7 @@ def test_two_columns_are_numbered_row_by_row(device: Device) -> None:
 EXTREMES = [0, 1, -1, 2**63 - 1, -(2**63), 2**32, 2**32 - 1, -(2**32), 2**31]
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize(
     "ids",
     [
@@ -199,6 +203,14 @@ def test_arrow_columns(ids: Any, device: Device) -> None:
         assert numbers.tolist() == by_dictionary(values)
         assert distinct.to_pylist() == list(dict.fromkeys(values))
         distinct.validate(full=True)
+
+
+def test_where_a_device_cannot_intern_a_library_does(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(face_ids, "FEW_IDS", 0)
+    monkeypatch.setattr(face_ids, "solve", None)
+    without = Session(replace(device, int64_atomics=False))
+    numbers, distinct = pj.number_ids(["b", "a", "b"], device=without)
+    assert (numbers.tolist(), distinct.to_pylist()) == ([0, 1, 0], ["b", "a"])
 
 
 @pytest.mark.parametrize(
@@ -472,6 +484,7 @@ def as_integers(ids: Sequence[int]) -> list[bytes]:
     return [(id % 2**64).to_bytes(8, "little") for id in ids]
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize("kind", [SIGNED, UNSIGNED], ids=lambda kind: kind.order)
 def test_the_smallest_integer(kind: IdKind, device: Device) -> None:
     rng = np.random.default_rng(4)
@@ -489,6 +502,7 @@ def test_the_smallest_integer(kind: IdKind, device: Device) -> None:
         assert named(forest) == dict(zip(as_integers(expected), as_integers(expected.values()), strict=True))
 
 
+@pytest.mark.one_device
 @pytest.mark.parametrize("kind", [STRINGS, IdKind(20)], ids=["strings", "one width"])
 def test_the_smallest_string(kind: IdKind, device: Device) -> None:
     rng = np.random.default_rng(5)

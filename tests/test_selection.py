@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump.accel.interning import ResidentIds
+from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
@@ -225,7 +225,7 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
             more = (np.ones(700, np.int64), "add") if algorithm.problem == "list-scan" else ()
         elif algorithm.problem == "id-numbering":
             kind = IdKind(8, "signed")
-            resident, more = ResidentIds(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()
+            resident, more = IdsByBlocks(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()
         else:
             resident, more = pj.to_device((S, T), device, vertices=3000).resident, ()
         facts = InputFacts(3000, resident.stored if not more and hasattr(resident, "stored") else 0)

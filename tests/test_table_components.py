@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import io
 from collections.abc import Callable, Iterable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import pointerjump as pj
 from pointerjump.accel import interning
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.errors import AlgorithmError, GraphError, TableError
+from pointerjump.errors import AlgorithmError, DeviceError, GraphError, TableError
 from pointerjump.face import tables
 from pointerjump.registry import ALGORITHMS
 
@@ -327,3 +328,61 @@ def test_interning_is_what_tables_and_number_ids_run() -> None:
     assert ALGORITHMS["interning"].problem == "id-numbering"
     found, distinct = pj.number_ids(pa.array(["b", "a", "b"]).dictionary_encode(), device="reference")
     assert (found.tolist(), distinct.to_pylist()) == ([0, 1, 0], ["b", "a"])
+
+
+@pytest.mark.parametrize(
+    "asked", [{"jump": "none"}, {"algorithm": "disjoint-set", "block": 1000}, {"algorithm": "afforest"}]
+)
+def test_what_is_asked_for_runs_at_every_size(asked: dict[str, Any], few_rows: Callable[[int], None]) -> None:
+    ran = set()
+    for few in (0, 10**6):
+        few_rows(few)
+        found = pj.components(TABLE, source="left", target="right", **asked)
+        ran.add((found.stats["algorithm"], found.stats["variant"]))
+    assert len(ran) == 1
+
+
+def test_seconds_count_each_phase_once(few_rows: Callable[[int], None]) -> None:
+    for few in (0, 10**6):
+        few_rows(few)
+        begin = perf_counter()
+        found = pj.components(TABLE, source="left", target="right")
+        assert sum(found.stats["seconds"].values()) <= perf_counter() - begin
+        assert min(found.stats["seconds"].values()) >= 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [
+        ({"device": "no such device"}, DeviceError),
+        ({"algorithm": "no such"}, AlgorithmError),
+        ({"jump": "far"}, AlgorithmError),
+        ({"labels": ""}, AlgorithmError),
+    ],
+)
+def test_what_is_asked_for_is_checked_before_rows_are_read(
+    asked: dict[str, Any], error: type[Exception]
+) -> None:
+    def rows() -> Any:
+        raise AssertionError("rows are read")
+        yield
+
+    table = pa.RecordBatchReader.from_batches(PAIRS.schema, rows())
+    with pytest.raises(error):
+        pj.components(table, **asked)
+
+
+@pytest.mark.parametrize(
+    ("ids", "asked", "error"),
+    [
+        (["a", "b"], {"device": "no such device"}, DeviceError),
+        (["a", "b"], {"algorithm": "no such"}, AlgorithmError),
+        (["a", "b"], {"blocks": 5}, AlgorithmError),
+        (pa.array([1, 2]).cast(pa.decimal256(40)), {"algorithm": "interning"}, AlgorithmError),
+    ],
+)
+def test_numbering_does_what_it_was_asked_or_says_why_not(
+    ids: Any, asked: dict[str, Any], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        pj.number_ids(ids, **asked)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.face import ids as face_ids
 
 PAIRS = pa.table(
     {
@@ -76,6 +77,23 @@ def test_on_a_device(device: Device) -> None:
         assert dict(zip(one["id"].to_pylist(), one["component"].to_pylist(), strict=True)) == _alone(
             pairs, threshold, ids
         )
+
+
+@pytest.mark.one_device
+@pytest.mark.parametrize("type", [pa.string(), pa.int64(), pa.int32()], ids=str)
+def test_many_ids_are_numbered_on_the_device(
+    type: pa.DataType, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(2)
+    left, right, nodes = (pa.array(rng.integers(0, 900, many)).cast(type) for many in (800, 800, 300))
+    pairs = pa.table({"left": left, "right": right, "score": rng.random(800)})
+    by_library = pj.components_at(pairs, nodes=nodes, thresholds=[0.3, 0.8], device=device.device).table()
+    monkeypatch.setattr(face_ids, "FEW_IDS", 0)
+    monkeypatch.setattr(face_ids, "numbered_by_library", None)
+    assert (
+        pj.components_at(pairs, nodes=nodes, thresholds=[0.3, 0.8], device=device.device).table()
+        == by_library
+    )
 
 
 def test_the_kind_that_came_in_comes_back() -> None:

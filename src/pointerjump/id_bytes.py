@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+Id = bytes
+"""Within `IdBytes`, the word is the name of a property."""
+
 
 @dataclass(frozen=True)
 class IdKind:
-    """What the ids of a table are.
+    """How ids are stored, and which of two is smaller.
 
     Attributes
     ----------
@@ -58,7 +61,7 @@ class IdBytes:
         return len(self.begin) - 1
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """How many bytes the ids have."""
         return len(self.text) if self.begin is None else int(self.begin[-1] - self.begin[0])
 
@@ -76,7 +79,7 @@ class IdBytes:
         begin = self.begin - self.begin[0]
         return IdBytes(self.kind, self.text[int(self.begin[0]) : int(self.begin[-1])], begin)
 
-    def tolist(self) -> list[bytes]:
+    def tolist(self) -> list[Id]:
         """Return every id's bytes."""
         if self.begin is None:
             width = self.kind.width or 1

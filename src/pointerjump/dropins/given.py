@@ -1,12 +1,16 @@
-"""Tables as a tool's users have them: read as Arrow, and answered in kind."""
+"""Tables as a tool's users have them: those that pointerjump takes, and those of Splink and its examples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from pointerjump.errors import TableError
+from pointerjump.formats.files import one_line
+from pointerjump.tables.columns import require_columns
+from pointerjump.tables.given import given_table, open_table
+from pointerjump.tables.selected import THE_TABLE, GivenTable, OpenTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,67 +18,68 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Given:
-    """A table that a caller gave.
+    """Columns of a table that a caller gave, all read.
 
     Attributes
     ----------
     table : pyarrow Table
     name : str
         What errors call it.
-    in_kind : callable
+    like_given : callable
         Returns an Arrow table as the kind of table that was given.
     """
 
     table: pa.Table
     name: str
-    in_kind: Callable[[pa.Table], Any]
+    like_given: Callable[[pa.Table], Any]
 
-    def columns(self, names: Sequence[str]) -> list[Any]:
-        """Return columns, and refuse a name that the table does not have or has twice."""
-        return [self.table.column(self._position(name)) for name in names]
-
-    def _position(self, name: str) -> int:
-        there = self.table.column_names
-        if there.count(name) == 1:
-            return there.index(name)
-        if name in there:
-            raise TableError(f"{self.name}: has two columns {name!r}: rename one of them")
-        raise TableError(f"{self.name}: has no column {name!r}: it has {', '.join(there) or 'none'}")
+    def select(self, columns: Sequence[str]) -> GivenTable:
+        """Return some of the columns, as functions that number ids take them."""
+        return given_table(opened(self.table, self.name), columns)
 
 
-def as_arrow(given: Any, name: str) -> Given:
-    """Take a pyarrow, pandas or Polars table, a DuckDB relation, a table of Splink's, or a list of dicts.
+def opened(given: Any, name: str) -> OpenTable:
+    """Open a table of any kind that :func:`pointerjump.components` takes, one of Splink's, or dicts.
 
-    Answers to the last three are Arrow tables.
+    Answers to the last two are Arrow tables. Errors call a table by this name, but files by their paths.
 
     Raises
     ------
     TableError
         If it is none of these.
     """
+    try:
+        table = open_table(_as_table(given))
+    except TableError as error:
+        raise TableError(f"{name}: {error}") from error
+    return cast(OpenTable, replace(cast(Any, table), name=name)) if table.name == THE_TABLE else table
+
+
+def read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Given:
+    """Read some columns of a table, or all; those with ids are compared with one another."""
     import pyarrow as pa
 
-    if isinstance(given, pa.Table):
-        return Given(given, name, _same)
-    if isinstance(given, list | dict):  # as Splink's own examples have them
-        return Given(pa.Table.from_pylist(given) if isinstance(given, list) else pa.table(given), name, _same)
-    package = type(given).__module__.partition(".")[0]
-    if package == "polars":
-        import polars as pl
-
-        frame = given.collect() if isinstance(given, pl.LazyFrame) else given
-        return Given(frame.to_arrow(), name, pl.from_arrow)
-    if package == "pandas":
-        return Given(pa.Table.from_pandas(given, preserve_index=False), name, lambda table: table.to_pandas())
-    if hasattr(given, "as_pyarrow_table"):  # Splink's own
-        return Given(given.as_pyarrow_table(), name, _same)
-    if hasattr(given, "__arrow_c_stream__"):
-        return Given(pa.table(given), name, _same)
-    raise TableError(
-        f"{name}: is of type {type(given).__name__}: give a pyarrow Table, a DataFrame or anything with "
-        "__arrow_c_stream__"
-    )
+    table = opened(given, name)
+    alike = [ids, ()]  # answers have other columns than those of `components`, so none gets its type back
+    wanted = table.names if columns is None else columns
+    require_columns(table.names, wanted, table.name, table.hint)
+    some = given_table(table, wanted, alike=alike)
+    try:
+        return Given(pa.Table.from_batches(some.batches(), some.schema), some.name, some.like_given)
+    except pa.ArrowException as error:
+        raise TableError(f"{some.name}: its parts are no single table: {one_line(error)}") from error
 
 
-def _same(table: pa.Table) -> pa.Table:
-    return table
+def _as_table(given: Any) -> Any:
+    """Return a table of Splink's, or records as its examples have them, as an Arrow table."""
+    import pyarrow as pa
+
+    if hasattr(given, "as_pyarrow_table"):
+        return given.as_pyarrow_table()
+    if not isinstance(given, list | dict):
+        return given
+    try:
+        return pa.Table.from_pylist(given) if isinstance(given, list) else pa.table(given)
+    except (pa.ArrowException, AttributeError, OverflowError, TypeError, ValueError) as error:
+        what = type(given).__name__
+        raise TableError(f"{what} is not a table ({one_line(error)}): give records as dicts") from None

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pointerjump.dropins.given import as_arrow
-from pointerjump.face.tables import Roles, components_of_table
+from pointerjump.dropins.given import opened
+from pointerjump.face.tables import components_of_table
+from pointerjump.tables.given import given_table
+from pointerjump.tables.roles import Roles
 
 __all__ = ["connected_components"]
 
@@ -53,8 +55,7 @@ def connected_components(
     TableError
         If a column is missing, or cannot hold ids.
     """
-    given = as_arrow(edges, "edges")
-    given.columns([source_field, destination_field])
-    found = components_of_table(given.table, device=device, roles=Roles(source_field, destination_field))
-    table = found.arrow().select(["id", "component"]).rename_columns([ID, GROUP])
-    return given.in_kind(table)
+    table = opened(edges, "edges")
+    like_given = given_table(table, [source_field, destination_field]).like_given
+    found = components_of_table(table, device=device, roles=Roles(source_field, destination_field))
+    return like_given(found.arrow().select(["id", "component"]).rename_columns([ID, GROUP]))

@@ -23,11 +23,15 @@ import pyarrow as pa
 
 from pointerjump.errors import TableError
 from pointerjump.face.components import components
+from pointerjump.face.ids import numbered
+from pointerjump.tables.columns import require_columns
 
 if TYPE_CHECKING:
     from polars._typing import IntoExpr
 
     Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
+
+NARROW_INTEGERS = pl.Int8 | pl.Int16 | pl.Int32 | pl.UInt8 | pl.UInt16 | pl.UInt32
 
 __all__ = ["graph_solver", "super_merger", "super_merger_weighted"]
 
@@ -97,8 +101,7 @@ def graph_solver(expr_from: IntoExpr, expr_to: IntoExpr, *, device: Any = None) 
 
 
 def _column(df: pl.DataFrame, name: str) -> pl.Series:
-    if name not in df.columns:
-        raise TableError(f"the frame has no column {name!r}: it has {', '.join(df.columns) or 'none'}")
+    require_columns(df.columns, [name], "the frame")
     return df.get_column(name)
 
 
@@ -106,7 +109,9 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
     first, second = _comparable(ends)
     paired = first.is_not_null() & second.is_not_null()
     alone = first.is_not_null() & second.is_null()
-    sources, targets, others = _numbered([first.filter(paired), second.filter(paired), first.filter(alone)])
+    sources, targets, others = _numbered(
+        [first.filter(paired), second.filter(paired), first.filter(alone)], device
+    )
     known = max(sources.max(initial=-1), targets.max(initial=-1)) + 1
     # Ids are numbered as they come, first ends first. So the smallest vertex of a component is the first
     # end of its first row, and components are numbered in order of those.
@@ -125,13 +130,15 @@ def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
             raise TableError(
                 f"column {column.name!r} holds {column.dtype}, which cannot be ids: name another one"
             )
-    plain = ends[0].dtype == ends[1].dtype and not isinstance(ends[0].dtype, pl.Categorical | pl.Enum)
+    first, second = (column.dtype for column in ends)
+    if all(isinstance(each, NARROW_INTEGERS | pl.Int64) for each in (first, second)):
+        return [column.cast(pl.Int64) for column in ends]  # only 64-bit integers are numbered on a device
+    plain = first == second and not isinstance(first, pl.Categorical | pl.Enum)
     return list(ends) if plain else [column.cast(pl.String) for column in ends]
 
 
-def _numbered(columns: Sequence[pl.Series]) -> list[npt.NDArray[np.int32]]:
+def _numbered(columns: Sequence[pl.Series], device: Any) -> list[npt.NDArray[np.int32]]:
     """Return the number of each id in columns of one type; ids are numbered as they come."""
-    arrays = [column.to_arrow() for column in columns]
-    encoded: Any = pa.chunked_array(arrays, arrays[0].type).dictionary_encode().unify_dictionaries()
-    codes = np.concatenate([np.empty(0, np.int32), *(np.asarray(chunk.indices) for chunk in encoded.chunks)])
-    return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+    arrays: Any = [column.to_arrow() for column in columns]
+    numbers, _ = numbered(pa.chunked_array(arrays), device)
+    return np.split(numbers, np.cumsum([len(column) for column in columns])[:-1])

@@ -25,9 +25,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from pointerjump.dropins.given import Given, as_arrow
-from pointerjump.dropins.splink_graph import column_of, composed, graph_of, scores_of
+from pointerjump.dropins.given import Given, read
+from pointerjump.dropins.splink_graph import PROBABILITY, composed, graph_of, scores_of
 from pointerjump.errors import TableError
+from pointerjump.tables.columns import require_columns
 
 __all__ = [
     "cluster_pairwise_predictions_at_multiple_thresholds",
@@ -83,9 +84,9 @@ def cluster_pairwise_predictions_at_threshold(
     cluster_records : The same for whole records, as Splink's `linker.clustering` has it.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
-    given, taken = as_arrow(nodes, "nodes"), as_arrow(edges, "edges")
-    names = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
-    graph = graph_of(column_of(given, node_id_column_name), [column_of(taken, name) for name in names])
+    ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    given, taken = read(nodes, "nodes", [node_id_column_name]), _edges(edges, "edges", ends, threshold)
+    graph = graph_of(given.select([node_id_column_name]), taken.select(ends), device)
     (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
     table = pa.table({node_id_column_name: graph.ids, "cluster_id": graph.ids.take(smallest)})
     return _answer(table, given, db_api, threshold_match_probability=threshold)
@@ -134,9 +135,9 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
             "give either match_probability_thresholds or match_weight_thresholds, and at least one"
         )
     thresholds = sorted(_of_weight(value) if by_weight else float(value) for value in set(wanted))
-    given, taken = as_arrow(nodes, "nodes"), as_arrow(edges, "edges")
-    names = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
-    graph = graph_of(column_of(given, node_id_column_name), [column_of(taken, name) for name in names])
+    ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    given, taken = read(nodes, "nodes", [node_id_column_name]), _edges(edges, "edges", ends, thresholds[0])
+    graph = graph_of(given.select([node_id_column_name]), taken.select(ends), device)
     clusters = graph.clusters(scores_of(taken, thresholds[0]), thresholds, device)
     if output_cluster_summary_stats:
         return _answer(_statistics(thresholds, clusters), given, db_api)
@@ -182,11 +183,12 @@ def cluster_records(
         As for :func:`cluster_pairwise_predictions_at_threshold`.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
-    given, taken = as_arrow(records, "records"), as_arrow(df_predict, "df_predict")
     names = [name for name in (source_dataset_column_name, unique_id_column_name) if name]
-    graph = graph_of(
-        composed(given, names), [composed(taken, [n + end for n in names]) for end in ("_l", "_r")]
-    )
+    ends = [[name + end for name in names] for end in ("_l", "_r")]
+    given = read(records, "records")
+    require_columns(given.table.column_names, names, given.name)
+    taken = _edges(df_predict, "df_predict", [name for end in ends for name in end], threshold)
+    graph = graph_of(composed(given, names), composed(taken, *ends), device)
     (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
     table = given.table.add_column(0, "cluster_id", graph.ids.take(smallest[graph.vertices]))
     return _answer(table, given, db_api, threshold_match_probability=threshold)
@@ -197,6 +199,11 @@ def cluster_records(
 
 def _edge_columns(node: str, left: str | None, right: str | None) -> tuple[str, str]:
     return left or f"{node}_l", right or f"{node}_r"
+
+
+def _edges(edges: Any, name: str, ends: Sequence[str], threshold: float | None) -> Given:
+    """Read the ends of edges, and their probabilities if there is a threshold."""
+    return read(edges, name, [*ends, *([] if threshold is None else [PROBABILITY])], ends)
 
 
 def _probability(probability: float | None, weight: float | None) -> float | None:
@@ -252,7 +259,7 @@ def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]
 def _answer(table: pa.Table, given: Given, db_api: Any, **metadata: Any) -> Any:
     """Return a table in the kind of the nodes, or as one of Splink's, which knows its threshold."""
     if db_api is None:
-        return given.in_kind(table)
+        return given.like_given(table)
     registered = db_api.register(table)
     registered.metadata.update(metadata)
     return registered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,9 @@ import pyarrow.compute as pc
 from pointerjump.dropins.given import Given
 from pointerjump.errors import TableError
 from pointerjump.face.disjoint_set import DisjointSet
-from pointerjump.tables.ids import checked, common_type
+from pointerjump.face.numbered_columns import in_ascending_order, numbered_columns
+from pointerjump.tables.ids import decoded
+from pointerjump.tables.selected import GivenTable
 
 PROBABILITY = "match_probability"
 
@@ -22,33 +24,29 @@ SEPARATOR = "-__-"
 """What Splink puts between the data set and the id of a record, where there are several data sets."""
 
 
-class Column(NamedTuple):
-    """A column of ids, and what errors call it."""
-
-    name: str
-    what: str
-    values: Any
+def composed(given: Given, *ids: Sequence[str]) -> GivenTable:
+    """Return ids that Splink makes of one or more columns each, as a table with a column for each id."""
+    columns = {SEPARATOR.join(names): _composed(given, names) for names in ids}
+    return Given(pa.table(columns), given.name, given.like_given).select(list(columns))
 
 
-def column_of(given: Given, name: str) -> Column:
-    """Return a column of ids."""
-    return Column(name, f"{given.name}: column {name!r}", given.columns([name])[0])
-
-
-def composed(given: Given, names: Sequence[str]) -> Column:
-    """Return the ids that Splink makes of several columns."""
-    if len(names) == 1:
-        return column_of(given, names[0])
-    parts = [column.cast(pa.large_string()) for column in given.columns(names)]
-    joined = pc.binary_join_element_wise(*parts, pa.scalar(SEPARATOR, pa.large_string()))
-    return Column(SEPARATOR.join(names), f"{given.name}: columns {' and '.join(map(repr, names))}", joined)
+def _composed(given: Given, names: Sequence[str]) -> Any:
+    columns = [given.table.column(name) for name in names]
+    if len(columns) == 1:
+        return columns[0]
+    for name, column in zip(names, columns, strict=True):
+        if column.null_count:  # an id that is made of a null one would be null, too
+            row = pc.index(column.is_null(), True).as_py()
+            raise TableError(f"{given.name}: column {name!r} is null in row {row}: every row needs an id")
+    parts: list[Any] = [column.cast(pa.large_string()) for column in columns]
+    return pc.binary_join_element_wise(*parts, pa.scalar(SEPARATOR, pa.large_string()))
 
 
 def scores_of(edges: Given, threshold: float | None) -> npt.NDArray[np.float64] | None:
     """Return the edges' probabilities, -1 where there is none; or None if there is no threshold."""
     if threshold is None:
         return None
-    (column,) = edges.columns([PROBABILITY])
+    column: Any = edges.table.column(PROBABILITY)
     try:
         scores: npt.NDArray[np.float64] = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -94,30 +92,25 @@ class Graph:
         return found[::-1]
 
 
-def graph_of(nodes: Column, ends: Sequence[Column]) -> Graph:
-    """Return nodes as vertices, and edges from their two columns of ends; an unknown end is a TableError."""
-    columns = [nodes, *ends]
-    fields = [pa.field(column.name, column.values.type) for column in columns]
-    compared = common_type(fields, "nodes and edges")
-    values = [checked(column.values, compared, column.what, 0) for column in columns]
-    ids = values[0].unique()
-    ids = ids.take(pc.sort_indices(ids))
-    vertices, sources, targets = (
-        _vertices(some, ids, column.what) for some, column in zip(values, columns, strict=True)
-    )
-    kind = nodes.values.type
-    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return Graph(ids.cast(plain), vertices, sources, targets)
+def graph_of(nodes: GivenTable, edges: GivenTable, device: Any) -> Graph:
+    """Return nodes as vertices, and edges between them; an end that is no node is a TableError.
 
-
-def _vertices(values: Any, ids: pa.Array[Any], what: str) -> npt.NDArray[np.int32]:
-    found = pc.index_in(values, value_set=ids)
-    if found.null_count:
-        row = pc.index(found.is_null(), True).as_py()
-        raise TableError(
-            f"{what} has {values[row].as_py()!r} in row {row}, which is not an id of a node: add the node, "
-            "or leave such edges out"
-        )
-    return np.asarray(
-        found.to_numpy(zero_copy_only=False) if isinstance(found, pa.Array) else found.to_numpy()
-    )
+    Parameters
+    ----------
+    nodes, edges : GivenTable
+        One column of ids, and two.
+    device : optional
+        As for :func:`pointerjump.components`.
+    """
+    ids, (rows, *ends) = numbered_columns([nodes, edges], device, name="nodes and edges")
+    known = int(rows.max(initial=-1)) + 1  # nodes come first, so their ids have the first numbers
+    for field, end in zip(edges.schema, ends, strict=True):
+        if (unknown := end >= known).any():
+            row = int(unknown.argmax())
+            id = ids[end[row]].as_py()
+            raise TableError(
+                f"{edges.name}: column {field.name!r} has {id!r} in row {row}, which is not an id of a node: "
+                "add the node, or leave such edges out"
+            )
+    ids, vertices = in_ascending_order(ids[:known])
+    return Graph(ids.cast(decoded(nodes.schema.field(0).type)), *(vertices[each] for each in (rows, *ends)))

@@ -184,7 +184,7 @@ def components(
         return components_of_table(
             graph, algorithm, device, labels, roles=roles, where=where, nodes=nodes, choices=variant
         )
-    labels = labels or "consecutive"
+    labels = "consecutive" if labels is None else labels
     if devices is None and 0 <= (edges := _edges_in_arrays(graph)) < COPIED_EDGES:  # nearly always so
         return find_components(algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids))
     from pointerjump.face.streams import components_of_blocks, components_of_parts, links_on_the_way

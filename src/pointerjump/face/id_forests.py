@@ -1,4 +1,4 @@
-"""What the components of a table are found with: ids come in batches, and all of them are named in the end.
+"""How the components of a table are found: ids come in batches, and at the end each component is named.
 
 On a device, ids are interned and linked as they come. By pyarrow or the reference, they are kept, and
 numbered all at once.
@@ -6,13 +6,13 @@ numbered all at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.id_forests import IdForest as Forest
+from pointerjump.accel.id_forests import IdForest
 from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
 from pointerjump.tables.dictionaries import decoded, is_dictionary, values_and_places
 
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 Numbers = npt.NDArray[np.int32]
-Columns = Sequence[Any]
-"""Arrow arrays of ids: of one column, or of two of equal length."""
 
 
-class IdForest(Protocol):
+class TableForest(Protocol):
     """The components of ids. They have been checked: none is null, and all have one type.
 
     Pairs may be encoded by dictionaries that have that type.
@@ -59,7 +57,7 @@ class OnDevice:
         self._type, self._kind, self._of_groups = ids, kind, of_groups
         self._session = session
         with session.running():
-            self._forest = Forest(session, kind, of_groups, access=access, reads=reads)
+            self._forest = IdForest(session, kind, of_groups, access=access, reads=reads)
 
     def expect(self, ids: int) -> None:
         """Be told about how many ids are to come, equal ones included."""
@@ -114,67 +112,88 @@ class Kept:
         find: Callable[[Numbers, Numbers, int], Numbers],
     ) -> None:
         self._type, self._number, self._find = ids, number, find
-        self._parts: list[tuple[str, Columns]] = []
+        self._parts: list[_Part] = []
 
     def add(self, ids: pa.Array[Any]) -> None:
         """Keep some ids."""
-        self._parts.append(("add", [ids]))
+        self._parts.append(_Part("add", [ids]))
 
     def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
         """Keep some pairs."""
-        self._parts.append(("merge", [decoded(sources), decoded(targets)]))
+        self._parts.append(_Part("merge", [decoded(sources), decoded(targets)]))
 
     def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
         """Keep some members of groups."""
-        self._parts.append(("join", [groups, members]))
+        self._parts.append(_Part("join", [members], groups))
 
-    def give_to(self, other: IdForest) -> None:
+    def give_to(self, other: TableForest) -> None:
         """Give all that is kept to another forest, and forget it."""
-        for what, columns in self._parts:
-            getattr(other, what)(*columns)
+        for part in self._parts:
+            if part.what == "add":
+                other.add(*part.ids)
+            elif part.what == "merge":
+                other.merge(*part.ids)
+            else:
+                other.join(part.groups, *part.ids)
         self._parts = []
 
     def take(self) -> tuple[pa.Array[Any], Numbers]:
         """Number all ids, and find the components of the edges between them."""
         import pyarrow as pa
 
-        flat = [column for what, columns in self._parts for column in columns[what == "join" :]]
+        flat = [column for part in self._parts for column in part.ids]
         numbers, ids = self._number(pa.chunked_array(flat, self._type))
-        edges, at, order = [], 0, []
-        for what, columns in self._parts:
-            here = numbers[at : at + len(columns[0]) * (2 if what == "merge" else 1)]
-            at += len(here)
-            if what == "merge":
-                here = here.reshape(2, -1).T.ravel()
-                edges.append(here.reshape(-1, 2))
-            order.append(here)
-        edges.append(self._edges_of_groups(numbers))
-        ends = np.concatenate(edges).astype(np.int32, copy=False)
-        ids, place = _in_order_of_rows(ids, np.concatenate([np.empty(0, np.int32), *order]))
-        ends = place[ends]
+        in_rows, edges = [np.empty(0, np.int32)], [self._edges_of_groups(numbers)]
+        for part, here in self._numbered_parts(numbers):
+            in_rows.append(here.ravel())
+            if part.what == "merge":
+                edges.append(here)
+        ids, place = _in_order_of_rows(ids, np.concatenate(in_rows))
+        ends = place[np.concatenate(edges)]
         found = self._find(ends[:, 0], ends[:, 1], len(ids))
         return ids, _smallest(ids, found)
+
+    def _numbered_parts(self, numbers: Numbers) -> Iterator[tuple[_Part, Numbers]]:
+        """Yield each part, and the numbers of its ids, of shape (rows, columns)."""
+        at = 0
+        for part in self._parts:
+            count = sum(map(len, part.ids))
+            yield part, numbers[at : at + count].reshape(len(part.ids), -1).T
+            at += count
 
     def _edges_of_groups(self, numbers: Numbers) -> Numbers:
         """Return an edge from each member of a group to the group's first."""
         import pyarrow as pa
 
-        parts = [columns[0] for what, columns in self._parts if what == "join"]
-        if not parts:
+        joined = [
+            (part.groups, here[:, 0]) for part, here in self._numbered_parts(numbers) if part.what == "join"
+        ]
+        if not joined:
             return np.empty((0, 2), np.int32)
-        groups = pa.chunked_array(parts).combine_chunks().dictionary_encode()
+        groups = pa.chunked_array([names for names, _ in joined]).combine_chunks().dictionary_encode()
+        members = np.concatenate([here for _, here in joined])
         group = np.asarray(groups.indices)
-        members = np.empty(len(group), np.int32)
-        at = before = 0
-        for what, columns in self._parts:
-            count = len(columns[0])
-            if what == "join":
-                members[before : before + count] = numbers[at : at + count]
-                before += count
-            at += count * (2 if what == "merge" else 1)
         first = np.empty(len(groups.dictionary), np.int32)
         first[group[::-1]] = members[::-1]  # of a group's members, the first one is written last
         return np.stack([first[group], members], axis=1)
+
+
+class _Part(NamedTuple):
+    """Ids that came together, and what is to be done with them.
+
+    Attributes
+    ----------
+    what : {"add", "merge", "join"}
+        The method that they were given to.
+    ids : list of pyarrow Array
+        One column, or the two ends of pairs.
+    groups : pyarrow Array, optional
+        The group of each id.
+    """
+
+    what: str
+    ids: list[Any]
+    groups: Any = None
 
 
 def _in_order_of_rows(ids: pa.Array[Any], rows: Numbers) -> tuple[pa.Array[Any], Numbers]:

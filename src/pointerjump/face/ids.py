@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.interning import ResidentIds
+from pointerjump.accel.interning import IdsByBlocks
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import AlgorithmError
 from pointerjump.face.running import Seconds, is_reference, solve
 from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import Form, InputFacts
-from pointerjump.registry.selection import Choice
+from pointerjump.registry.selection import Choice, ask
 from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
 from pointerjump.tables.ids import as_column, checked, common_type
 
@@ -38,10 +43,9 @@ def number_ids(
     ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
         Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
     algorithm : str
-        An id-numbering name from :func:`pointerjump.algorithms`, or ``"auto"``, for which pyarrow numbers
-        few ids.
+        An id-numbering name from :func:`pointerjump.algorithms`, or ``"auto"``.
     device : str, Device or pyopencl object, optional
-        As for :func:`components`.
+        As for :func:`components`. If neither device, algorithm nor variant is given, pyarrow numbers few ids.
     **variant
         Choices on the algorithm's axes.
 
@@ -72,21 +76,53 @@ def number_ids(
     """
     import pyarrow as pa
 
+    explicit = algorithm != "auto" or bool(variant) or device is not None
+    if explicit:
+        tuning = None if is_reference(device) else session_for(device).tuning
+        ask("id-numbering", algorithm, variant, tuning)
     column = as_column(ids)
-    type = common_type([pa.field("ids", column.type)], "ids")
+    type: Any = common_type([pa.field("ids", column.type)], "ids")
     chunks, before = [], 0
     for chunk in column.chunks:
         chunks.append(checked(chunk, type, "ids", before))
         before += len(chunk)
-    kind = id_kind(type)
+    if explicit and id_kind(type) is None:
+        raise AlgorithmError(
+            f"ids of type {type} are numbered by pyarrow only: leave out algorithm and device"
+        )
+    ids = pa.chunked_array(chunks, type)
+    return numbered(ids, device, algorithm, variant, few=0 if explicit else FEW_IDS)
+
+
+def numbered(
+    ids: pa.ChunkedArray[Any],
+    device: Any = None,
+    algorithm: str = "auto",
+    variant: Mapping[str, object] = MappingProxyType({}),
+    *,
+    few: int | None = None,
+) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids that need not be checked any more; parameters and results as for :func:`number_ids`.
+
+    Up to `few` ids, by default `FEW_IDS`, are numbered by pyarrow, and so are those that the device cannot
+    intern.
+    """
+    kind = id_kind(ids.type)
     left_to_us = algorithm == "auto" and not variant and not is_reference(device)
-    if kind is None or (left_to_us and before <= FEW_IDS):
-        return numbered_by_library(pa.chunked_array(chunks, type))
-    input = HostIds([as_bytes(chunk, kind) for chunk in chunks], kind)
+    if kind is None or (
+        left_to_us and (len(ids) <= (FEW_IDS if few is None else few) or not _can_intern(device))
+    ):
+        return numbered_by_library(ids)
+    input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     (numbers, distinct), _, _ = solve(
         "id-numbering", algorithm, device, variant, lambda: input, _read, input.of_reference
     )
-    return numbers, as_ids(distinct, type)
+    return numbers, as_ids(distinct, ids.type)
+
+
+def _can_intern(device: Any) -> bool:
+    """Whether a device has the atomics that interning needs."""
+    return ALGORITHMS["interning"].runs_on(session_for(device).device)
 
 
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
@@ -108,7 +144,7 @@ class HostIds:
 
     def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.parts, self.kind = parts, kind
-        self.resident: ResidentIds | None = None
+        self.placed_ids: IdsByBlocks | None = None
 
     def __len__(self) -> int:
         """Return the number of ids."""
@@ -120,24 +156,31 @@ class HostIds:
 
     def for_reference(self, seconds: Seconds) -> tuple[list[bytes]]:
         """Return the ids as Python's own bytes."""
-        return ([id for part in self.parts for id in part.tolist()],)
+        return (self._as_python,)
+
+    @cached_property
+    def _as_python(self) -> list[bytes]:
+        return [id for part in self.parts for id in part.tolist()]
 
     def of_reference(self, numbers: list[int]) -> tuple[Numbers, IdBytes]:
         """Return the reference's numbers as an array, and every id once."""
-        distinct = dict.fromkeys(self.for_reference(Seconds())[0])
-        return np.array(numbers, np.int32), IdBytes.of(self.kind, list(distinct))
+        found = np.array(numbers, np.int32)
+        first = np.unique(found, return_index=True)[1]
+        return found, IdBytes.of(self.kind, [self._as_python[place] for place in first.tolist()])
 
-    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentIds:
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> IdsByBlocks:
         """Return the ids with their device; they are copied to it block by block."""
-        self.resident = ResidentIds(session, self.parts, self.kind)
-        return self.resident
+        self.placed_ids = IdsByBlocks(session, self.parts, self.kind)
+        return self.placed_ids
 
-    def planned(self, choice: Choice, resident: ResidentIds) -> Plan:
+    def planned(self, choice: Choice, resident: IdsByBlocks) -> Plan:
         """Return the plan for a choice."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
 
 def _read(session: Session, plan: Plan, input: HostIds) -> tuple[Numbers, IdBytes]:
-    assert input.resident is not None
-    return session.get(plan.result, len(input)), input.resident.interner.ids()
+    placed = input.placed_ids
+    assert placed is not None
+    assert placed.interner is not None
+    return session.get(plan.result, len(input)), placed.interner.ids()

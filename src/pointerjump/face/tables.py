@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import GraphError
 from pointerjump.face.components import check_labels, components
-from pointerjump.face.id_forests import IdForest, Kept, OnDevice
-from pointerjump.face.ids import number_ids, numbered_by_library
+from pointerjump.face.id_forests import Kept, OnDevice, TableForest
+from pointerjump.face.ids import FEW_IDS, number_ids, numbered_by_library
 from pointerjump.face.running import Run, Seconds, is_reference
 from pointerjump.face.set_forests import choose
 from pointerjump.face.table_result import TableComponents
+from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.selection import ask
 from pointerjump.tables.as_bytes import id_kind
 from pointerjump.tables.dictionaries import is_dictionary, with_dictionary_of
@@ -26,11 +28,11 @@ from pointerjump.tables.selected import GivenTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
+FEW_ROWS = FEW_IDS // 2
+"""Up to so many rows are numbered by pyarrow: launching kernels would take longer."""
+
 Given = tuple[IdColumns, GivenTable | None]
 """The columns of a table that hold ids, and more ids."""
-
-FEW_ROWS = 1 << 16
-"""Up to so many rows are numbered by pyarrow: launching kernels would take longer."""
 
 
 def components_of_table(
@@ -74,8 +76,8 @@ def components_of_ids(
     given, nodes = take()
     finder = _Finder(given, nodes, algorithm, device, choices)
     finder.read(watch)
-    ids, smallest = finder.take()
-    return TableComponents(ids, smallest, labels, finder.run, given.table.like_given)
+    ids, smallest, run = finder.take()
+    return TableComponents(ids, smallest, labels, run, given.table.like_given)
 
 
 class _Finder:
@@ -88,46 +90,50 @@ class _Finder:
         self._algorithm, self._device, self._choices = algorithm, device, choices
         table = given.table
         self._ids = common_type([*given.id_fields(), *(nodes.schema if nodes else [])], table.name)
-        self._groups: Any = None
-        if given.grouped:
-            named = len(table.schema) == 2
-            self._groups = common_type([table.schema.field(0)], table.name) if named else _int64()
+        self._groups: Any = _type_of_groups(given) if given.grouped else None
         self._seconds, self._rows = Seconds(), 0
         self._run: Run | None = None
         self._kept = Kept(self._ids, self._number, self._find)
-        self._forest: IdForest = self._kept
-
-    @property
-    def run(self) -> Run:
-        """What is known about the run when it is over."""
-        assert self._run is not None
-        self._run.seconds = Seconds({**self._run.seconds, **self._seconds})
-        self._run.counted = {"records": self._rows}
-        return self._run
+        self._forest: TableForest = self._kept
 
     def read(self, watch: Callable[[int], None]) -> None:
         """Read all rows, and then the nodes."""
-        table = self._given.table
+        table, rows = self._given.table, 0
         for batch in self._timed(table.batches()):
             with self._seconds.timed("compute"):
                 if self._given.grouped:
-                    self._join(batch)
+                    self._join(batch, rows)
                 else:
-                    self._forest.merge(*(self._end(table, batch, i) for i in (0, 1)))
-            self._passed(len(batch))
-            watch(self._rows)
-        rows, self._rows = self._rows, 0
-        for batch in self._timed(self._nodes.batches() if self._nodes else iter(())):
-            assert self._nodes is not None
-            with self._seconds.timed("compute"):
-                self._forest.add(self._checked(self._nodes, batch, 0))
-            self._passed(len(batch))
+                    self._forest.merge(*(self._end(table, batch, i, rows) for i in (0, 1)))
+            rows += len(batch)
+            self._move_to_device_if_worthwhile(rows)
+            watch(rows)
         self._rows = rows
+        if self._nodes is not None:
+            self._add(self._nodes)
 
-    def take(self) -> tuple[Any, Any]:
-        """Return all ids, and the place of the smallest one in the component of each."""
-        with self._seconds.timed("labels"):
-            return self._forest.take()
+    def _add(self, nodes: GivenTable) -> None:
+        """Read ids without pairs."""
+        rows = 0
+        for batch in self._timed(nodes.batches()):
+            with self._seconds.timed("compute"):
+                self._forest.add(self._checked(nodes, batch, 0, rows))
+            rows += len(batch)
+            self._move_to_device_if_worthwhile(self._rows + rows)
+
+    def take(self) -> tuple[Any, Any, Run]:
+        """Return all ids, the place of the smallest one in the component of each, and the run."""
+        begin = perf_counter()
+        ids, smallest = self._forest.take()
+        spent = perf_counter() - begin
+        run = self._run
+        assert run is not None  # either forest has made it by now
+        solved = sum(run.seconds.values()) if self._forest is self._kept else 0.0
+        run.seconds["labels"] = run.seconds.get("labels", 0.0) + spent - solved
+        for phase, seconds in self._seconds.items():
+            run.seconds[phase] = run.seconds.get(phase, 0.0) + seconds
+        run.counted = {"records": self._rows}
+        return ids, smallest, run
 
     def _timed(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Yield batches, and count the time that it takes to read them."""
@@ -138,49 +144,52 @@ class _Finder:
                 return
             yield batch
 
-    def _passed(self, rows: int) -> None:
-        """Count rows. When they are more than a few, go on on a device, if one can."""
-        self._rows += rows
-        if self._forest is self._kept and self._rows > FEW_ROWS and self._goes_to_device():
-            choice = choose("disjoint-set", self._choices, self._device)
-            session = session_for(self._device)
-            self._run = Run(choice, (session.device,))
-            variant: dict[str, Any] = choice.variant
-            with self._seconds.timed("compute"):
-                forest = OnDevice(session, self._ids, self._groups, **variant)
-                forest.expect((self._given.table.rows or 0) * (1 if self._given.grouped else 2))
-                self._kept.give_to(forest)
-            self._forest = forest
+    def _move_to_device_if_worthwhile(self, rows: int) -> None:
+        """Once there are more than a few rows, continue on a device if possible."""
+        if self._forest is not self._kept or rows <= FEW_ROWS or not self._fits_device():
+            return
+        choice = choose("disjoint-set", self._choices, self._device)
+        session = session_for(self._device)
+        self._run = Run(choice, (session.device,))
+        variant: dict[str, Any] = choice.variant
+        with self._seconds.timed("compute"):
+            forest = OnDevice(session, self._ids, self._groups, **variant)
+            forest.expect((self._given.table.rows or 0) * (1 if self._given.grouped else 2))
+            self._kept.give_to(forest)
+        self._forest = forest
 
-    def _goes_to_device(self) -> bool:
+    def _fits_device(self) -> bool:
+        """Return whether ids can be interned and linked on the device, as the caller wants it."""
         if self._algorithm not in ("auto", "disjoint-set") or is_reference(self._device):
+            return False
+        if not {"access", "reads"}.issuperset(self._choices):
             return False
         if any(type is not None and id_kind(type) is None for type in (self._ids, self._groups)):
             return False
-        return session_for(self._device).device.int64_atomics  # which interning needs
+        return ALGORITHMS["interning"].runs_on(session_for(self._device).device)
 
-    def _join(self, batch: pa.RecordBatch) -> None:
+    def _join(self, batch: pa.RecordBatch, before: int) -> None:
         """Join the members of groups, or of the lists in a batch's rows."""
         table = self._given.table
         what = _column(table, -1)
-        members = members_of_rows(batch, self._rows, lists=self._given.lists, what=what)
-        ids = checked(members.ids, self._ids, what, self._rows, members.rows)
+        members = members_of_rows(batch, before, lists=self._given.lists, what=what)
+        ids = checked(members.ids, self._ids, what, before, members.rows)
         groups = members.groups
-        if len(table.schema) == 2:
-            groups = checked(groups, self._groups, _column(table, 0), self._rows, members.rows)
+        if self._given.named:
+            groups = checked(groups, self._groups, _column(table, 0), before, members.rows)
         self._forest.join(groups, ids)
 
-    def _end(self, table: GivenTable, batch: pa.RecordBatch, column: int) -> Any:
+    def _end(self, table: GivenTable, batch: pa.RecordBatch, column: int, before: int) -> Any:
         """Return one end of pairs, with its dictionary if it has one."""
         given: Any = batch.column(column)
         coded = with_dictionary_of(given, self._ids) if is_dictionary(given) else None
-        return self._checked(table, batch, column) if coded is None else coded
+        return self._checked(table, batch, column, before) if coded is None else coded
 
-    def _checked(self, table: GivenTable, batch: pa.RecordBatch, column: int) -> Any:
-        return checked(batch.column(column), self._ids, _column(table, column), self._rows)
+    def _checked(self, table: GivenTable, batch: pa.RecordBatch, column: int, before: int) -> Any:
+        return checked(batch.column(column), self._ids, _column(table, column), before)
 
     def _number(self, ids: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
-        if is_reference(self._device):
+        if is_reference(self._device) and id_kind(ids.type) is not None:
             return number_ids(ids, device=self._device)
         return numbered_by_library(ids)
 
@@ -197,14 +206,16 @@ class _Finder:
         return found.labels
 
 
-def _column(table: GivenTable, number: int) -> str:
-    return f"{table.name}: column {table.schema.field(number).name!r}"
-
-
-def _int64() -> Any:
+def _type_of_groups(given: IdColumns) -> Any:
+    """Return the type in which groups are compared. Those without names are rows, by their numbers."""
     import pyarrow as pa
 
-    return pa.int64()
+    table = given.table
+    return common_type([table.schema.field(0)], table.name) if given.named else pa.int64()
+
+
+def _column(table: GivenTable, number: int) -> str:
+    return f"{table.name}: column {table.schema.field(number).name!r}"
 
 
 def require_no_graph_options(**options: object) -> None:

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from pointerjump.errors import TableError
 from pointerjump.face.disjoint_set import DisjointSet
+from pointerjump.face.numbered_columns import in_ascending_order, numbered_columns
 from pointerjump.face.running import Run
 from pointerjump.face.set_forests import choose
 from pointerjump.face.table_result import TableComponents
 from pointerjump.tables.columns import pair_columns
 from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.nodes import given_nodes
-from pointerjump.tables.numbering import number_ids
 from pointerjump.tables.selected import GivenTable
 
 if TYPE_CHECKING:
@@ -86,15 +86,15 @@ def components_at(
     >>> c.at(0.95).count
     2
     """
-    cuts = _checked_thresholds(thresholds)
+    thresholds, cuts = _checked_thresholds(thresholds)
     opened = open_table(table)
     source, target = pair_columns(opened, source, target)
     given = given_table(opened, [source, target, score], where, [[source, target]])
-    pairs = _ScoredPairs(given, cuts)
-    ids, codes = number_ids(pairs, *([] if nodes is None else [given_nodes(nodes)]))
-    ids, numbers = _in_order(ids)
+    pairs, more = _ScoredPairs(given, cuts), [] if nodes is None else [given_nodes(nodes)]
+    ids, (left, right, *_) = numbered_columns([pairs, *more], device)
+    ids, vertices = in_ascending_order(ids)
     forest = DisjointSet(len(ids), device)
-    merged = _merged(forest, numbers[codes[0]], numbers[codes[1]], pairs.reached(), len(cuts))
+    merged = _merged(forest, vertices[left], vertices[right], pairs.reached(), len(cuts))
     run = Run(choose("disjoint-set", {}, device), (forest.device,))
     return ThresholdComponents(ids, thresholds, dict(zip(cuts, merged, strict=True)), run, given.like_given)
 
@@ -218,25 +218,18 @@ def _merged(
         yield forest.labels("representative")
 
 
-def _in_order(ids: pa.Array[Any]) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
-    """Return ids in ascending order, and the place of each: the smallest vertex is then the smallest id."""
-    import pyarrow.compute as pc
-
-    order = pc.sort_indices(ids)
-    places = np.empty(len(ids), np.int32)
-    places[order.to_numpy()] = np.arange(len(ids), dtype=np.int32)
-    return ids.take(order), places
-
-
-def _checked_thresholds(thresholds: Any) -> list[float]:
-    """Return thresholds from the highest to the lowest."""
+def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
+    """Return thresholds in the order in which they were given, and from the highest to the lowest."""
     try:
-        cuts = [float(threshold) for threshold in thresholds]
-    except (TypeError, ValueError):
+        given = list(thresholds)
+        if any(isinstance(threshold, str) for threshold in given):
+            raise TypeError
+        cuts = [float(threshold) for threshold in given]
+    except (OverflowError, TypeError, ValueError):
         raise TableError(f"thresholds={thresholds!r}: give a list of numbers, such as [0.99, 0.95]") from None
     if not cuts or any(np.isnan(cuts)) or len(set(cuts)) < len(cuts):
         raise TableError(f"thresholds={thresholds!r}: give one number or more, each only once")
-    return sorted(cuts, reverse=True)
+    return given, sorted(cuts, reverse=True)
 
 
 def _require_numbers(given: GivenTable) -> None:

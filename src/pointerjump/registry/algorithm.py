@@ -15,6 +15,7 @@ from pointerjump.errors import AlgorithmError
 from pointerjump.registry.axes import Axis, Side, Value, Variant
 
 if TYPE_CHECKING:
+    from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.tuning import Tuning
     from pointerjump.registry.facts import Form, InputFacts
 
@@ -129,6 +130,10 @@ class Algorithm:
                 'run its reference (device="reference")' if self.reference else "run its kernels on a device"
             )
             raise AlgorithmError(f"{self.name} has no {side}: {way_out}, or choose another algorithm")
+
+    def runs_on(self, device: Device) -> bool:
+        """Return whether a device has what the kernels need beside atomics of 32 bits, which all have."""
+        return "int64 atomics" not in self.needs or device.int64_atomics
 
     def load(self, side: Side) -> ModuleType:
         """Import and return the module of the reference, or of the kernels' host code."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.tables.conditions import Condition, Dialect, columns_needed, expression_of
+from pointerjump.tables.ids import element_type
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected, selected, unchanged
 
 if TYPE_CHECKING:
@@ -59,11 +60,18 @@ class Stream:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set of Arrow: files, of which only the columns and row groups that are wanted are read."""
+    """A data set of Arrow: files, of which only the columns and row groups that are wanted are read.
+
+    Attributes
+    ----------
+    in_place : bool
+        Whether its files hold columns as they lie in memory, so that damaged ones must be found before use.
+    """
 
     dataset: ds.Dataset
     name: str = THE_TABLE
     hint: str = ""
+    in_place: bool = False
 
     @property
     def names(self) -> Sequence[str]:
@@ -90,7 +98,9 @@ class Dataset:
         self, columns: Sequence[str], conditions: Sequence[Condition], expression: Any
     ) -> Iterator[pa.RecordBatch]:
         wanted = columns_needed(columns, conditions)
-        by_scanner = expression is not None and not _has_views(self.schema_of(wanted))
+        _require_in_all_files(self.dataset, wanted, self.name)
+        as_it_is = self.in_place or _has_views(self.schema_of(wanted))
+        by_scanner = expression is not None and not as_it_is
         batches = self.dataset.to_batches(
             columns=list(columns) if by_scanner else wanted,
             filter=expression if by_scanner else None,
@@ -98,7 +108,8 @@ class Dataset:
             batch_readahead=_BATCHES_AHEAD,
             fragment_readahead=_FILES_AHEAD,
         )
-        return _rows(batches, columns, conditions, None if by_scanner else expression, self.name)
+        sound = map(undamaged, batches) if self.in_place else batches
+        return _rows(sound, columns, conditions, None if by_scanner else expression, self.name)
 
     def _rows_known(self) -> int | None:
         """Return how many rows there are, if the files say so."""
@@ -106,6 +117,29 @@ class Dataset:
 
         format = getattr(self.dataset, "format", None)
         return self.dataset.count_rows() if isinstance(format, ds.ParquetFileFormat) else None
+
+
+def _require_in_all_files(dataset: ds.Dataset, columns: Sequence[str], name: str) -> None:
+    """Refuse files of which some lack a column: Arrow would read nulls in its place."""
+    import pyarrow.dataset as ds
+
+    if len(getattr(dataset, "files", ())) < 2:
+        return
+    for file in dataset.get_fragments():
+        there = {*file.physical_schema.names, *ds.get_partition_keys(file.partition_expression)}
+        for column in columns:
+            if column not in there:
+                path = getattr(file, "path", "a file")
+                raise TableError(
+                    f"{name}: {path} has no column {column!r}, which other files have: give files with the "
+                    "same columns"
+                )
+
+
+def undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch of a file; raise pyarrow's error if a value would lie outside the file's columns."""
+    batch.validate(full=True)
+    return batch
 
 
 def open_arrow(given: Any) -> Stream | Dataset:
@@ -178,7 +212,8 @@ def _rows(
 def _has_views(schema: pa.Schema) -> bool:
     import pyarrow as pa
 
-    return any(pa.types.is_string_view(type) or pa.types.is_binary_view(type) for type in schema.types)
+    of_one_id = map(element_type, schema.types)
+    return any(pa.types.is_string_view(type) or pa.types.is_binary_view(type) for type in of_one_id)
 
 
 def _without_views(table: pa.Table) -> pa.Table:
@@ -187,10 +222,16 @@ def _without_views(table: pa.Table) -> pa.Table:
 
     if not _has_views(table.schema):
         return table
+    return table.cast(pa.schema([field.with_type(_without_view(field.type)) for field in table.schema]))
+
+
+def _without_view(type: Any) -> Any:
+    import pyarrow as pa
+
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    return table.cast(
-        pa.schema([field.with_type(plain.get(field.type, field.type)) for field in table.schema])
-    )
+    if element_type(type) in plain and element_type(type) is not type:
+        return pa.large_list(plain[element_type(type)])
+    return plain.get(type, type)
 
 
 def _column(name: str, type: pa.DataType, values: Sequence[Any]) -> Any:
@@ -213,7 +254,9 @@ def _constant(value: Any, type: pa.DataType) -> Any:
 def _among(column: Any, constants: list[Any]) -> Any:
     import pyarrow as pa
 
-    return column.isin(pa.array([constant.as_py() for constant in constants], constants[0].type))
+    one_type = len({constant.type for constant in constants}) == 1  # each decimal has its own
+    type = constants[0].type if one_type else None
+    return column.isin(pa.array([constant.as_py() for constant in constants], type))
 
 
 ARROW = Dialect(

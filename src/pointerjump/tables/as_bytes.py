@@ -29,7 +29,8 @@ def id_kind(type: pa.DataType) -> IdKind | None:
         return IdKind()
     if type == pa.uint64():
         return IdKind(8, "unsigned")
-    if type == pa.int64() or types.is_timestamp(type) or types.is_duration(type) or types.is_time64(type):
+    of_time = types.is_timestamp(type) or types.is_duration(type) or types.is_time64(type)
+    if type == pa.int64() or of_time or types.is_date64(type):
         return IdKind(8, "signed")
     if types.is_fixed_size_binary(type) and type.byte_width:
         return IdKind(type.byte_width)

@@ -6,7 +6,6 @@ exception is ``"is null"``, which holds for both.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,8 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 LISTS = ("in", "not in")
+_MOST_DIGITS = 38
+"""How many digits a decimal of 128 bits has."""
 ON_NULLS = ("is null", "is not null")
 OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)
 
@@ -195,10 +196,14 @@ def _expression(condition: Condition, type: pa.DataType, name: str, dialect: Dia
         return missing if condition.operator == "is null" else ~missing
     several = condition.operator in LISTS
     values = [_comparable(each, type, condition, name) for each in _values(condition, name)]
+    if pa.types.is_integer(
+        type
+    ):  # no integer equals a fraction, and libraries compare the two in their own ways
+        values = [value for value in values if isinstance(value, int)] or values[:1]
     column = dialect.column(condition.column, type, values)
     constants = [dialect.value(value, type) for value in values]
     if several:
-        holds = dialect.among(column, constants)
+        holds = dialect.among(column, constants) if len(constants) > 1 else column == constants[0]
         holds = ~holds if condition.operator == "not in" else holds
     else:
         holds = COMPARISONS[condition.operator](column, constants[0])
@@ -241,7 +246,7 @@ def _comparable(value: Any, type: pa.DataType, condition: Condition, name: str) 
         fits = value is not None
     if value is None:
         raise TableError(f"{name}: where {condition}: nothing equals None: use 'is null' or 'is not null'")
-    if fits and isinstance(value, Real | Decimal) and math.isnan(value):
+    if fits and value != value:
         raise TableError(
             f"{name}: where {condition}: nothing compares with NaN: use 'is null' or 'is not null'"
         )
@@ -268,10 +273,18 @@ def _converted(value: Any, type: pa.DataType) -> Any:
     if types.is_floating(type):
         return float(value) if types.is_float64(type) else float(np.float32(value))
     if types.is_decimal(type):
-        return Decimal(str(value))
+        return _decimal(value)
     if types.is_temporal(type):
         return pa.scalar(value).cast(type).as_py()
     return value
+
+
+def _decimal(value: Any) -> Decimal:
+    """Return a number as a decimal that all libraries take; raise a ValueError if there is none."""
+    number = Decimal(str(value))
+    if not number.is_finite() or max(number.adjusted(), len(number.as_tuple().digits) - 1) >= _MOST_DIGITS:
+        raise ValueError
+    return number
 
 
 def _plain(type: pa.DataType) -> pa.DataType:

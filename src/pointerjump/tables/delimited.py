@@ -109,6 +109,8 @@ def _are_plain(text: Any, type: pa.DataType) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if not pa.types.is_string(text.type):  # the name of a folder, such as year=2024
+        return pa.types.is_integer(text.type)
     zero_first = text.filter(pc.or_(pc.starts_with(text, "0"), pc.starts_with(text, "-0")))
     try:
         text.cast(type)

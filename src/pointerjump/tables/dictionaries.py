@@ -57,7 +57,9 @@ def values_and_places(columns: list[Any]) -> tuple[Any, npt.NDArray[np.int64]]:
 
     sizes = [len(column.dictionary) for column in columns]
     before = np.cumsum([0, *sizes[:-1]])
-    codes = np.stack([np.asarray(c.indices) + b for c, b in zip(columns, before, strict=True)], axis=1)
+    codes = np.stack(
+        [np.asarray(c.indices).astype(np.int64) + b for c, b in zip(columns, before, strict=True)], axis=1
+    )
     rows = codes.ravel()
     unused = len(rows)
     first = np.full(sum(sizes), unused)

@@ -26,7 +26,12 @@ class Relation:
     @property
     def names(self) -> Sequence[str]:
         """The names of its columns."""
-        return list(self.relation.columns)
+        import duckdb
+
+        try:
+            return list(self.relation.columns)
+        except duckdb.Error as error:
+            raise TableError(f"{self.name}: {one_line(error)}") from error
 
     def schema_of(self, columns: Sequence[str]) -> pa.Schema:
         """Return the types of some of its columns."""
@@ -67,7 +72,14 @@ class Relation:
 
         DuckDB finds the Arrow table by the name of the variable that holds it.
         """
-        return self.relation.query("pointerjump_given", "select * from clusters")
+        import duckdb
+
+        try:
+            return self.relation.query("pointerjump_given", "select * from clusters")
+        except duckdb.Error as error:
+            raise TableError(
+                f"{self.name}: {one_line(error)}: keep its connection open, or call arrow()"
+            ) from error
 
 
 def _part_of(relation: Any, columns: Sequence[str]) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import FormatError, TableError
 from pointerjump.formats.files import as_path, name_of, naming, one_line
-from pointerjump.tables.arrow_tables import Dataset, Later, Stream
+from pointerjump.tables.arrow_tables import Dataset, Later, Stream, undamaged
 from pointerjump.tables.suffixes import COMPRESSED, FORMATS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def open_files(given: Any) -> OpenTable:
             return DelimitedText(_dataset_of(files, path), files, name)
         if format == "ipc" and not _is_arrow_file(files[0]):
             return _open_stream(files, name)
-        return Dataset(_dataset_of(files, path)(format), name)
+        return Dataset(_dataset_of(files, path)(format), name, in_place=format == "ipc")
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def reading() -> Iterator[None]:
 
     try:
         yield
-    except pa.ArrowException as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         # What comes before says that pyarrow looked at a file to learn about its columns.
         reason = one_line(error).rpartition("input source ")[2]
         way_out = ": save it as UTF-8" if "UTF8" in reason else ""
@@ -116,7 +116,10 @@ def _dataset_of(files: list[str], path: Path) -> Any:
     local, files = LocalFileSystem(), [str(Path(file).absolute()) for file in files]
     if not path.is_dir():
         return lambda format: ds.dataset(files, format=format, filesystem=local)
-    hive = {"partitioning": ds.partitioning(flavor="hive"), "partition_base_dir": str(path.absolute())}
+    hive: dict[str, Any] = {
+        "partitioning": ds.partitioning(flavor="hive"),
+        "partition_base_dir": str(path.absolute()),
+    }
     return lambda format: ds.dataset(files, format=format, filesystem=local, **hive)
 
 
@@ -139,6 +142,6 @@ def _open_stream(files: Sequence[str], name: str) -> Stream:
                     raise TableError(
                         f"{name}: {file} has other columns than {files[0]}: give files of one kind"
                     )
-                yield from stream
+                yield from map(undamaged, stream)
 
     return Stream(schema, Later(batches), name=name)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
@@ -40,7 +41,9 @@ def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
     if first == "bytes":
         return pa.large_binary()
     type: pa.DataType = _stored_type(known[0].type)
-    return type
+    if pa.types.is_date32(type):
+        return pa.date64()
+    return pa.time64("us") if pa.types.is_time32(type) else type
 
 
 def checked(
@@ -114,14 +117,15 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     """
     import pyarrow as pa
 
-    types = {value_type(element_type(field.type)) for field in given if not pa.types.is_null(field.type)}
+    types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
         return table
     (wanted,), was = types, table.schema.field("id").type
     for number, name in enumerate(table.column_names):
         holds_ids = name == "id" or name.startswith("component")
         if holds_ids and was != wanted and table.schema.field(number).type == was:
-            table = table.set_column(number, name, table.column(number).cast(wanted))
+            with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large ones
+                table = table.set_column(number, name, table.column(number).cast(wanted))
     return table
 
 
@@ -137,9 +141,25 @@ def as_column(ids: Any) -> pa.ChunkedArray[Any]:
         return pa.chunked_array(ids)
     try:
         column: Any = pa.array(ids)
+        if not hasattr(ids, "dtype") and not are_of_one_kind(ids, column.type):
+            raise TypeError("they are objects of several types")
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise TableError(f"ids cannot be one column ({one_line(error)}): give ids of one type") from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
+def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
+    """Return whether Python objects that became this Arrow type were of one kind.
+
+    Arrow makes equal values of a string and the same bytes, of a date and a time of that day, and of times
+    with and without a time zone.
+    """
+    import pyarrow as pa
+
+    if not (pa.types.is_binary(type_) or pa.types.is_temporal(type_)):
+        return True
+    kinds = {(type(each), getattr(each, "tzinfo", None) is None) for each in objects if each is not None}
+    return len(kinds) <= 1
 
 
 def _stored(column: Any) -> Any:
@@ -165,11 +185,16 @@ def value_type(type: pa.DataType) -> Any:
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
+decoded = value_type
+
+
 def _stored_type(type: pa.DataType) -> Any:
     """Return the type of what ids are stored as."""
     import pyarrow as pa
 
     type = value_type(type)
+    if pa.types.is_decimal32(type) or pa.types.is_decimal64(type):  # Arrow cannot number these
+        return pa.decimal128(type.precision, type.scale)
     return type.storage_type if isinstance(type, pa.BaseExtensionType) else type
 
 
@@ -186,7 +211,9 @@ def _kind(field: pa.Field[Any], name: str) -> object:
         return "strings"
     if types.is_binary(type) or types.is_large_binary(type) or types.is_binary_view(type):
         return "bytes"
-    if types.is_fixed_size_binary(type) or types.is_decimal(type) or types.is_temporal(type):
+    if types.is_fixed_size_binary(type) or types.is_decimal(type):
+        return type
+    if types.is_temporal(type) and not types.is_interval(type):
         return type
     way_out = "cast them to integers or strings" if types.is_floating(type) else "name another column"
     raise TableError(f"{name}: column {field.name!r} holds {type}, which cannot be ids: {way_out}")

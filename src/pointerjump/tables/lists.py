@@ -52,5 +52,16 @@ def members_of_rows(batch: pa.RecordBatch, before: int, *, lists: bool, what: st
         at = before + pc.index(column.is_null(), True).as_py()
         raise TableError(f"{what} is null in row {at}: every row needs a list; leave such rows out")
     rows = np.asarray(pc.list_parent_indices(column))
-    groups = batch.column(0).take(pa.array(rows)) if batch.num_columns == 2 else pa.array(before + rows)
+    groups = _at(batch.column(0), rows) if batch.num_columns == 2 else pa.array(before + rows)
     return Members(groups, pc.list_flatten(column), rows)
+
+
+def _at(column: Any, rows: Any) -> Any:
+    """Return a column's values in some rows; Arrow cannot take them from views."""
+    import pyarrow as pa
+
+    if pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    elif pa.types.is_binary_view(column.type):
+        column = column.cast(pa.large_binary())
+    return column.take(pa.array(rows))

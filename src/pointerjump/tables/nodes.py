@@ -11,6 +11,7 @@ from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.tables.columns import listed
 from pointerjump.tables.given import given_table, is_table, open_table
+from pointerjump.tables.ids import are_of_one_kind
 from pointerjump.tables.selected import THE_TABLE, GivenTable, OpenTable, Selected
 
 
@@ -67,9 +68,11 @@ def _table_of(column: Any) -> Any:
         if hasattr(column, "__arrow_c_stream__"):
             values = pa.chunked_array(column)
         else:
-            values = pa.array(
-                column if hasattr(column, "dtype") or isinstance(column, Sequence) else list(column)
-            )
+            has_type = hasattr(column, "dtype")
+            ids = column if has_type or isinstance(column, Sequence) else list(column)
+            values = pa.array(ids)
+            if not has_type and not are_of_one_kind(ids, values.type):
+                raise TypeError("they are objects of several types")
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise TableError(f"nodes: {type(column).__name__} is no column of ids: {one_line(error)}") from None
     return pa.table({"nodes": values})

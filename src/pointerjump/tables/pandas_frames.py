@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pointerjump.errors import TableError
 from pointerjump.tables.arrow_tables import Stream
 from pointerjump.tables.conditions import Condition, columns_needed
+from pointerjump.tables.ids import are_of_one_kind
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ def _as_arrow(column: Any, name: str, table: str) -> Any:
 
     try:
         try:
-            return pa.array(column, from_pandas=True)
+            array = pa.array(column, from_pandas=True)
         except OverflowError:  # Python's integers are taken for signed ones
             return pa.array(column, pa.uint64(), from_pandas=True)
+        if column.dtype == object and not are_of_one_kind(column.dropna(), array.type):
+            raise TypeError
+        return array
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         raise TableError(f"{table}: column {name!r} {_misfit(column)}") from None
 
