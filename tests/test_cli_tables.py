@@ -29,6 +29,7 @@ from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.face.table_result import TableComponents
 from pointerjump.face.tables import components_of_ids, components_of_table
+from pointerjump.tables.files import open_files
 from pointerjump.tables.given import open_table
 from pointerjump.tables.outputs import require_table_file, write_table
 from pointerjump.tables.roles import Roles, id_columns
@@ -50,7 +51,7 @@ CLUSTERS = {
     ("x", "x", 2),
     ("y", "x", 2),
 }
-SUFFIXES = [".parquet", ".arrow", ".feather", ".ipc", ".csv", ".tsv", ".csv.gz"]
+SUFFIXES = [".parquet", ".pq", ".arrow", ".arrows", ".feather", ".ipc", ".csv", ".tsv", ".csv.gz"]
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +97,10 @@ def rows_of(file: str) -> list[tuple[str, str, int]]:
         head, *rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         assert head == ["id", "component", "size"]
         return [(id, component, int(size)) for id, component, size in rows]
-    table = pq.read_table(file) if file.endswith(".parquet") else pyarrow.feather.read_table(file)
+    if file.endswith(".arrows"):
+        table = pa.ipc.open_stream(Path(file).read_bytes()).read_all()
+    else:
+        table = (pq if file.endswith((".parquet", ".pq")) else pyarrow.feather).read_table(file)
     return [(row["id"], row["component"], row["size"]) for row in table.to_pylist()]
 
 
@@ -113,6 +117,7 @@ def test_pairs_become_clusters(suffix: str, cc: Any) -> None:
     assert document["output"] == f"out{suffix}"
     expected = {"rows": 5, "rows_in_file": 5, "ids": 7, "components": 3, "largest": 3, "isolated": 0}
     assert expected.items() <= document.items()
+    assert "records" not in document
 
 
 @pytest.mark.parametrize(
@@ -157,6 +162,27 @@ def test_a_file_whose_name_has_a_colon(cc: Any) -> None:
     assert cc("pairs.parquet", "--nodes", "./ids:of.parquet")["ids"] == 8
 
 
+def test_each_table_is_opened_once(cc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Any] = []
+    monkeypatch.setattr(
+        "pointerjump.tables.files.open_files", lambda given: opened.append(given) or open_files(given)
+    )
+    pq.write_table(pa.table({"id": ["bob", "zoe"], "who": ["ann", "zoe"]}), "more.parquet")
+    cc(
+        "pairs.parquet",
+        "--where",
+        "score",
+        ">",
+        "0.5",
+        "--nodes",
+        "more.parquet",
+        "--verify",
+        "-o",
+        "out.csv",
+    )
+    assert opened == ["pairs.parquet", "more.parquet"]
+
+
 def test_rows_are_sorted_if_asked_for(cc: Any) -> None:
     cc("pairs.parquet", "-o", "sorted.parquet", "--sort")
     cc("pairs.parquet", "-o", "plain.parquet")
@@ -169,6 +195,8 @@ def test_rows_are_sorted_if_asked_for(cc: Any) -> None:
     [
         ("pairs.parquet -o out.parquet", True),
         ("pairs.parquet -o out.feather", True),
+        ("pairs.parquet -o out.pq", True),
+        ("pairs.pq -o out.arrows", True),
         ("pairs.parquet --source left --target right -o out.csv", True),
         ("numbers.parquet -o out.parquet", True),
         ("numbers.parquet -o out.csv", False),
@@ -179,6 +207,7 @@ def test_rows_are_sorted_if_asked_for(cc: Any) -> None:
 def test_what_is_written_of_a_table_and_what_of_a_graph(line: str, clusters: bool, cc: Any) -> None:
     """Whoever asked for the labels of a graph before still gets them."""
     pq.write_table(pa.table({"left": [0, 3], "right": [1, 4]}), "numbers.parquet")
+    Path("pairs.pq").write_bytes(Path("pairs.parquet").read_bytes())
     document = cc(*line.split())
     assert ("rows" in document) == clusters
     if document["output"] == "out.csv":
@@ -220,7 +249,10 @@ def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         ("pairs.parquet --source score --target right", "'score'"),
         ("holes.parquet --source left --target right", "null"),
         ("holes.parquet --nodes missing.parquet:id", "missing.parquet"),
-        ("pairs.parquet --nodes groups.parquet", "name one, as in groups.parquet:bucket"),
+        (
+            "pairs.parquet --nodes groups.parquet",
+            "groups.parquet has columns 'bucket', 'doc': name the one with the ids",
+        ),
         ("pairs.parquet --nodes groups.parquet:none", "no column 'none'"),
         ("missing.parquet --source a --target b", "missing.parquet"),
         ("none-*.parquet --source a --target b", "none-"),
@@ -246,7 +278,7 @@ def test_what_is_wrong_is_one_line(line: str, message: str, complaint: Any) -> N
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("out.npy", "tables end in .parquet, .arrow, .feather, .ipc, .csv or .tsv"),
+        ("out.npy", "tables end in .parquet, .pq, .arrow, .arrows, .feather, .ipc, .csv or .tsv"),
         ("out", "has the suffix ''"),
         ("out.parquet.gz", "leave out .gz"),
         ("no/out.parquet", "there is no such folder"),
@@ -395,11 +427,10 @@ def test_wrong_answers_are_found(
     file, roles = ("groups.parquet", GROUP_ROLES) if grouped else ("same.parquet", PAIR_ROLES)
     found = found_in(file, kind, roles)
     rows = id_columns(open_table(file), roles, ())
-    verify_table(rows, found, labels=kind)
+    verify_table(rows, found.ids, found.labels, kind=kind)
     changed = pa.array(ids or list("abcz"), found.ids.type)
-    wrong = TableComponents(changed, np.array(labels, np.int32), "representative", found.run, lambda t: t)
     with pytest.raises(VerificationError, match=re.escape(message)):
-        verify_table(rows, wrong, labels=kind)
+        verify_table(rows, changed, np.array(labels, np.int32), kind=kind)
 
 
 def test_a_wrong_answer_is_told_by_its_ids_and_not_written(
@@ -422,8 +453,10 @@ def test_a_wrong_answer_is_told_by_its_ids_and_not_written(
 # -- sizes -----------------------------------------------------------------------------------------
 
 
-def test_the_largest_components_of_a_table(cc: Any) -> None:
+@pytest.mark.parametrize("at_once", [1, 4, 1 << 20])
+def test_the_largest_components_of_a_table(at_once: int, cc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pq.write_table(pa.table({"left": list("bdfhxx"), "right": list("acegxw")}), "some.parquet")
+    monkeypatch.setattr("pointerjump.cli.sizes.AT_ONCE", at_once)
     document = cc("some.parquet", "-o", "out.parquet", "--top", "2")
     expected = [
         {"component": "a", "size": 2, "members": ["a", "b"]},
@@ -469,6 +502,20 @@ def test_sizes_in_a_stream(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["top"] == [{"component": 0, "size": 3, "members": [0, 1, 2]}]
 
 
+@pytest.mark.parametrize("at_once", [1, 7, 1 << 20])
+def test_a_few_members_are_shown(at_once: int, cc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pointerjump.cli.sizes.AT_ONCE", at_once)
+    ids = [f"{number:02}" for number in reversed(range(20))]
+    pq.write_table(pa.table({"left": ids[2:], "right": ids[:-2]}), "odd_and_even.parquet")
+    top = cc("odd_and_even.parquet", "-o", "out.parquet", "--top", "2")["top"]
+    assert [each["members"] for each in top] == [
+        ["00", "02", "04", "06", "08"],
+        ["01", "03", "05", "07", "09"],
+    ]
+    top = cc("cliques:count=3,size=6", "--top", "2")["top"]
+    assert [each["members"] for each in top] == [[0, 1, 2, 3, 4], [6, 7, 8, 9, 10]]
+
+
 def test_nothing_is_counted_of_no_components(cc: Any) -> None:
     Path("empty.el").write_text("# vertices 0 edges 0\n")
     document = cc("empty.el", "--top", "3", "--histogram")
@@ -478,7 +525,7 @@ def test_nothing_is_counted_of_no_components(cc: Any) -> None:
 @given(sizes=st.lists(st.integers(1, 40), max_size=60))
 def test_a_histogram_counts_everything_once(sizes: list[int]) -> None:
     labels = np.repeat(np.arange(len(sizes)), sizes)
-    facts, _ = SizesAsked(histogram=True).told(labels, None)
+    facts, _ = SizesAsked(histogram=True).told(labels, None, None)
     lines = facts["histogram"]
     assert sum(line["components"] for line in lines) == len(sizes)
     assert sum(line["vertices"] for line in lines) == sum(sizes)

@@ -31,8 +31,7 @@ from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.streaming import Stream, StreamOptions, facts_of_components
 from pointerjump.cli.table_options import TableOptions
 from pointerjump.cli.tables import Clusters
-from pointerjump.cli.tasks import Choices, Facts, Task, carry_out
-from pointerjump.cli.terminal import Lines
+from pointerjump.cli.tasks import Choices, Facts, Summary, Task, carry_out
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,8 +88,9 @@ def cc(
     folder of such files, or a pattern such as 'part-*.parquet'. What is written is a table with the columns
     id, component and size.
 
-    INPUT is taken as a table if an option for tables is given, or if what is written is .parquet, .arrow or
-    .feather. Otherwise it is taken as a graph.
+    INPUT is taken as a table if an option for tables is given; if it is a table by its suffix, and what is
+    written is .parquet, .arrow, .feather or .ipc; or if it is a folder or a pattern, and what is written is a
+    table by its suffix. Otherwise it is taken as a graph.
     """
     if devices is not None and options["device"] is not None:
         raise click.UsageError("--device and --devices are both given: leave one out")
@@ -101,9 +101,7 @@ def cc(
     table = TableOptions(**{field.name: options.pop(field.name) for field in fields(TableOptions)})
     if table.mean_a_table(input, options["output"]):
         table.require_sense(input, options["output"], asked)
-        _of_table(
-            input, Clusters(table, options["output"], labels or "representative", memory, sizes), options
-        )
+        _of_table(input, Clusters(table, options["output"], labels, memory, sizes), options)
     else:
         _of_graph(input, asked, labels or "consecutive", sizes, options)
 
@@ -157,6 +155,17 @@ def _task_on_graph(
             found = components_of_parts(take(), algorithm, where, labels, choices)
         return found, found.stats
 
+    def summarize(graph: Graph, found: Components) -> Summary:
+        facts, lines = facts_of_components(found, found.sizes)
+        counts = {"vertices": graph.vertices, "edges": graph.edges, "records": graph.records}
+        text = f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"
+        counted = found.sizes if labels == "consecutive" else None
+        return Summary(
+            {**counts, **facts, "streamed": None},
+            [*lines, ("graph", text)],
+            *sizes.told(found.labels, counted, graph.names),
+        )
+
     return Task(
         problem="components",
         doing="finding components",
@@ -167,17 +176,9 @@ def _task_on_graph(
         run=run,
         verify=lambda graph, found, progress: verify(graph, found.labels, progress=progress),
         write=lambda path, graph, found: write_labels(path, found.labels, graph.names),
-        summarize=_summarize_components,
-        more=lambda graph, found: sizes.told(found.labels, graph.names),
+        summarize=summarize,
         names=lambda graph, _: graph.names,
     )
-
-
-def _summarize_components(graph: Graph, found: Components) -> tuple[Facts, Lines]:
-    facts, lines = facts_of_components(found, found.sizes)
-    counts = {"vertices": graph.vertices, "edges": graph.edges, "records": graph.records}
-    text = f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"
-    return {**counts, **facts, "streamed": None}, [*lines, ("graph", text)]
 
 
 @click.command()
@@ -215,15 +216,17 @@ def rank(input: str, **options: Any) -> None:
     carry_out(task, input, **options)
 
 
-def _summarize_ranks(successors: SuccessorArray, ranks: SuccessorArray) -> tuple[Facts, Lines]:
+def _summarize_ranks(successors: SuccessorArray, ranks: SuccessorArray) -> Summary:
     import numpy as np
 
     lists = int(np.count_nonzero(successors == np.arange(len(successors))))
     longest = int(ranks.max(initial=-1)) + 1
-    return {"elements": len(ranks), "lists": lists, "longest": longest}, [
+    facts = {"elements": len(ranks), "lists": lists, "longest": longest}
+    lines = [
         ("elements", f"{len(ranks):,}"),
         ("lists", f"{lists:,}, the longest of {longest:,} elements"),
     ]
+    return Summary(facts, lines)
 
 
 @click.command()
@@ -262,7 +265,7 @@ def forest(input: str, **options: Any) -> None:
     carry_out(task, input, **options)
 
 
-def _summarize_forest(graph: Graph, edges: Forest) -> tuple[Facts, Lines]:
+def _summarize_forest(graph: Graph, edges: Forest) -> Summary:
     components = graph.vertices - len(edges)
     facts = {
         "vertices": graph.vertices,
@@ -270,7 +273,8 @@ def _summarize_forest(graph: Graph, edges: Forest) -> tuple[Facts, Lines]:
         "forest": len(edges),
         "components": components,
     }
-    return facts, [
+    lines = [
         ("forest", f"{len(edges):,} of {graph.edges:,} undirected edges"),
         ("components", f"{components:,}"),
     ]
+    return Summary(facts, lines)

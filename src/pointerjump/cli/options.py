@@ -13,7 +13,7 @@ from pointerjump.memory import as_bytes
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
-TABLE_FILES = ".parquet, .arrow, .feather, .csv or .tsv"
+TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
 
 
 # -- callbacks -------------------------------------------------------------------------------------

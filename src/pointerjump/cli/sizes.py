@@ -48,13 +48,20 @@ class SizesAsked:
     histogram: bool = False
 
     def told(
-        self, labels: Sizes, names: Any, ids: pa.Array[Any] | None = None, called: str = "vertices"
+        self,
+        labels: Sizes,
+        sizes: Sizes | None,
+        names: Any,
+        ids: pa.Array[Any] | None = None,
+        called: str = "vertices",
     ) -> tuple[Facts, list[Table]]:
         """Return what was asked for, to programs and to people.
 
         Parameters
         ----------
         labels : ndarray of int, shape (vertices,)
+        sizes : ndarray of int, or None
+            How many vertices have each label, if that has been counted. Some numbers may be no labels.
         names : sequence or None
             What the input calls each vertex, if not by its number.
         ids : pyarrow Array, optional
@@ -66,7 +73,7 @@ class SizesAsked:
         tables: list[Table] = []
         if self.top is None and not self.histogram:
             return facts, tables
-        sizes = _sizes(labels)
+        sizes = _sizes(labels) if sizes is None else sizes
         if self.top is not None:
             facts["top"] = _top(labels, sizes, self.top, names, ids)
             tables.append(_table_of_top(facts["top"]))
@@ -103,19 +110,17 @@ def _top(
     labels: Sizes, sizes: Sizes, count: int, names: Any, ids: pa.Array[Any] | None
 ) -> list[dict[str, Any]]:
     """Return name, size and some members of the largest components."""
-    import numpy as np
-
     largest = positions_of_largest(sizes, count)
     if ids is not None:
         largest = _by_smallest_id(largest, sizes, ids, count)
+    largest = largest[sizes[largest] > 0]
     return [
         {
             "component": int(label) if ids is None else _plain(ids[int(label)]),
             "size": int(sizes[label]),
-            "members": _some_members(np.flatnonzero(labels == label), names),
+            "members": [int(vertex) if names is None else _plain(names[int(vertex)]) for vertex in members],
         }
-        for label in largest
-        if sizes[label]
+        for label, members in zip(largest, _some_members(labels, largest, names), strict=True)
     ]
 
 
@@ -137,17 +142,30 @@ def _by_smallest_id(
     return by_size
 
 
-def _some_members(vertices: npt.NDArray[np.intp], names: Any) -> list[Any]:
-    """Return what some of a component's vertices are called: of ids in Arrow, the smallest."""
+def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
+    """Return a few vertices with each of some labels, for which all labels are read only once."""
+    import numpy as np
+
+    members = [np.empty(0, np.intp) for _ in wanted]
+    for begin in range(0, len(labels), AT_ONCE):
+        some = labels[begin : begin + AT_ONCE]
+        at = np.flatnonzero(np.isin(some, wanted))
+        for number, label in enumerate(wanted):
+            more = begin + at[some[at] == label]
+            members[number] = _first_few(np.append(members[number], more), names)
+    return members
+
+
+def _first_few(vertices: npt.NDArray[np.intp], names: Any) -> npt.NDArray[np.intp]:
+    """Return a few of these vertices: those with the smallest ids, if they are named by ids in Arrow."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if isinstance(names, pa.Array):
-        members = names.take(vertices)
-        smallest = pc.select_k_unstable(members, MEMBERS_SHOWN, [("id", "ascending")])
-        return [_plain(id) for id in members.take(smallest)]
-    some = vertices[:MEMBERS_SHOWN].tolist()
-    return some if names is None else [_plain(names[vertex]) for vertex in some]
+    if not isinstance(names, pa.Array):
+        return vertices[:MEMBERS_SHOWN]
+    smallest = pc.select_k_unstable(names.take(vertices), MEMBERS_SHOWN, [("id", "ascending")])
+    few: npt.NDArray[np.intp] = vertices[smallest.to_numpy()]
+    return few
 
 
 def _plain(name: Any) -> Any:

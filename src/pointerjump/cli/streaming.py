@@ -15,7 +15,7 @@ from pointerjump import memory
 from pointerjump.cli.complaints import complain
 from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.cli.steps import Steps
-from pointerjump.cli.tasks import Choices, Facts, Task
+from pointerjump.cli.tasks import Choices, Facts, Summary, Task
 from pointerjump.cli.terminal import Lines
 from pointerjump.errors import FormatError, MemoryLimitError, PointerjumpError
 
@@ -205,7 +205,6 @@ class Stream:
             verify=lambda blocks, found, progress: verify_blocks(blocks, found.labels, progress=progress),
             write=lambda path, _, found: write_labels(path, found.labels),
             summarize=self._summarize,
-            more=lambda _, found: self._sizes.told(found.labels, None),
             finish=self._finish,
         )
 
@@ -269,18 +268,25 @@ class Stream:
         resumed_after = self._checkpoint.resumed_after if self._checkpoint is not None else None
         return {} if resumed_after is None else {"resumed_after": resumed_after}
 
-    def _summarize(self, blocks: Blocks, found: Components) -> tuple[Facts, Lines]:
-        facts, lines = facts_of_components(found, found.counted())
+    def _summarize(self, blocks: Blocks, found: Components) -> Summary:
+        sizes = found.counted()
+        facts, lines = facts_of_components(found, sizes)
         records = found.stats["records"]
         facts = {"vertices": len(found.labels), "edges": None, "records": records, **facts}
         resumed = [("resumed", f"after {n:,} records") for n in self._resumed.values()]
-        return {**facts, "streamed": self._why, **self._resumed}, [
+        lines = [
             *lines,
             *resumed,
             ("graph", f"{len(found.labels):,} vertices, {records:,} records"),
             ("edges", "not counted: repeated edges are only found in a whole graph"),
             ("streamed", self._why),
         ]
+        counted = sizes if self._labels == "consecutive" else None
+        return Summary(
+            {**facts, "streamed": self._why, **self._resumed},
+            lines,
+            *self._sizes.told(found.labels, counted, None),
+        )
 
     def _finish(self) -> None:
         """Remove the checkpoint: nobody needs to go on from there."""

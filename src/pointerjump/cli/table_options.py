@@ -10,9 +10,7 @@ import click
 
 from pointerjump.cli.streaming import StreamOptions
 from pointerjump.errors import TableError
-
-BINARY_SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc")
-TABLE_SUFFIXES = (*BINARY_SUFFIXES, ".csv", ".tsv")
+from pointerjump.tables.suffixes import BINARY, FORMATS
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,9 @@ class TableOptions:
         """
         if self.first() is not None:
             return True
-        if output is None or (suffix := _suffix(output)) not in TABLE_SUFFIXES:
+        if output is None or (suffix := _suffix(output)) not in FORMATS:
             return False
-        either = suffix in BINARY_SUFFIXES and _suffix(input) in TABLE_SUFFIXES
+        either = suffix in BINARY and _suffix(input) in FORMATS
         return either or _is_several_files(input)
 
     def require_sense(self, input: str, output: str | None, asked: StreamOptions) -> None:
@@ -77,14 +75,12 @@ class TableOptions:
                 )
         _require_file(input, self.first() or str(output))
 
-    def file_and_column_of_nodes(self) -> tuple[str, str] | None:
-        """Return what ``--nodes FILE`` or ``--nodes FILE:COLUMN`` names."""
-        if self.nodes is None:
-            return None
-        path, separator, column = self.nodes.rpartition(":")
-        if separator and not Path(self.nodes).exists():
-            return path, column
-        return self.nodes, _column_of_nodes(self.nodes)
+    def nodes_as_given(self) -> str | tuple[str, str] | None:
+        """Return what ``--nodes FILE`` or ``--nodes FILE:COLUMN`` names, as ``components`` takes it."""
+        if self.nodes is None or ":" not in self.nodes or Path(self.nodes).exists():
+            return self.nodes
+        path, _, column = self.nodes.rpartition(":")
+        return path, column
 
 
 def _suffix(name: str) -> str:
@@ -108,16 +104,3 @@ def _require_file(input: str, option: str) -> None:
         raise TableError(f"-: tables are read from files: save standard input to one, or leave out {option}")
     if is_spec(input):
         raise TableError(f"{input}: a generator makes a graph, not a table: leave out {option}")
-
-
-def _column_of_nodes(path: str) -> str:
-    """Return the column of ids of a table in which it need not be named."""
-    from pointerjump.tables.given import column_names
-
-    names = column_names(path)
-    if len(names) == 1:
-        return names[0]
-    if "id" in names:
-        return "id"
-    shown = ", ".join(names[:20])
-    raise TableError(f"--nodes {path}: it has several columns ({shown}): name one, as in {path}:{names[0]}")

@@ -13,17 +13,15 @@ from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.streaming import RESERVE, facts_of_components, require_more_than_the_program
 from pointerjump.cli.table_options import TableOptions
-from pointerjump.cli.tasks import Choices, Facts, Task
-from pointerjump.cli.terminal import Lines
+from pointerjump.cli.tasks import Choices, Facts, Summary, Task
 from pointerjump.errors import MemoryLimitError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from rich.table import Table
 
     from pointerjump.face.table_result import TableComponents
     from pointerjump.progress import Progress
-    from pointerjump.tables.roles import IdColumns, Roles
+    from pointerjump.tables.roles import IdColumns
     from pointerjump.tables.selected import GivenTable, OpenTable
 
 BYTES_SORTED = 4
@@ -36,26 +34,17 @@ class OpenedTable:
 
     Attributes
     ----------
-    table : OpenTable
-        The table, with the names of its columns known.
-    roles : Roles
-        The columns that are asked for.
-    where : list
-        The conditions.
     columns : IdColumns
         The columns and rows that are wanted.
-    nodes : tuple of str, or None
-        A file with more ids, and its column that holds them.
     given_nodes : GivenTable or None
-        These ids.
+        Ids that no row need have.
+    filtered : bool
+        Whether only rows that meet conditions are wanted.
     """
 
-    table: OpenTable
-    roles: Roles
-    where: list[Any]
     columns: IdColumns
-    nodes: tuple[str, str] | None
     given_nodes: GivenTable | None
+    filtered: bool
 
 
 class Clusters:
@@ -66,7 +55,7 @@ class Clusters:
     options : TableOptions
     output : str or None
         The file to write.
-    labels : str
+    labels : str or None
         As for ``components``.
     limit : int or None
         How many bytes the whole run may take.
@@ -75,14 +64,18 @@ class Clusters:
     """
 
     def __init__(
-        self, options: TableOptions, output: str | None, labels: str, limit: int | None, sizes: SizesAsked
+        self,
+        options: TableOptions,
+        output: str | None,
+        labels: str | None,
+        limit: int | None,
+        sizes: SizesAsked,
     ) -> None:
         self._options = options
         self._output = output
         self._labels = labels
         self._limit = limit
         self._sizes = sizes
-        self._rows = 0
 
     def task(self, input: str) -> Task[OpenedTable, TableComponents]:
         """Return what ``cc`` does."""
@@ -99,7 +92,6 @@ class Clusters:
             verify=self._verify,
             write=self._write,
             summarize=self._summarize,
-            more=self._more,
             names=lambda _, found: found.ids,
         )
 
@@ -114,7 +106,8 @@ class Clusters:
 
     def _open(self, source: str, _: Progress, reading: dict[str, Any]) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
-        from pointerjump.tables.given import given_table, open_table
+        from pointerjump.tables.given import open_table
+        from pointerjump.tables.nodes import given_nodes
         from pointerjump.tables.outputs import require_columns
         from pointerjump.tables.roles import Roles, id_columns
 
@@ -128,9 +121,8 @@ class Clusters:
         columns = id_columns(table, roles, where)
         if self._output is not None:
             require_columns(self._output, [columns.id_fields()[-1].with_name("id")])
-        nodes = asked.file_and_column_of_nodes()
-        given_nodes = None if nodes is None else given_table(nodes[0], [nodes[1]], ())
-        return OpenedTable(table, roles, where, columns, nodes, given_nodes)
+        nodes = asked.nodes_as_given()
+        return OpenedTable(columns, None if nodes is None else given_nodes(nodes), bool(where))
 
     def _run(
         self,
@@ -149,18 +141,17 @@ class Clusters:
 
         def watch(done: int) -> None:
             opened = take()
-            self._rows = done
-            steps.show_rows(done, None if opened.where else opened.columns.table.rows)
-            self._require_within(source)
+            steps.show_rows(done, None if opened.filtered else opened.columns.table.rows)
+            self._require_within(source, done)
 
         found = components_of_ids(columns, algorithm, device, self._labels, choices=choices, watch=watch)
-        return found, found.stats
+        return found, {name: fact for name, fact in found.stats.items() if name != "records"}
 
-    def _require_within(self, source: str) -> None:
+    def _require_within(self, source: str, rows: int) -> None:
         """Refuse to go on if more memory is taken than was allowed."""
         if self._limit is not None and (taken := memory.resident()) > self._limit:
             raise MemoryLimitError(
-                f"{source}: {self._rows:,} rows already take {memory.in_words(taken)}, and --memory is "
+                f"{source}: {rows:,} rows already take {memory.in_words(taken)}, and --memory is "
                 f"{memory.in_words(self._limit)}: allow more"
             )
 
@@ -169,8 +160,9 @@ class Clusters:
 
         verify_table(
             opened.columns,
-            found,
-            labels=self._labels,
+            found.ids,
+            found.labels,
+            kind="representative" if _are_named_by_ids(found) else "consecutive",
             nodes=opened.given_nodes,
             progress=progress,
         )
@@ -186,51 +178,56 @@ class Clusters:
         """Yield the table of clusters in parts, of which only one is in memory at a time."""
         import pyarrow as pa
 
-        from pointerjump.tables.outputs import ROWS_AT_A_TIME
+        from pointerjump.tables.outputs import ROW_GROUP
 
-        for batch in found.batches(ROWS_AT_A_TIME):
+        for batch in found.batches(ROW_GROUP):
             yield pa.Table.from_batches([batch])
 
     def _sorted(self, path: str, found: TableComponents) -> Iterator[pa.Table]:
         """Yield the same by component, and then by id."""
-        from pointerjump.tables.outputs import ROWS_AT_A_TIME
+        from pointerjump.tables.outputs import ROW_GROUP
 
         memory.require(
             BYTES_SORTED * found.ids.nbytes, f"{path}: sorting {found.vertices:,} ids", "leave out --sort"
         )
         table = found.arrow().sort_by([("component", "ascending"), ("id", "ascending")])
-        for begin in range(0, len(table), ROWS_AT_A_TIME):
-            yield table.slice(begin, ROWS_AT_A_TIME)
+        for begin in range(0, len(table), ROW_GROUP):
+            yield table.slice(begin, ROW_GROUP)
 
-    def _summarize(self, opened: OpenedTable, found: TableComponents) -> tuple[Facts, Lines]:
+    def _summarize(self, opened: OpenedTable, found: TableComponents) -> Summary:
         from pointerjump.face.result import sizes_of
 
         sizes = sizes_of(found.labels, int(found.labels.max(initial=-1)) + 1)
         facts, lines = facts_of_components(found, sizes[sizes > 0], ids=True)
-        known = opened.columns.table.rows
-        rows = f"{self._rows:,}"
-        if opened.where:
+        read, known = found.stats["records"], opened.columns.table.rows
+        rows = f"{read:,}"
+        if opened.filtered:
             rows += (f" of {known:,}" if known is not None else "") + " that meet the conditions"
-        counts = {"rows": self._rows, "rows_in_file": known, "ids": found.vertices}
+        counts = {"rows": read, "rows_in_file": known, "ids": found.vertices}
         graph = {"vertices": found.vertices, "edges": None}
-        return {**counts, **graph, **facts, "streamed": None}, [
-            ("rows", rows),
-            ("ids", f"{found.vertices:,}"),
-            *lines,
-        ]
-
-    def _more(self, _: OpenedTable, found: TableComponents) -> tuple[Facts, list[Table]]:
-        components = found.ids if self._labels == "representative" else None
-        return self._sizes.told(found.labels, found.ids, components, called="ids")
+        components = found.ids if _are_named_by_ids(found) else None
+        return Summary(
+            {**counts, **graph, **facts, "streamed": None},
+            [("rows", rows), ("ids", f"{found.vertices:,}"), *lines],
+            *self._sizes.told(found.labels, sizes, found.ids, components, called="ids"),
+        )
 
 
-def _condition(table: Any, column: str, operator: str, value: str) -> Any:
+def _are_named_by_ids(found: TableComponents) -> bool:
+    """Return whether components are named by ids, and not numbered.
+
+    Numbers are 32-bit integers. Ids never are: integers become 64-bit ones before they are compared.
+    """
+    return bool(found.schema.field("component").type == found.ids.type)
+
+
+def _condition(table: OpenTable, column: str, operator: str, value: str) -> Any:
     """Return a condition, given as text; ``is`` or ``is not`` with the value ``null`` make one operator."""
-    from pointerjump.tables.columns import require_columns
+    from pointerjump.tables.columns import type_of_column
     from pointerjump.tables.conditions import parse_condition
 
-    require_columns(table.names, [column], table.name, table.hint)
+    type = type_of_column(table, column)
     words = f"{operator} {value}".lower().split()
     if words in (["is", "null"], ["is", "not", "null"]):
         operator, value = " ".join(words), ""
-    return parse_condition(column, operator, value, table.schema_of([column]))
+    return parse_condition(column, operator, value, type)

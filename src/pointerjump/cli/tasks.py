@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -23,6 +23,24 @@ Input = TypeVar("Input")
 Answer = TypeVar("Answer")
 Facts = dict[str, Any]
 Choices = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What is told of an answer.
+
+    Attributes
+    ----------
+    facts, lines : dict, list
+        What was found, for programs and for people.
+    more, tables : dict, sequence
+        What was asked for besides, for programs and for people.
+    """
+
+    facts: Facts
+    lines: Lines
+    more: Facts = field(default_factory=dict)
+    tables: Sequence[Table] = ()
 
 
 @dataclass(frozen=True)
@@ -50,9 +68,7 @@ class Task(Generic[Input, Answer]):
     write : callable
         Writes the answer to a file.
     summarize : callable
-        Returns what was found, for programs and for people.
-    more : callable
-        Returns what was asked for besides, for programs and for people.
+        Returns what to tell of the answer.
     names : callable
         Returns what the input calls its vertices, or None if it calls them by their numbers.
     finish : callable
@@ -68,8 +84,7 @@ class Task(Generic[Input, Answer]):
     run: Callable[[str, str | None, Choices, Callable[[], Input], Steps], tuple[Answer, Facts]]
     verify: Callable[[Input, Answer, Progress], None]
     write: Callable[[str, Input, Answer], None]
-    summarize: Callable[[Input, Answer], tuple[Facts, Lines]]
-    more: Callable[[Input, Answer], tuple[Facts, list[Table]]] = lambda given, answer: ({}, [])
+    summarize: Callable[[Input, Answer], Summary]
     names: Callable[[Input, Answer], Names] = lambda given, answer: None
     finish: Callable[[], None] = lambda: None
 
@@ -120,11 +135,10 @@ def carry_out(
         steps.write(output, lambda path: task.write(path, given, answer))
         if steps.why_not is None:
             task.finish()
-    found, lines = task.summarize(given, answer)
-    document = {"input": source, **found, **facts, "output": steps.written, "seconds": steps.seconds}
-    table = table_of_facts(source, [*lines, *_lines_of_run(task, facts, steps)])
-    more, tables = task.more(given, answer)
-    report(as_json, {**document, **more, **steps.verdict}, table, *tables, steps=steps)
+    summary = task.summarize(given, answer)
+    document = {"input": source, **summary.facts, **facts, "output": steps.written, "seconds": steps.seconds}
+    table = table_of_facts(source, [*summary.lines, *_lines_of_run(task, facts, steps)])
+    report(as_json, {**document, **summary.more, **steps.verdict}, table, *summary.tables, steps=steps)
 
 
 def _lines_of_run(task: Task[Input, Answer], facts: Facts, steps: Steps) -> Lines:

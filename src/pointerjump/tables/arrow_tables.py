@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.tables.conditions import Condition, Dialect, columns_needed, expression_of
-from pointerjump.tables.ids import of_one
+from pointerjump.tables.ids import element_type
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected, selected, unchanged
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ def _rows(
 def _has_views(schema: pa.Schema) -> bool:
     import pyarrow as pa
 
-    of_one_id = map(of_one, schema.types)
+    of_one_id = map(element_type, schema.types)
     return any(pa.types.is_string_view(type) or pa.types.is_binary_view(type) for type in of_one_id)
 
 
@@ -229,8 +229,8 @@ def _without_view(type: Any) -> Any:
     import pyarrow as pa
 
     plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    if of_one(type) in plain and of_one(type) is not type:
-        return pa.large_list(plain[of_one(type)])
+    if element_type(type) in plain and element_type(type) is not type:
+        return pa.large_list(plain[element_type(type)])
     return plain.get(type, type)
 
 

@@ -10,6 +10,8 @@ from pointerjump.errors import TableError
 from pointerjump.formats.end_names import columns_of_ends
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pointerjump.tables.selected import OpenTable
 
 
@@ -25,7 +27,7 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
     Raises
     ------
     TableError
-        If only one is named, both are the same, one is not there, or no names are usual.
+        If only one is named, both are the same, or no names are usual.
     """
     names, table = opened.names, opened.name
     if source is None and target is None:
@@ -41,7 +43,6 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
         raise TableError(f"{table}: {known}= is given, but {other}= is not: a pair needs two columns")
     if source == target:
         raise TableError(f"{table}: source and target are both {source!r}: a pair needs two columns")
-    require_columns(names, [source, target], table, opened.hint)
     return source, target
 
 
@@ -51,15 +52,13 @@ def group_columns(opened: OpenTable, group: str | None, member: str | None) -> l
     Raises
     ------
     TableError
-        If members are not named, both are the same, or one is not there.
+        If members are not named, or both are the same.
     """
     if member is None:
         raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
     if group == member:
         raise TableError(f"{opened.name}: group and member are both {group!r}: name two columns")
-    columns = [member] if group is None else [group, member]
-    require_columns(opened.names, columns, opened.name, opened.hint)
-    return columns
+    return [member] if group is None else [group, member]
 
 
 def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hint: str = "") -> None:
@@ -75,6 +74,19 @@ def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hin
                 f"{table}: has no column {column!r}: it has {listed(names)}{hint}"
                 + (f"; did you mean {near[0]!r}?" if near else "")
             )
+
+
+def type_of_column(opened: OpenTable, column: str) -> pa.DataType:
+    """Return the type of one of a table's columns.
+
+    Raises
+    ------
+    TableError
+        If it is not there.
+    """
+    require_columns(opened.names, [column], opened.name, opened.hint)
+    type: pa.DataType = opened.schema_of([column]).field(column).type
+    return type
 
 
 def listed(names: Sequence[str]) -> str:

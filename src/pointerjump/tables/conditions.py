@@ -15,6 +15,8 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pointerjump.errors import TableError
 
 if TYPE_CHECKING:
@@ -117,33 +119,30 @@ def columns_needed(columns: Sequence[str], conditions: Sequence[Condition]) -> l
     return list(dict.fromkeys([*columns, *(condition.column for condition in conditions)]))
 
 
-def parse_condition(column: str, operator: str, text: str, schema: pa.Schema) -> Condition:
+def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
     """Return a condition that is given as text, as on a command line.
 
     Parameters
     ----------
     column, operator : str
     text : str
-        The value. Its type is the column's. For ``in`` and ``not in``, commas separate values.
-    schema : pyarrow Schema
-        The table's columns.
+        The value. For ``in`` and ``not in``, commas separate values.
+    type : pyarrow DataType
+        What the column holds.
 
     Raises
     ------
     TableError
-        If there is no such operator or column, or the text is no value of the column's type.
+        If there is no such operator.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> print(parse_condition("score", ">=", "0.9", pa.schema({"score": pa.float64()})))
+    >>> print(parse_condition("score", ">=", "0.9", pa.float64()))
     score >= 0.9
     """
-    from pointerjump.tables.columns import require_columns
-
     (condition,) = as_conditions((column, operator, text))
-    require_columns(schema.names, [column], "the table")
-    type = _plain(schema.field(column).type)
+    type = _plain(type)
     if condition.operator in ON_NULLS:
         return condition
     if condition.operator in LISTS:
@@ -230,7 +229,6 @@ def _comparable(value: Any, type: pa.DataType, condition: Condition, name: str) 
 
     A value for a column of 32-bit floats is rounded to one: 0.9 equals what such a column holds as 0.9.
     """
-    import numpy as np
     import pyarrow as pa
 
     types, fits, wanted = pa.types, False, str(type)
@@ -265,7 +263,6 @@ def _comparable(value: Any, type: pa.DataType, condition: Condition, name: str) 
 
 def _converted(value: Any, type: pa.DataType) -> Any:
     """Return a value in a column's type, as a Python object, or raise an error."""
-    import numpy as np
     import pyarrow as pa
 
     types = pa.types

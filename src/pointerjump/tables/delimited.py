@@ -60,7 +60,7 @@ class DelimitedText:
     def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions."""
         types = {field.name: field.type for field in self.schema_of(columns_needed(columns, conditions))}
-        for group in alike:
+        for group in alike.compared:
             types |= dict.fromkeys(group, self._type_of_ids(group))
         return Dataset(self._dataset(types), self.name, self.hint).select(columns, conditions, alike)
 
@@ -97,7 +97,7 @@ class DelimitedText:
             return pa.string()
         as_text = Dataset(self._dataset(dict.fromkeys(columns, pa.string())), self.name)
         possible: list[pa.DataType] = [pa.int64(), pa.uint64()]
-        for batch in as_text.select(columns, (), ()).batches():
+        for batch in as_text.select(columns, (), Alike((), ())).batches():
             possible = [type for type in possible if all(_are_plain(text, type) for text in batch.columns)]
             if not possible:
                 return pa.string()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.tables.ids import flaw
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -21,26 +23,25 @@ def is_dictionary(column: Any) -> bool:
 def with_dictionary_of(column: pa.DictionaryArray[Any, Any], type: Any) -> Any:
     """Return a column whose dictionary has this type; or None if some of its values may not be ids."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     values: Any = column.dictionary
     if isinstance(values.type, pa.BaseExtensionType):
         values = values.storage
-    if column.null_count or values.null_count:
-        return None
     try:
         values = values.cast(type)
     except pa.ArrowInvalid:
         return None
-    of_any_length = pa.types.is_large_string(type) or pa.types.is_large_binary(type)
-    if of_any_length and len(values) and pc.min(pc.binary_length(values)).as_py() == 0:
+    if column.null_count or flaw(values) is not None:
         return None
     return pa.DictionaryArray.from_arrays(column.indices, values)
 
 
-def decoded(column: Any) -> Any:
+def without_dictionary(column: Any) -> Any:
     """Return a column without a dictionary."""
     return column.dictionary_decode() if is_dictionary(column) else column
+
+
+decoded = without_dictionary
 
 
 def values_and_places(columns: list[Any]) -> tuple[Any, npt.NDArray[np.int64]]:

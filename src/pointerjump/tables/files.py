@@ -11,26 +11,12 @@ from typing import TYPE_CHECKING, Any
 from pointerjump.errors import FormatError, TableError
 from pointerjump.formats.files import as_path, name_of, naming, one_line
 from pointerjump.tables.arrow_tables import Dataset, Later, Stream, undamaged
+from pointerjump.tables.suffixes import COMPRESSED, FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from pointerjump.tables.selected import OpenTable
-
-FORMATS = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "ipc",
-    ".arrows": "ipc",
-    ".feather": "ipc",
-    ".ipc": "ipc",
-    ".csv": "text",
-    ".tsv": "text",
-}
-"""What a file's suffix says of its format."""
-
-COMPRESSED = (".gz", ".bz2", ".zst")
-"""What may follow the suffix of delimited text."""
 
 _ARROW_FILE = b"ARROW1"
 """What an Arrow file begins with. An Arrow stream does not, but may have the same suffix."""

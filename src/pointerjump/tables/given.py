@@ -10,18 +10,8 @@ from typing import Any
 
 from pointerjump.errors import TableError
 from pointerjump.tables.columns import require_columns
-from pointerjump.tables.conditions import Condition, as_conditions, columns_needed
-from pointerjump.tables.selected import ROWS_AT_A_TIME, Alike, GivenTable, OpenTable
-
-__all__ = [
-    "ROWS_AT_A_TIME",
-    "Condition",
-    "GivenTable",
-    "column_names",
-    "given_table",
-    "is_table",
-    "open_table",
-]
+from pointerjump.tables.conditions import as_conditions
+from pointerjump.tables.selected import Alike, GivenTable, OpenTable
 
 _TABLES = {
     ("pandas", "DataFrame"): "pandas_frames.PandasFrame",
@@ -73,13 +63,12 @@ def open_table(given: Any) -> OpenTable:
     )
 
 
-def column_names(given: Any) -> list[str]:
-    """Return the names of a table's columns."""
-    return list(open_table(given).names)
-
-
 def given_table(
-    given: Any, columns: Sequence[str], where: Any = (), alike: Alike | None = None
+    given: Any,
+    columns: Sequence[str],
+    where: Any = (),
+    compared: Sequence[Sequence[str]] | None = None,
+    results: Sequence[str] | None = None,
 ) -> GivenTable:
     """Return what is wanted of a table: these columns, of the rows that meet every condition.
 
@@ -90,21 +79,24 @@ def given_table(
     columns : sequence of str
     where : condition or list of conditions
         See :func:`~pointerjump.tables.conditions.as_conditions`.
-    alike : sequence of sequences of str, optional
-        Which of the columns hold ids that are compared with one another; the ids of results come from the
-        last of them. Default: all columns are compared.
+    compared : sequence of sequences of str, optional
+        Which of the columns hold ids that are compared with one another. Default: all.
+    results : sequence of str, optional
+        The columns that the ids of results come from. Default: all that are compared.
 
     Raises
     ------
     TableError
-        If it is no table, a column is not there, or a condition does not fit the table.
+        If it is no table, a column is not there or is named twice, or a condition does not fit the table.
     """
     opened = open_table(given)
     conditions = as_conditions(where)
+    require_columns(opened.names, [*columns, *(each.column for each in conditions)], opened.name, opened.hint)
     if twice := {column for column in columns if list(columns).count(column) > 1}:
         raise TableError(f"{opened.name}: column {min(twice)!r} is named twice: name different columns")
-    require_columns(opened.names, columns_needed(columns, conditions), opened.name, opened.hint)
-    return opened.select(columns, conditions, [columns] if alike is None else alike)
+    compared = [columns] if compared is None else compared
+    results = [column for group in compared for column in group] if results is None else results
+    return opened.select(columns, conditions, Alike(compared, results))
 
 
 def _opener(given: object) -> str | None:

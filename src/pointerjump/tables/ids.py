@@ -34,13 +34,13 @@ def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
                 f"{field.type}: cast one of them, so that equal ids are equal values"
             )
     if first == "integers":
-        types = [_value_type(field.type) for field in known]
+        types = [_stored_type(field.type) for field in known]
         return pa.uint64() if any(type == pa.uint64() for type in types) else pa.int64()
     if first == "strings":
         return pa.large_string()
     if first == "bytes":
         return pa.large_binary()
-    type: pa.DataType = _value_type(known[0].type)
+    type: pa.DataType = _stored_type(known[0].type)
     if pa.types.is_date32(type):
         return pa.date64()
     return pa.time64("us") if pa.types.is_time32(type) else type
@@ -69,7 +69,6 @@ def checked(
         If an id is null or empty, or is an integer that does not fit beside those of the other column.
     """
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     try:
         ids: Any = _stored(column).cast(type)
@@ -78,15 +77,29 @@ def checked(
             f"{what} holds integers below 0, and another column integers above 2**63 - 1: cast both columns "
             "to one type"
         ) from None
-    if ids.null_count:  # counted here, because a dictionary can hold nulls that its indices do not count
-        at = _row(pc.index(ids.is_null(), True).as_py(), before, rows)
-        raise TableError(f"{what} is null in row {at}: every row needs an id; leave such rows out")
-    if type in (pa.large_string(), pa.large_binary(), pa.binary(0)):
+    if (found := flaw(ids)) is not None:
+        flawed, place = found
+        at = before + (place if rows is None else int(rows[place]))
+        raise TableError(f"{what} is {flawed} in row {at}: every row needs an id; leave such rows out")
+    return ids  # type: ignore[no-any-return]
+
+
+def flaw(ids: Any) -> tuple[str, int] | None:
+    """Return what is wrong with some ids, ``"null"`` or ``"empty"``, and where that is first so; or None.
+
+    The ids have a type that :func:`common_type` returned. So they have no dictionary, which could hold nulls
+    that its indices do not count.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if ids.null_count:
+        return "null", pc.index(ids.is_null(), True).as_py()
+    if ids.type in (pa.large_string(), pa.large_binary(), pa.binary(0)):
         lengths = pc.binary_length(ids)
         if len(ids) and pc.min(lengths).as_py() == 0:
-            at = _row(pc.index(lengths, 0).as_py(), before, rows)
-            raise TableError(f"{what} is empty in row {at}: every row needs an id; leave such rows out")
-    return ids  # type: ignore[no-any-return]
+            return "empty", pc.index(lengths, 0).as_py()
+    return None
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
@@ -104,7 +117,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     """
     import pyarrow as pa
 
-    types = {decoded(of_one(field.type)) for field in given} - {pa.null()}
+    types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
     if len(types) != 1 or "id" not in table.column_names:
         return table
     (wanted,), was = types, table.schema.field("id").type
@@ -114,10 +127,6 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
             with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large ones
                 table = table.set_column(number, name, table.column(number).cast(wanted))
     return table
-
-
-def _row(place: int, before: int, rows: Any) -> int:
-    return before + (place if rows is None else int(rows[place]))
 
 
 def as_column(ids: Any) -> pa.ChunkedArray[Any]:
@@ -160,7 +169,7 @@ def _stored(column: Any) -> Any:
     return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
 
 
-def of_one(type: Any) -> Any:
+def element_type(type: Any) -> Any:
     """Return the type of one id in a column, which may hold lists of them."""
     import pyarrow as pa
 
@@ -169,18 +178,21 @@ def of_one(type: Any) -> Any:
     return type.value_type if lists else type
 
 
-def decoded(type: pa.DataType) -> Any:
+def value_type(type: pa.DataType) -> Any:
     """Return the type of a column's values, which a dictionary may hold."""
     import pyarrow as pa
 
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
-def _value_type(type: pa.DataType) -> Any:
+decoded = value_type
+
+
+def _stored_type(type: pa.DataType) -> Any:
     """Return the type of what ids are stored as."""
     import pyarrow as pa
 
-    type = decoded(type)
+    type = value_type(type)
     if pa.types.is_decimal32(type) or pa.types.is_decimal64(type):  # Arrow cannot number these
         return pa.decimal128(type.precision, type.scale)
     return type.storage_type if isinstance(type, pa.BaseExtensionType) else type
@@ -190,7 +202,7 @@ def _kind(field: pa.Field[Any], name: str) -> object:
     """Return what kind of ids a column holds: ids of two kinds are never equal."""
     import pyarrow as pa
 
-    type, types = _value_type(field.type), pa.types
+    type, types = _stored_type(field.type), pa.types
     if types.is_null(type):  # a column of nulls, or without rows
         return "nothing"
     if types.is_integer(type):

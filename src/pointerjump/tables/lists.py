@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pointerjump.errors import TableError
-from pointerjump.tables.ids import of_one
+from pointerjump.tables.ids import element_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,7 @@ class Members(NamedTuple):
 
 def is_list(field: pa.Field[Any]) -> bool:
     """Return whether a column holds lists."""
-    return of_one(field.type) is not field.type
+    return element_type(field.type) is not field.type
 
 
 def members_of_rows(batch: pa.RecordBatch, before: int, *, lists: bool, what: str) -> Members:
@@ -45,7 +45,7 @@ def members_of_rows(batch: pa.RecordBatch, before: int, *, lists: bool, what: st
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    column: Any = batch.column(-1) if batch.num_columns == 1 else batch.column(1)
+    column: Any = batch.column(-1)
     if not lists:
         return Members(batch.column(0), column)
     if column.null_count:

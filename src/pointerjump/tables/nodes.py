@@ -12,7 +12,7 @@ from pointerjump.formats.files import one_line
 from pointerjump.tables.columns import listed
 from pointerjump.tables.given import given_table, is_table, open_table
 from pointerjump.tables.ids import are_of_one_kind
-from pointerjump.tables.selected import THE_TABLE, GivenTable, Selected
+from pointerjump.tables.selected import THE_TABLE, GivenTable, OpenTable, Selected
 
 
 def given_nodes(nodes: Any) -> GivenTable:
@@ -21,13 +21,14 @@ def given_nodes(nodes: Any) -> GivenTable:
     Parameters
     ----------
     nodes : object
-        A table or path with a single column; a tuple of a table or path and the name of its column; or a
-        column: an array, list or series.
+        A table or path with a single column, or with one called ``id``; a tuple of a table or path and the
+        name of its column; or a column: an array, list or series.
 
     Raises
     ------
     TableError
-        If a table has several columns and none is named, or `nodes` is neither table nor column.
+        If a table has several columns, of which none is named or called ``id``, or `nodes` is neither table
+        nor column.
     """
     column = None
     if isinstance(nodes, tuple):
@@ -37,13 +38,20 @@ def given_nodes(nodes: Any) -> GivenTable:
     if not _is_table_or_path(nodes):
         nodes = _table_of(nodes)
     opened = open_table(nodes)
-    if column is None and len(opened.names) != 1:
-        raise TableError(
-            f"nodes: {opened.name} has columns {listed(opened.names)}: name the one with the ids, as in "
-            "nodes=(table, 'id')"
-        )
-    given = cast(Selected, given_table(opened, opened.names if column is None else [column]))
+    given = cast(Selected, given_table(opened, [_column_of_ids(opened) if column is None else column]))
     return replace(given, name="nodes") if given.name == THE_TABLE else given
+
+
+def _column_of_ids(opened: OpenTable) -> str:
+    """Return the column of ids of a table in which none is named."""
+    if len(opened.names) == 1:
+        return opened.names[0]
+    if "id" in opened.names:
+        return "id"
+    raise TableError(
+        f"nodes: {opened.name} has columns {listed(opened.names)}: name the one with the ids, as in "
+        "nodes=(table, column) or --nodes FILE:COLUMN"
+    )
 
 
 def _is_table_or_path(given: Any) -> bool:

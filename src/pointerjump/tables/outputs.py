@@ -12,6 +12,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import PathLike, as_path, base_suffix, compression_of, naming
 from pointerjump.formats.outputs import replacing, require_writable
+from pointerjump.tables.suffixes import ARROW_STREAM, BINARY, DELIMITERS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,13 +20,8 @@ if TYPE_CHECKING:
     Write = Callable[[pa.Table], None]
     Writer = Callable[[BinaryIO, pa.Schema], AbstractContextManager[Write]]
 
-ROWS_AT_A_TIME = 1 << 20
+ROW_GROUP = 1 << 20
 """How many rows are written at a time: a row group of Parquet, so that no reader needs much memory either."""
-
-BINARY_SUFFIXES = (".parquet", ".arrow", ".feather", ".ipc")
-"""Of files that hold tables and nothing else; text may hold other things."""
-
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
@@ -34,8 +30,8 @@ def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) ->
     Parameters
     ----------
     path : path
-        ``.parquet``, ``.arrow``, ``.feather`` or ``.ipc`` (an Arrow file), ``.csv`` or ``.tsv``; text also
-        with ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` after it.
+        ``.parquet`` or ``.pq``; ``.arrow``, ``.feather`` or ``.ipc`` (an Arrow file); ``.arrows`` (an Arrow
+        stream); ``.csv`` or ``.tsv``, also with ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` after it.
     schema : pyarrow Schema
         The columns.
     parts : iterable of pyarrow Table
@@ -76,7 +72,7 @@ def require_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
     """
     target = as_path(path)
     with naming(target):
-        for field in fields if base_suffix(target) in _DELIMITERS else ():
+        for field in fields if base_suffix(target) in DELIMITERS else ():
             if not _has_text(field.type):
                 raise FormatError(
                     f"is text, and column {field.name!r} holds {field.type}: write .parquet or .arrow"
@@ -86,15 +82,15 @@ def require_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
 def _writer(path: Path) -> Writer:
     """Return how a file with this suffix is written."""
     suffix = base_suffix(path)
-    if suffix in _DELIMITERS:
-        return partial(_text, _DELIMITERS[suffix])
-    if suffix not in BINARY_SUFFIXES:
-        raise FormatError(
-            f"has the suffix {suffix!r}: tables end in {', '.join(BINARY_SUFFIXES)}, .csv or .tsv"
-        )
+    if suffix in DELIMITERS:
+        return partial(_text, DELIMITERS[suffix])
+    if suffix not in BINARY:
+        raise FormatError(f"has the suffix {suffix!r}: tables end in {', '.join(BINARY)}, .csv or .tsv")
     if compression_of(path):
         raise FormatError(f"cannot be compressed as a whole: leave out {path.suffix}")
-    return _parquet if suffix == ".parquet" else _arrow
+    if BINARY[suffix] == "parquet":
+        return _parquet
+    return _arrow_stream if suffix == ARROW_STREAM else _arrow_file
 
 
 @contextmanager
@@ -106,10 +102,18 @@ def _parquet(file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
 
 
 @contextmanager
-def _arrow(file: Any, schema: pa.Schema) -> Iterator[Write]:
+def _arrow_file(file: Any, schema: pa.Schema) -> Iterator[Write]:
     import pyarrow as pa
 
     with pa.ipc.new_file(file, schema) as writer:
+        yield writer.write_table
+
+
+@contextmanager
+def _arrow_stream(file: Any, schema: pa.Schema) -> Iterator[Write]:
+    import pyarrow as pa
+
+    with pa.ipc.new_stream(file, schema) as writer:
         yield writer.write_table
 
 

@@ -84,4 +84,4 @@ def _misfit(column: Any) -> str:
     for row, value in values:
         if isinstance(value, int) and not -(2**63) <= value < 2**64:
             return f"holds {value} in row {row}, which has more than 64 bits: cast it to strings"
-    return f"holds {first.__name__}, which Arrow has not: cast it to integers or strings"
+    return f"holds {first.__name__}, which Arrow does not have: cast it to integers or strings"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pointerjump.errors import TableError
 from pointerjump.tables.conditions import Condition
 from pointerjump.tables.given import given_table, open_table
-from pointerjump.tables.ids import decoded
+from pointerjump.tables.ids import value_type
 from pointerjump.tables.selected import THE_TABLE, Alike, GivenTable, OpenTable, Selected, selected
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Parts:
         def batches() -> Iterator[pa.RecordBatch]:
             yield from first.batches()
             for number, other in enumerate(self.others, 1):
-                part = given_table(other, columns, conditions, alike)
+                part = given_table(other, columns, conditions, *alike)
                 _require_same_types(first, part, number)
                 yield from part.batches()
 
@@ -58,7 +58,7 @@ def open_parts(tables: Iterator[Any]) -> Parts:
 
 def _require_same_types(first: GivenTable, part: GivenTable, number: int) -> None:
     for one, other in zip(first.schema, part.schema, strict=True):
-        if decoded(one.type) != decoded(other.type):
+        if value_type(one.type) != value_type(other.type):
             raise TableError(
                 f"{first.name}: column {one.name!r} holds {one.type} in part 0, but {other.type} in part "
                 f"{number}: cast it to one type"

@@ -43,8 +43,8 @@ class PolarsFrame:
                 fields.append(pl.DataFrame(schema={column: types[column]}).to_arrow().schema.field(0))
             except (pa.ArrowException, pl.exceptions.PolarsError, TypeError, ValueError):
                 raise TableError(
-                    f"{self.name}: column {column!r} holds {types[column]}, which Arrow has not: cast it to "
-                    "integers or strings"
+                    f"{self.name}: column {column!r} holds {types[column]}, which Arrow does not have: "
+                    "cast it to integers or strings"
                 ) from None
         return pa.schema(fields)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pointerjump.errors import TableError
 from pointerjump.tables.columns import group_columns, pair_columns
 from pointerjump.tables.given import given_table
-from pointerjump.tables.ids import of_one
+from pointerjump.tables.ids import element_type
 from pointerjump.tables.lists import is_list
 from pointerjump.tables.selected import GivenTable, OpenTable
 
@@ -52,7 +52,7 @@ class IdColumns:
         fields = list(self.table.schema)
         if not self.grouped:
             return fields
-        return [fields[-1].with_type(of_one(fields[-1].type))]
+        return [fields[-1].with_type(element_type(fields[-1].type))]
 
 
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> IdColumns:
@@ -66,9 +66,9 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> IdColumns:
             f"{opened.name}: source= and target= are for pairs, group= and member= for groups: give either"
         )
     members = group_columns(opened, *groups)
-    alike = [[column] for column in members]
-    given = IdColumns(given_table(opened, members, where, alike), grouped=True)
-    if len(members) == 1 and not given.lists:
+    by_themselves = [[column] for column in members]
+    given = IdColumns(given_table(opened, members, where, by_themselves, members[-1:]), grouped=True)
+    if not given.named and not given.lists:
         field = given.table.schema.field(0)
         raise TableError(
             f"{opened.name}: column {field.name!r} holds {field.type}, and no lists: name the column of "

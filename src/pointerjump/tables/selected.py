@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pointerjump.tables.conditions import Condition
+from pointerjump.tables.ids import in_given_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,8 +18,20 @@ ROWS_AT_A_TIME = 1 << 17
 THE_TABLE = "the table"
 """What errors call a table that has no path."""
 
-Alike = Sequence[Sequence[str]]
-"""Columns whose ids are compared with one another, such as both ends of pairs; the result's ids come last."""
+
+class Alike(NamedTuple):
+    """Columns of ids whose types are to be alike.
+
+    Attributes
+    ----------
+    compared : sequence of sequences of str
+        Columns whose ids are compared with one another, such as both ends of pairs.
+    results : sequence of str
+        Columns that the ids of results come from: these get their type.
+    """
+
+    compared: Sequence[Sequence[str]]
+    results: Sequence[str]
 
 
 class GivenTable(Protocol):
@@ -94,8 +107,6 @@ class Selected:
 
     def like_given(self, table: pa.Table) -> Any:
         """Return an Arrow table as the kind of table that was given, with the types its ids had."""
-        from pointerjump.tables.ids import in_given_type
-
         return self.give_back(in_given_type(table, [self.schema.field(name) for name in self.ids]))
 
 
@@ -119,4 +130,4 @@ def selected(
     """
     among = ", ".join(map(str, conditions))
     name = f"{opened.name}, where {among}" if among else opened.name
-    return Selected(name, schema, rows, read, give_back, alike[-1] if alike else schema.names)
+    return Selected(name, schema, rows, read, give_back, alike.results)

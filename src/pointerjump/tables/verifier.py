@@ -19,9 +19,10 @@ from pointerjump.verifier import verify
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pointerjump.face.table_result import TableComponents
     from pointerjump.tables.roles import IdColumns
     from pointerjump.tables.selected import GivenTable
+
+Labels = npt.NDArray[np.integer[Any]]
 
 _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
 """What numbering takes at its peak, beside the ids' own bytes."""
@@ -29,9 +30,10 @@ _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
 
 def verify_table(
     given: IdColumns,
-    found: TableComponents,
+    ids: pa.Array[Any],
+    labels: Labels,
     *,
-    labels: str,
+    kind: str,
     nodes: GivenTable | None = None,
     progress: Progress | None = None,
 ) -> None:
@@ -41,10 +43,12 @@ def verify_table(
     ----------
     given : IdColumns
         The columns of ids, which are read again.
-    found : TableComponents
-        What is to be checked.
-    labels : str
-        As for ``components``.
+    ids : pyarrow Array
+        Every id once.
+    labels : ndarray of int, shape (ids,)
+        The component of each id: what is to be checked.
+    kind : {"representative", "consecutive"}
+        What labels are: the place of the component's smallest id, or numbers from 0 in the order of these.
     nodes : GivenTable, optional
         A column of ids that there are besides.
     progress : callable, optional
@@ -56,7 +60,7 @@ def verify_table(
         Naming an id that was left out or invented, two ids that were wrongly joined or parted, or a
         component with the name of another id than its smallest.
     """
-    ids, grouped = found.ids, given.grouped
+    grouped = given.grouped
     first, second = _members(given, ids.type) if grouped else _columns(given.table, [ids.type, ids.type])
     memory.require(
         first.nbytes + second.nbytes + ids.nbytes + _BYTES_PER_ROW * len(first) + _BYTES_PER_ID * len(ids),
@@ -67,12 +71,12 @@ def verify_table(
     others = _numbered(first) if grouped else _positions(first, ids)
     alone = [] if nodes is None else [_positions(_columns(nodes, [ids.type])[0], ids)]
     _require_all([members, *alone] if grouped else [members, others, *alone], ids)
-    label = found.labels
+    of_all = labels
     if grouped:
-        label = np.concatenate([label, _labels_of_groups(others, label[members])])
+        of_all = np.concatenate([labels, _labels_of_groups(others, labels[members])])
         others += len(ids)
-    verify(Graph.from_edges(others, members, vertices=len(label)), label, progress=progress)
-    _require_names(found, labels)
+    verify(Graph.from_edges(others, members, vertices=len(of_all)), of_all, progress=progress)
+    _require_names(ids, labels, kind)
 
 
 def _columns(given: GivenTable, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
@@ -121,20 +125,20 @@ def _require_all(ends: list[npt.NDArray[Any]], ids: pa.Array[Any]) -> None:
         raise VerificationError(f"id {str(ids[at])!r} is in a component twice, or not in the table")
 
 
-def _require_names(found: TableComponents, kind: str) -> None:
+def _require_names(ids: pa.Array[Any], labels: Labels, kind: str) -> None:
     """Check that components are named by their smallest ids, or numbered in the order of these."""
     import pyarrow.compute as pc
 
-    order = np.asarray(pc.sort_indices(found.ids))
-    labels, first = np.unique(found.labels[order], return_index=True)
+    order = np.asarray(pc.sort_indices(ids))
+    different, first = np.unique(labels[order], return_index=True)
     smallest = order[first]
     expected = np.argsort(np.argsort(first)) if kind == "consecutive" else smallest
-    wrong = labels != expected
+    wrong = different != expected
     if wrong.any():
         at = int(np.argmax(wrong))
         raise VerificationError(
-            f"the component whose smallest id is {str(found.ids[int(smallest[at])])!r} has label "
-            f"{labels[at]}, and should have {expected[at]}"
+            f"the component whose smallest id is {str(ids[int(smallest[at])])!r} has label "
+            f"{different[at]}, and should have {expected[at]}"
         )
 
 
@@ -144,7 +148,7 @@ def _numbered(groups: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
     return np.asarray(coded.indices, np.int64)
 
 
-def _labels_of_groups(groups: npt.NDArray[Any], labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _labels_of_groups(groups: npt.NDArray[Any], labels: Labels) -> Labels:
     """Return a label for each group, which is a vertex too, joined with its members by edges.
 
     It is the label of one of the members: if another has another label, the edge to that one shows it.
