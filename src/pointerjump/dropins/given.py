@@ -60,10 +60,10 @@ def read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Seque
     import pyarrow as pa
 
     table = opened(given, name)
-    alike = [ids, ()]  # answers have other columns than those of `components`, so none gets its type back
     wanted = table.names if columns is None else columns
     require_columns(table.names, wanted, table.name, table.hint)
-    some = given_table(table, wanted, alike=alike)
+    # Answers have other columns than those of `components`, so none gets its type back.
+    some = given_table(table, wanted, compared=[ids], results=())
     try:
         return Given(pa.Table.from_batches(some.batches(), some.schema), some.name, some.like_given)
     except pa.ArrowException as error:

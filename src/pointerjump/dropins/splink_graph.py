@@ -15,7 +15,7 @@ from pointerjump.dropins.given import Given
 from pointerjump.errors import TableError
 from pointerjump.face.disjoint_set import DisjointSet
 from pointerjump.face.numbered_columns import in_ascending_order, numbered_columns
-from pointerjump.tables.ids import decoded
+from pointerjump.tables.ids import value_type
 from pointerjump.tables.selected import GivenTable
 
 PROBABILITY = "match_probability"
@@ -113,4 +113,5 @@ def graph_of(nodes: GivenTable, edges: GivenTable, device: Any) -> Graph:
                 "add the node, or leave such edges out"
             )
     ids, vertices = in_ascending_order(ids[:known])
-    return Graph(ids.cast(decoded(nodes.schema.field(0).type)), *(vertices[each] for each in (rows, *ends)))
+    type = value_type(nodes.schema.field(0).type)
+    return Graph(ids.cast(type), *(vertices[each] for each in (rows, *ends)))

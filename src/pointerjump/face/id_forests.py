@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
-from pointerjump.tables.dictionaries import decoded, is_dictionary, values_and_places
+from pointerjump.tables.dictionaries import is_dictionary, values_and_places, without_dictionary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,7 +75,7 @@ class OnDevice:
             with self._session.running():
                 self._forest.merge_coded(as_bytes(ids, self._kind), places)
             return
-        ends = [as_bytes(decoded(each), self._kind) for each in (sources, targets)]
+        ends = [as_bytes(without_dictionary(each), self._kind) for each in (sources, targets)]
         with self._session.running():
             self._forest.merge(*ends)
 
@@ -120,7 +120,7 @@ class Kept:
 
     def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
         """Keep some pairs."""
-        self._parts.append(_Part("merge", [decoded(sources), decoded(targets)]))
+        self._parts.append(_Part("merge", [without_dictionary(sources), without_dictionary(targets)]))
 
     def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
         """Keep some members of groups."""

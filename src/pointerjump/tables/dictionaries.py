@@ -41,9 +41,6 @@ def without_dictionary(column: Any) -> Any:
     return column.dictionary_decode() if is_dictionary(column) else column
 
 
-decoded = without_dictionary
-
-
 def values_and_places(columns: list[Any]) -> tuple[Any, npt.NDArray[np.int64]]:
     """Return the ids that occur in columns of equal length, and where each row's are among them.
 

@@ -185,9 +185,6 @@ def value_type(type: pa.DataType) -> Any:
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
-decoded = value_type
-
-
 def _stored_type(type: pa.DataType) -> Any:
     """Return the type of what ids are stored as."""
     import pyarrow as pa
