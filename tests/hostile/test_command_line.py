@@ -73,7 +73,7 @@ OPTIONS_OF = {
     "cc": (
         [SMALL],
         "--algorithm --variant --device --labels --output --ids --vertices --columns --format --memory "
-        "--checkpoint --checkpoint-every --devices",
+        "--checkpoint --checkpoint-every --devices --source --target --group --member --where --nodes --top",
     ),
     "rank": (["list:length=4"], "--algorithm --variant --device --output"),
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
