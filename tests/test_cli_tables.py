@@ -219,7 +219,7 @@ def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run([*line, *REFERENCE]) == 0
     text = re.sub(" +", " ", capsys.readouterr().out)
     for piece in (
-        "rows 3 of 5 that meet the conditions",
+        "rows 3 of 5 meet the conditions",
         "ids 5",
         "components 2",
         "largest 3, 2",

@@ -658,3 +658,22 @@ def test_columns_that_are_not_compared_may_differ_in_kind() -> None:
 def test_conditions_given_as_such_stay() -> None:
     conditions = as_conditions([("score", " IS  Not Null "), ("a", "in", (1, 2))])
     assert [str(each) for each in as_conditions(conditions)] == ["score is not null", "a in (1, 2)"]
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
+def test_text_and_numbers_have_no_order_on_the_command_line(operator: str) -> None:
+    with pytest.raises(pj.TableError, match="column 'score' holds text"):
+        parse_condition("score", operator, "0.9", pa.string())
+    assert parse_condition("name", operator, "bob", pa.string()).value == "bob"
+    assert parse_condition("score", operator, "0.9", pa.float32()).value == 0.9
+
+
+@pytest.mark.parametrize(("written", "meant"), [("=>", ">="), ("=<", "<="), ("=", "=="), ("<>", "!=")])
+def test_operators_of_other_languages_are_understood(written: str, meant: str) -> None:
+    with pytest.raises(pj.TableError, match=f"did you mean '{meant}'"):
+        as_conditions(("score", written, 0.9))
+
+
+def test_results_say_what_they_are() -> None:
+    found = pj.components(PAIRS, source="left", target="right")
+    assert repr(found) == "TableComponents(count=3, ids=7)"

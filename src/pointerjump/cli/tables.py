@@ -202,7 +202,7 @@ class Clusters:
         read, known = found.stats["records"], opened.columns.table.rows
         rows = f"{read:,}"
         if opened.filtered:
-            rows += (f" of {known:,}" if known is not None else "") + " that meet the conditions"
+            rows += (f" of {known:,}" if known is not None else "") + " meet the conditions"
         counts = {"rows": read, "rows_in_file": known, "ids": found.vertices}
         graph = {"vertices": found.vertices, "edges": None}
         components = found.ids if _are_named_by_ids(found) else None

@@ -122,6 +122,9 @@ class TableComponents(Components):
         """The size of each component, at the vertex of its smallest id."""
         return sizes_of(self._smallest, self.vertices)
 
+    def __repr__(self) -> str:
+        return f"TableComponents(count={self.count}, ids={self.vertices})"
+
     def forest(self) -> npt.NDArray[np.int32]:
         """Raise a GraphError: of a table's pairs, none is kept."""
         raise GraphError("of a table's pairs none is kept: give them to spanning_forest as numbers")

@@ -146,6 +146,9 @@ class ThresholdComponents:
         smallest = self._smallest[threshold]
         return TableComponents(self.ids, smallest, "representative", self._run, self._like_given)
 
+    def __repr__(self) -> str:
+        return f"ThresholdComponents(thresholds={self.thresholds}, ids={len(self.ids)})"
+
     def table(self) -> Any:
         """Return a table of all ids: the kind of table that was given, and an Arrow table for files.
 

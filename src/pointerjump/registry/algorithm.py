@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan", "id-numbering"]
 
-ARGUMENTS = ("algorithm", "device", "labels", "vertices", "ids")
+ARGUMENTS = (
+    *("algorithm", "device", "devices", "labels", "vertices", "ids"),
+    *("source", "target", "group", "member", "where", "nodes"),
+)
 """Parameters of the public functions that are not axes. If misspelt, one looks like an axis."""
 
 

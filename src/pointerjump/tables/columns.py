@@ -35,7 +35,7 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
         if usual is None or not usual.sure:
             raise TableError(
                 f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
-                "target="
+                "target= (--source, --target)"
             )
         source, target = (names[number] for number in usual.columns)
     if source is None or target is None:

@@ -30,6 +30,10 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}
+"""What is often written for an operator, and the operator."""
+
+ORDERS = ("<", "<=", ">", ">=")
 LISTS = ("in", "not in")
 _MOST_DIGITS = 38
 """How many digits a decimal of 128 bits has."""
@@ -104,7 +108,7 @@ def _condition(given: Any) -> Condition:
     column, written, *values = given
     known = " ".join(written.lower().split())
     if known not in OPERATORS:
-        near = get_close_matches(known, OPERATORS, 1)
+        near = [MEANT[known]] if known in MEANT else get_close_matches(known, OPERATORS, 1)
         raise TableError(
             f"where={given!r}: there is no operator {written!r}: there are {', '.join(OPERATORS)}"
             + (f"; did you mean {near[0]!r}?" if near else "")
@@ -133,7 +137,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
     Raises
     ------
     TableError
-        If there is no such operator.
+        If there is no such operator, or text would be compared with a number.
 
     Examples
     --------
@@ -143,6 +147,11 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
     """
     (condition,) = as_conditions((column, operator, text))
     type = _plain(type)
+    if condition.operator in ORDERS and _is_text(type) and isinstance(_parsed(text, _float64()), int | float):
+        raise TableError(
+            f"column {column!r} holds text, whose order is not that of numbers, so {operator} cannot compare it "
+            f"with {text}: write numbers in it, as 0.95 and not 0,95 or 95%"
+        )
     if condition.operator in ON_NULLS:
         return condition
     if condition.operator in LISTS:
@@ -150,6 +159,18 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
             column, condition.operator, [_parsed(part.strip(), type) for part in text.split(",")]
         )
     return Condition(column, condition.operator, _parsed(text, type))
+
+
+def _is_text(type: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type)
+
+
+def _float64() -> Any:
+    import pyarrow as pa
+
+    return pa.float64()
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:

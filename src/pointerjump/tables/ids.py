@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+LEAVES_OUT = {"null": "is not null", "empty": "!= ''"}
+"""The conditions that rows with an id do meet."""
+
+
 def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
     """Return the type in which the ids of these columns are compared.
 
@@ -80,7 +84,10 @@ def checked(
     if (found := flaw(ids)) is not None:
         flawed, place = found
         at = before + (place if rows is None else int(rows[place]))
-        raise TableError(f"{what} is {flawed} in row {at}: every row needs an id; leave such rows out")
+        raise TableError(
+            f"{what} is {flawed} in row {at}: every row needs an id; leave such rows out, by the condition "
+            f"{LEAVES_OUT[flawed]} on it"
+        )
     return ids  # type: ignore[no-any-return]
 
 
