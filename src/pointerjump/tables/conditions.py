@@ -149,8 +149,8 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
     type = _plain(type)
     if condition.operator in ORDERS and _is_text(type) and isinstance(_parsed(text, _float64()), int | float):
         raise TableError(
-            f"column {column!r} holds text, whose order is not that of numbers, so {operator} cannot compare it "
-            f"with {text}: write numbers in it, as 0.95 and not 0,95 or 95%"
+            f"column {column!r} holds text, whose order is not that of numbers, so {operator} cannot compare "
+            f"it with {text}: write numbers in it, as 0.95 and not 0,95 or 95%"
         )
     if condition.operator in ON_NULLS:
         return condition
