@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components as scipys_function
 
 from pointerjump.accel.labels import number_in_place
 from pointerjump.errors import AlgorithmError, DeviceError, GraphError
@@ -19,7 +18,7 @@ from pointerjump.graph import Graph, Ids, VertexArray, rows_of_blocks
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 from pointerjump.registry.selection import COPIED_EDGES
-from pointerjump.tables.given import is_table
+from pointerjump.tables.kinds import is_table
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -345,6 +344,9 @@ def connected_components(
 
 def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
     """Return the number of strongly connected components, and their labels, found by scipy's function."""
+    # From where it is defined, because csgraph's own name for it may have been given to our function.
+    from scipy.sparse.csgraph._traversal import connected_components as scipys_function
+
     if algorithm != "auto" or device is not None:
         raise AlgorithmError(
             'connection="strong" is answered by scipy, which has one algorithm and uses no device: leave '

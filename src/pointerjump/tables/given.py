@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from importlib import import_module
 from os import PathLike
 from typing import Any
@@ -11,29 +10,8 @@ from typing import Any
 from pointerjump.errors import TableError
 from pointerjump.tables.columns import require_columns
 from pointerjump.tables.conditions import as_conditions
+from pointerjump.tables.kinds import opener
 from pointerjump.tables.selected import Alike, GivenTable, OpenTable
-
-_TABLES = {
-    ("pandas", "DataFrame"): "pandas_frames.PandasFrame",
-    ("polars", "DataFrame"): "polars_frames.PolarsFrame",
-    ("polars", "LazyFrame"): "polars_frames.PolarsFrame",
-    ("duckdb", "DuckDBPyRelation"): "duckdb_relations.Relation",
-    ("_duckdb", "DuckDBPyRelation"): "duckdb_relations.Relation",
-    ("pyarrow", "Table"): "arrow_tables.open_arrow",
-    ("pyarrow", "RecordBatch"): "arrow_tables.open_arrow",
-    ("pyarrow", "RecordBatchReader"): "arrow_tables.open_arrow",
-    ("pyarrow", "Dataset"): "arrow_tables.open_arrow",
-    ("pyarrow", "Scanner"): "arrow_tables.open_arrow",
-}
-"""What opens a table, by the package and the name of its class or of a class that it inherits from."""
-
-_COLUMNS = {("polars", "Series"), ("pyarrow", "Array"), ("pyarrow", "ChunkedArray"), ("pandas", "Series")}
-"""Single columns, which have the Arrow PyCapsule interface too, but are no tables."""
-
-
-def is_table(given: object) -> bool:
-    """Return whether something is a table, and not a graph in another form. Paths may be either: no."""
-    return _opener(given) is not None
 
 
 def open_table(given: Any) -> OpenTable:
@@ -53,8 +31,8 @@ def open_table(given: Any) -> OpenTable:
     if hasattr(given, "select") and hasattr(given, "schema_of"):
         opened: OpenTable = given
         return opened
-    if opener := _opener(given):
-        return _called(opener)(given)
+    if known := opener(given):
+        return _called(known)(given)
     if isinstance(given, Iterator):
         return _called("parts.open_parts")(given)
     raise TableError(
@@ -97,22 +75,6 @@ def given_table(
     compared = [columns] if compared is None else compared
     results = [column for group in compared for column in group] if results is None else results
     return opened.select(columns, conditions, Alike(compared, results))
-
-
-def _opener(given: object) -> str | None:
-    """Return what opens a table, or None if it is not one."""
-    return _opener_of(type(given))  # type: ignore[arg-type]  # mypy does not know that classes are hashable
-
-
-@lru_cache(maxsize=1024)
-def _opener_of(kind: type) -> str | None:
-    """Return what opens a table of this class, without importing the package that it comes from."""
-    classes = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
-    known = next((_TABLES[each] for each in classes if each in _TABLES), None)
-    if known or any(each in _COLUMNS for each in classes):
-        return known
-    capsules = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
-    return "arrow_tables.open_capsule" if capsules else None
 
 
 def _called(name: str) -> Callable[[Any], OpenTable]:

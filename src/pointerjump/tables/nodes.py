@@ -10,8 +10,9 @@ from typing import Any, cast
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.tables.columns import listed
-from pointerjump.tables.given import given_table, is_table, open_table
+from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.ids import are_of_one_kind
+from pointerjump.tables.kinds import is_table
 from pointerjump.tables.selected import THE_TABLE, GivenTable, OpenTable, Selected
 
 
