@@ -465,6 +465,7 @@ class Watcher:
         """Copy. To write a part of a buffer makes Oclgrind forget that the rest of it was ever written."""
         to_buffer = isinstance(target, self._real_buffer)
         if to_buffer and isinstance(source, self._real_buffer):
+            queue.finish()  # the copy is made in another queue
             return self._help(queue.context).move(source, target, **options)
         to_buffer = to_buffer and isinstance(source, np.ndarray)
         if not to_buffer or source.nbytes == target.size or options:
