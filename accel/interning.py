@@ -6,7 +6,6 @@ The host waits in every block, to learn whether all ids found slots, and how man
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import islice
 from secrets import randbits
 from typing import TYPE_CHECKING, Any
@@ -14,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.runtime.icd import require_own_process
+from pointerjump.accel.residents.arrays import DeviceArray, let_end
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.shapes import Shape
 from pointerjump.errors import DeviceError, PointerjumpError
@@ -139,7 +137,7 @@ class Interner:
         self._direct = kind.order != "bytes"
         self._seen, self._coming = 0, 0
         self._slots = 0
-        self._slot: cl.Buffer = None
+        self._slot: Any = None  # a DeviceArray
         self._block: list[cl.Buffer] = []
         self._on_host: dict[bytes, int] | None = None
         if kind.width is None:
@@ -148,7 +146,7 @@ class Interner:
     def __del__(self) -> None:
         """Wait for kernels that read the last block, whose arrays are freed with this."""
         if getattr(self, "_block", None):
-            _let_end(self.session)
+            let_end(self.session)
 
     # -- what it is asked ----------------------------------------------------------------------------
 
@@ -209,13 +207,13 @@ class Interner:
         self._block = block  # now nothing reads the last one any more
         self._keep_new(m, block, where, len(columns))
         tell = self._kernels(self._access, len(columns))
-        tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot, numbers)()
+        tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot.buffer, numbers)()
         self._seen, self._coming = self._seen + m, max(0, self._coming - m)
         return True
 
     def _forget_table(self) -> None:
         """Drop the table: its slots may refer to ids of a block that was given up."""
-        _let_end(self.session)
+        let_end(self.session)
         self._slots, self._slot = 0, None
         self._direct = False  # the next block's integers may all be smaller than those that are known
 
@@ -291,28 +289,20 @@ class Interner:
         """Put all known ids into a new table."""
         session = self.session
         while self._seeds <= SEEDS:
-            _let_end(session)  # on a CPU, the old table is freed now
-            self._slot = None
-            self._slot, self._slots = self._empty_slots(slots), slots
+            self._slot = None  # two tables at once are more than needed
+            self._slot, self._slots = DeviceArray(session, slots, np.uint64, TABLE, TABLE, WAY_OUT), slots
             shapes, known = session.shapes, np.uint32(self.known)
             clear = self._kernels(self._access, 1)
-            clear("clear", shapes.over(slots), np.uint64(slots), self._slot)()
+            clear("clear", shapes.over(slots), np.uint64(slots), self._slot.buffer)()
             over = shapes.over(-(-self.known // session.tuning.ids_ahead))
             if self._search("refill", over, 1, known, self._seed, *self._table()):
                 return
-
-    def _empty_slots(self, slots: int) -> cl.Buffer:
-        """Return a buffer for slots. On CPUs it is a NumPy array, whose large pages are faster to reach."""
-        if not self.session.device.host_memory:
-            return self.session.empty(slots, np.uint64, TABLE)
-        memory.require(8 * slots, TABLE, WAY_OUT)
-        return self.session.put(np.empty(slots, np.uint64), TABLE)
 
     def _table(self) -> tuple[Any, ...]:
         """Return the table as kernels take it: ids that are kept, a mask, the shift of hashes, and slots."""
         bits = self._slots.bit_length() - 1
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
-        return self.text.buffer, self.begin.buffer, mask, shift, self._slot
+        return self.text.buffer, self.begin.buffer, mask, shift, self._slot.buffer
 
     def _keep_new(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> None:
         """Number the ids of a block that are new, and keep them."""
@@ -326,7 +316,7 @@ class Interner:
         add_up = self._kernels("partitioning", columns, GROUP=in_one_group.local_size[0])
         counted = np.uint32(m), np.uint32(self.known)
         is_new = session.scratch.buffer(session, "whether ids are new", m, np.uint8)
-        kernel("count_new", over, *counted, *block, where, self._slot, is_new, *sums)()
+        kernel("count_new", over, *counted, *block, where, self._slot.buffer, is_new, *sums)()
         for each in sums:
             add_up("add_up", in_one_group, np.uint32(over.groups), each)()
         ids, size = (int(session.get(each, 1, np.uint64, first=over.groups)[0]) for each in sums)
@@ -334,8 +324,8 @@ class Interner:
             return
         self._make_room(ids, size)
         kernel(
-            "keep_new", over, *counted, np.uint64(self._bytes), *block, where, self._slot, is_new, *sums,
-            self.text.buffer, self.begin.buffer,
+            "keep_new", over, *counted, np.uint64(self._bytes), *block, where, self._slot.buffer, is_new,
+            *sums, self.text.buffer, self.begin.buffer,
         )()  # fmt: skip
         self.known, self._bytes = self.known + ids, self._bytes + size
 
@@ -381,16 +371,16 @@ def _largest(column: IdBytes) -> int:
 
 
 class Growing:
-    """An array on a device that grows. If the device shares the host's memory, it lies in a host array."""
+    """An array on a device that grows."""
 
     def __init__(self, session: Session, dtype: np.dtype[Any], what: str) -> None:
         self.session, self.dtype, self._what = session, dtype, what
-        self._array, self.buffer, self.room = self._made(16)
+        self._now, self.room = self._made(16)
 
-    def __del__(self) -> None:
-        """Wait for kernels that use the array, which is freed with this."""
-        if getattr(self, "_array", None) is not None:
-            _let_end(self.session)
+    @property
+    def buffer(self) -> cl.Buffer:
+        """Where the items are, until there is room for more."""
+        return self._now.buffer
 
     def make_room(self, items: int, used: int) -> None:
         """Make room for so many items, of which some are used already."""
@@ -399,19 +389,13 @@ class Growing:
                 made = self._made(max(items, 2 * self.room))
             except PointerjumpError:  # there is no memory to spare
                 made = self._made(items)
-            self.session.copy_bytes(made[1], self.buffer, used * self.dtype.itemsize)
-            if self._array is not None:
-                self.session.finish()  # the old array is freed now
-            self._array, self.buffer, self.room = made
+            self.session.copy_bytes(made[0].buffer, self.buffer, used * self.dtype.itemsize)
+            self._now, self.room = made
 
-    def _made(self, items: int) -> tuple[npt.NDArray[Any] | None, cl.Buffer, int]:
-        """Return a new array, its buffer, and how many items there is room for."""
+    def _made(self, items: int) -> tuple[DeviceArray, int]:
+        """Return a new array, and how many items there is room for."""
         room = -(-items // 16) * 16
-        if not self.session.device.host_memory:
-            return None, self.session.empty(room, self.dtype, self._what), room
-        memory.require(room * self.dtype.itemsize, self._what, WAY_OUT)
-        array = np.empty(room, self.dtype)
-        return array, self.session.put(array, self._what), room
+        return DeviceArray(self.session, room, self.dtype, self._what, self._what, WAY_OUT), room
 
     def write(self, array: npt.NDArray[Any], first: int) -> None:
         """Write items from the `first` on."""
@@ -422,13 +406,4 @@ class Growing:
 
     def get(self, items: int) -> npt.NDArray[Any]:
         """Return the first items on the host, without a copy if possible."""
-        if self._array is not None and self.session.read_in_place(self.buffer, self._array):
-            return self._array[:items]
-        return self.session.get(self.buffer, items, self.dtype)
-
-
-def _let_end(session: Session) -> None:
-    """Wait for what is enqueued: it may use host arrays that are about to be freed."""
-    with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
-        require_own_process()
-        session.queue.finish()
+        return self._now.take(items)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from pointerjump import limits, memory
-from pointerjump.accel.runtime.icd import require_own_process
+from pointerjump import limits
+from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.errors import DeviceError
 from pointerjump.graph import FEWER
@@ -22,44 +20,17 @@ SLACK, GROWTH = 1 / 16, 1 / 4
 """How much more room than needed a growing forest takes, and by how much it grows at least, as shares."""
 
 
-class PerVertex:
-    """One integer for each vertex, on a device. If the device shares the host's memory, it lies in an array.
-
-    Attributes
-    ----------
-    buffer : Buffer
-    dtype : int32 or int64
-    """
+class PerVertex(DeviceArray):
+    """One integer for each vertex, int32 or int64, on a device."""
 
     def __init__(
         self, session: Session, vertices: int, dtype: type[np.signedinteger[Any]], what: str
     ) -> None:
-        self.session, self.dtype = session, dtype
-        self._array = None
-        if session.device.host_memory:
-            size = vertices * np.dtype(dtype).itemsize
-            memory.require(size, f"{what} of {vertices:,} vertices", FEWER)
-            self._array = np.empty(max(1, vertices), dtype)
-            self.buffer = session.put(self._array, what)
-        else:
-            self.buffer = session.empty(vertices, dtype, what)
-
-    def __del__(self) -> None:
-        """Wait for kernels that use the array, which is freed with this."""
-        if getattr(self, "_array", None) is not None:
-            with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
-                require_own_process()
-                self.session.queue.finish()
+        super().__init__(session, vertices, dtype, what, f"{what} of {vertices:,} vertices", FEWER)
 
     def copy_from(self, other: cl.Buffer, vertices: int) -> None:
         """Enqueue copying the first integers of a buffer with the same dtype."""
         self.session.copy(self.buffer, other, vertices * np.dtype(self.dtype).itemsize // 4)
-
-    def take(self, vertices: int) -> npt.NDArray[Any]:
-        """Return the first integers on the host, without a copy if possible: use the buffer no more."""
-        if self._array is not None and self.session.read_in_place(self.buffer, self._array):
-            return self._array[:vertices]
-        return self.session.get(self.buffer, vertices, self.dtype)
 
 
 class ResidentForest:

@@ -14,7 +14,12 @@ import numpy.typing as npt
 
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
-from pointerjump.tables.dictionaries import is_dictionary, values_and_places, without_dictionary
+from pointerjump.tables.dictionaries import (
+    is_dictionary,
+    order_of_appearance,
+    values_and_places,
+    without_dictionary,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -148,8 +153,8 @@ class Kept:
             in_rows.append(here.ravel())
             if part.what == "merge":
                 edges.append(here)
-        ids, place = _in_order_of_rows(ids, np.concatenate(in_rows))
-        ends = place[np.concatenate(edges)]
+        order, place = order_of_appearance(np.concatenate(in_rows), len(ids))
+        ids, ends = ids.take(order), place[np.concatenate(edges)].astype(np.int32)
         found = self._find(ends[:, 0], ends[:, 1], len(ids))
         return ids, _smallest(ids, found)
 
@@ -194,16 +199,6 @@ class _Part(NamedTuple):
     what: str
     ids: list[Any]
     groups: Any = None
-
-
-def _in_order_of_rows(ids: pa.Array[Any], rows: Numbers) -> tuple[pa.Array[Any], Numbers]:
-    """Return the ids in the order in which they come in `rows`, and the place of each."""
-    first = np.empty(len(ids), np.int64)
-    first[rows[::-1]] = np.arange(len(rows))[::-1]  # of an id's places, the first one is written last
-    order = np.argsort(first, kind="stable")
-    place = np.empty(len(ids), np.int32)
-    place[order] = np.arange(len(ids), dtype=np.int32)
-    return ids.take(order), place
 
 
 def _smallest(ids: pa.Array[Any], representatives: Numbers) -> Numbers:

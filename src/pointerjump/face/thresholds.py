@@ -171,7 +171,6 @@ class _ScoredPairs:
         self._reached: list[npt.NDArray[Any]] = []
         self.name, self.rows = given.name, given.rows
         self.like_given = given.like_given
-        self._type = given.schema.field(2).type
         _require_numbers(given)
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.tables.ids import flaw
+from pointerjump.tables.ids import flaw, stored
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,11 +24,8 @@ def with_dictionary_of(column: pa.DictionaryArray[Any, Any], type: Any) -> Any:
     """Return a column whose dictionary has this type; or None if some of its values may not be ids."""
     import pyarrow as pa
 
-    values: Any = column.dictionary
-    if isinstance(values.type, pa.BaseExtensionType):
-        values = values.storage
     try:
-        values = values.cast(type)
+        values = stored(column.dictionary).cast(type)
     except pa.ArrowInvalid:
         return None
     if column.null_count or flaw(values) is not None:
@@ -57,13 +54,24 @@ def values_and_places(columns: list[Any]) -> tuple[Any, npt.NDArray[np.int64]]:
     codes = np.stack(
         [np.asarray(c.indices).astype(np.int64) + b for c, b in zip(columns, before, strict=True)], axis=1
     )
-    rows = codes.ravel()
-    unused = len(rows)
-    first = np.full(sum(sizes), unused)
-    first[rows[::-1]] = np.arange(unused)[::-1]  # of a code's places, the first one is written last
-    used = np.flatnonzero(first < unused)
-    order = used[np.argsort(first[used])]
-    place = np.empty(sum(sizes), np.int64)
-    place[order] = np.arange(len(order))
+    order, place = order_of_appearance(codes.ravel(), sum(sizes))
     values = pa.concat_arrays([column.dictionary for column in columns]).take(order)
     return values, place[codes]
+
+
+def order_of_appearance(
+    numbers: npt.NDArray[Any], below: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return which of the numbers 0 .. below - 1 occur, in order of first appearance, and the place of each.
+
+    The place of a number that does not occur is undefined.
+    """
+    first = np.full(below, len(numbers))
+    first[numbers[::-1]] = np.arange(len(numbers))[
+        ::-1
+    ]  # of a number's places, the first one is written last
+    occur = np.flatnonzero(first < len(numbers))
+    order = occur[np.argsort(first[occur])]
+    place = np.empty(below, np.int64)
+    place[order] = np.arange(len(order))
+    return order, place

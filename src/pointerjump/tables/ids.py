@@ -75,7 +75,7 @@ def checked(
     import pyarrow as pa
 
     try:
-        ids: Any = _stored(column).cast(type)
+        ids: Any = stored(column).cast(type)
     except pa.ArrowInvalid:
         raise TableError(
             f"{what} holds integers below 0, and another column integers above 2**63 - 1: cast both columns "
@@ -169,7 +169,7 @@ def are_of_one_kind(objects: Iterable[Any], type_: Any) -> bool:
     return len(kinds) <= 1
 
 
-def _stored(column: Any) -> Any:
+def stored(column: Any) -> Any:
     """Return the values that an extension type, such as UUID, is stored as."""
     import pyarrow as pa
 
