@@ -6,6 +6,7 @@
     ├── FormatError                   └── FormatWarning
     ├── SpecError
     ├── TableError
+    ├── ImageError
     ├── AlgorithmError
     ├── DeviceError
     ├── MemoryLimitError
@@ -41,6 +42,10 @@ class SpecError(PointerjumpError, ValueError):
 
 class TableError(PointerjumpError, ValueError):
     """A table without the columns that are asked for, or with values in them that cannot be ids."""
+
+
+class ImageError(PointerjumpError, ValueError):
+    """An array that cannot be labelled as an image, or labels that do not belong to one."""
 
 
 class AlgorithmError(PointerjumpError, ValueError):

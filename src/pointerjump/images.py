@@ -1,0 +1,223 @@
+"""Images to be labelled: pixels, and which of them belong together, checked.
+
+An image has one to four dimensions; its elements are called pixels, in volumes too. Two pixels are
+*neighbors* if they differ by at most 1 along each axis, and along at most `connectivity` axes. Neighbors are
+*alike* if both are foreground, or have equal or close values. A component is what alike neighbors connect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from math import comb, isfinite
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import ImageError
+from pointerjump.integers import as_array, as_count, largest_of
+
+MOST_AXES = 4
+
+Alike = Literal["foreground", "equal", "close"]
+"""Which neighbors belong together: all of the foreground, those with equal values, or those whose values
+differ by no more than a given difference."""
+
+Offset = tuple[int, ...]
+"""The way from a pixel to a neighbor, in pixels along each axis."""
+
+
+@dataclass(frozen=True, eq=False)
+class Image:
+    """Pixels, and which of them belong together.
+
+    Attributes
+    ----------
+    pixels : ndarray or pyopencl array of bool, integers or floating-point numbers, of 1 to 4 dimensions
+        In the machine's byte order, but with any strides.
+    connectivity : int
+        Along how many axes neighbors may differ, 1 to the number of dimensions.
+    alike : {"foreground", "equal", "close"}
+    background : int, float or None
+        Pixels with this value belong to no component. None: there is no background.
+    difference : int, float or None
+        By how much the values of close neighbors may differ.
+    wraps : tuple of bool
+        For each axis, whether its last pixels are neighbors of its first ones.
+    """
+
+    pixels: Any
+    connectivity: int
+    alike: Alike = "foreground"
+    background: int | float | None = 0
+    difference: int | float | None = None
+    wraps: tuple[bool, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of pixels along each axis."""
+        return tuple(self.pixels.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of pixels."""
+        return int(self.pixels.size)
+
+    @property
+    def label_dtype(self) -> type[np.signedinteger[Any]]:
+        """The integers that can number all pixels: int32, or int64 from 2**31 pixels on."""
+        return label_dtype(self.size)
+
+
+def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
+    """Return the integers that can number so many pixels, from 1 on: int32 or int64."""
+    return np.int32 if pixels <= largest_of(np.dtype(np.int32)) else np.int64
+
+
+def image_of(
+    pixels: Any,
+    connectivity: int = 1,
+    multilabel: bool = False,
+    background: int | float | None = 0,
+    delta: int | float | None = None,
+    wrap_axes: int | Iterable[int] = (),
+) -> Image:
+    """Return what :func:`pointerjump.label` was given, checked. Its values are not looked at.
+
+    Raises
+    ------
+    ImageError
+        If it is no image, or an option does not suit it.
+    """
+    array = as_pixels(pixels)
+    alike: Alike = "foreground" if not multilabel else "equal"
+    if delta is not None:
+        alike, delta = "close", _as_difference(delta, array.dtype)
+    if alike == "equal" and array.dtype.kind == "f":
+        raise ImageError(
+            f"the image has dtype {array.dtype}, and multilabel=True joins equal integers: give delta=0 to "
+            "join equal floating-point numbers"
+        )
+    return Image(
+        array,
+        as_connectivity(connectivity, array.ndim),
+        alike,
+        _as_background(background, array.dtype),
+        delta,
+        as_wraps(wrap_axes, array.ndim),
+    )
+
+
+def as_pixels(pixels: Any) -> Any:
+    """Return an image as an array in the machine's byte order, without a copy if possible.
+
+    Raises
+    ------
+    ImageError
+        If it does not have one to four dimensions, or its elements are no bools, integers or floating-point
+        numbers of at most 64 bits, or some are masked.
+    """
+    array = pixels if hasattr(pixels, "base_data") else as_array(pixels, "the image", ImageError)
+    if not 1 <= array.ndim <= MOST_AXES:
+        raise ImageError(
+            f"the image has {array.ndim} dimensions (shape {tuple(array.shape)}): give one with 1 to "
+            f"{MOST_AXES}, such as image[0]"
+        )
+    dtype = array.dtype
+    if dtype.kind not in "biuf" or dtype.itemsize > 8:
+        raise ImageError(
+            f"the image has dtype {dtype}: give bools, integers or floating-point numbers of at most 64 bits, "
+            "such as image > threshold"
+        )
+    if not dtype.isnative:
+        array = array.astype(dtype.newbyteorder("="))
+    return array
+
+
+def as_connectivity(connectivity: Any, ndim: int) -> int:
+    """Return along how many axes neighbors may differ, which may be given as the number of neighbors.
+
+    Raises
+    ------
+    ImageError
+        If images with `ndim` dimensions have no such connectivity.
+    """
+    given = as_count(connectivity, "connectivity", ImageError)
+    by_neighbors = {neighbors_within(c, ndim): c for c in range(1, ndim + 1)}
+    if 1 <= given <= ndim:
+        return given
+    if given in by_neighbors:
+        return by_neighbors[given]
+    known = ", ".join(str(c) for c in [*range(1, ndim + 1), *by_neighbors])
+    raise ImageError(
+        f"connectivity is {given}, and the image has {ndim} dimension{'s' * (ndim > 1)}: choose from {known}"
+    )
+
+
+def neighbors_within(connectivity: int, ndim: int) -> int:
+    """Return how many neighbors a pixel has that differ along at most `connectivity` axes."""
+    return sum(comb(ndim, axes) * 2**axes for axes in range(1, connectivity + 1))
+
+
+def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
+    """Return for each axis whether it is among these; negative ones are counted from the last.
+
+    Raises
+    ------
+    ImageError
+        If there is no such axis.
+    """
+    try:
+        axes = [wrap_axes] if isinstance(wrap_axes, int | np.integer) else list(wrap_axes)
+    except TypeError:
+        raise ImageError(f"wrap_axes is {wrap_axes!r}: give axes, such as (0, 1)") from None
+    wraps = [False] * ndim
+    for each in axes:
+        axis = as_count(each, "an axis in wrap_axes", ImageError)
+        if not -ndim <= axis < ndim:
+            raise ImageError(f"wrap_axes has {axis}, and the image has axes 0 to {ndim - 1}")
+        wraps[axis] = True
+    return tuple(wraps)
+
+
+def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
+    """Return the ways to those neighbors of a pixel that come before it in scan order, in scan order.
+
+    Scan order is the order of elements in a C array. With the opposite ways, these are all neighbors.
+    """
+    nowhere = (0,) * ndim
+    return tuple(
+        offset
+        for offset in product((-1, 0, 1), repeat=ndim)
+        if offset < nowhere and sum(map(abs, offset)) <= connectivity
+    )
+
+
+def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
+    """Return the background, or None if no pixel can have it."""
+    if background is None:
+        return None
+    if not isinstance(background, int | float | np.number | np.bool_) or isinstance(
+        background, np.complexfloating
+    ):
+        raise ImageError(f"background is {background!r}: give a number, or None if there is no background")
+    value = background.item() if isinstance(background, np.generic) else background
+    if dtype.kind == "f":
+        value = float(value)
+        return value if float(dtype.type(value)) == value else None
+    if value != value or abs(value) == float("inf") or int(value) != value:
+        return None
+    low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return int(value) if low <= value <= high else None
+
+
+def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
+    """Return by how much the values of neighbors may differ."""
+    number = isinstance(delta, int | float | np.integer | np.floating) and not isinstance(delta, bool)
+    if not number or not delta >= 0 or (dtype.kind != "f" and not isfinite(delta)):
+        raise ImageError(f"delta is {delta!r}: give a difference of at least 0")
+    if dtype.kind == "f":
+        return float(delta)
+    return min(int(delta), 2 ** (8 * dtype.itemsize) - 1)  # integers differ by whole numbers
