@@ -19,6 +19,7 @@ from test_schedules import machines
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.images import image_of
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.two_pass import two_pass
@@ -197,17 +198,20 @@ MASKS = _masks()
 SMALL = 2100  # pixels: the reference is serial Python
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 FLOATS = ["f2", "f4", "f8"]
+DTYPES = ["?", *INTEGERS, *FLOATS]
 
 
-def extremes(dtype: str) -> list[Any]:
+def extremes(dtype: str) -> np.ndarray:
     """Return values of a dtype that are close to each other, and those that are most likely to go wrong."""
     kind = np.dtype(dtype)
     if kind.kind == "b":
-        return [False, True]
+        return np.array([False, True])
     if kind.kind == "f":
-        return [0.0, -0.0, 0.5, 1.0, 1.25, -1.0, np.nan, np.inf, -np.inf, float(np.finfo(kind).max)]
+        least, most = np.finfo(kind).smallest_subnormal, np.finfo(kind).max
+        close = [0, -0.0, 0.1, 0.2, 0.3, 1, 1.25, -1, least, -least]
+        return np.array([*close, np.nan, np.inf, -np.inf, most, -most], kind)
     least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
-    return [0, 1, 2, 3, 5, least, least + 1, most // 2, most // 2 + 1, most - 1, most]
+    return np.array([0, 1, 2, 3, 5, least, least + 1, most // 2, most // 2 + 1, most - 1, most], kind)
 
 
 @st.composite
@@ -216,8 +220,8 @@ def questions(draw: st.DrawFn) -> tuple[np.ndarray, dict[str, Any]]:
     length = draw(st.sampled_from([0, 1, 2, 3, 5, 31, 32, 33, 64, 65]))
     others = draw(st.lists(st.integers(0, 4), max_size=3 if length < 10 else 2))
     shape, ndim = (*others, length), len(others) + 1
-    dtype = draw(st.sampled_from(["?", *INTEGERS, *FLOATS]))
-    values = draw(st.lists(st.sampled_from(extremes(dtype)), min_size=1, max_size=4))
+    dtype = draw(st.sampled_from(DTYPES))
+    values = draw(st.lists(st.sampled_from(extremes(dtype).tolist()), min_size=1, max_size=4))
     pixels = draw(numpy_strategies.arrays(dtype, shape, elements=st.sampled_from(values)))
     options: dict[str, Any] = {
         "connectivity": draw(st.integers(1, ndim)),
@@ -227,8 +231,35 @@ def questions(draw: st.DrawFn) -> tuple[np.ndarray, dict[str, Any]]:
     if dtype not in FLOATS:
         options["multilabel"] = draw(st.booleans())
     if draw(st.booleans()):
-        options["delta"] = draw(st.sampled_from([0, 1, 0.25, 2, 100, 2**63]))
+        options["delta"] = draw(st.sampled_from([0, 1, 0.1, 2, 100, 2**63]))
     return pixels, options
+
+
+def images_of(dtype: str, shape: tuple[int, ...]) -> Iterator[tuple[np.ndarray, dict[str, Any]]]:
+    """Yield images of which the values matter, with the options that make them matter."""
+    rng = np.random.default_rng(4)
+    values = extremes(dtype)
+    any_values = values[rng.integers(0, len(values), shape)]
+    first_values = values[rng.integers(0, 3, shape) % len(values)]
+    for image in (any_values, np.where(rng.random(shape) < 0.3, any_values, first_values)):
+        for options in options_for(values):
+            yield image, options
+
+
+def options_for(values: np.ndarray) -> list[dict[str, Any]]:
+    """Return options that name some of these values, or differences between them."""
+    backgrounds = [0, None, *(value.item() for value in values[1:4]), values[-1].item(), 0.25, 2**70, -1]
+    found: list[dict[str, Any]] = [{"background": background} for background in backgrounds]
+    if values.dtype.kind == "f":
+        deltas = [0, 0.1, 1, float("inf")]
+    else:
+        deltas = [0, 1, 2.5, 2**31, 2**64]
+        found += [
+            {"multilabel": True, "background": background} for background in (0, None, values[-1].item())
+        ]
+    return found + [
+        {"delta": delta, "background": background} for delta in deltas for background in (0, None)
+    ]
 
 
 # -- the reference -----------------------------------------------------------------------------------
@@ -256,6 +287,12 @@ def test_the_reference_on_masks(small: bool) -> None:
         for connectivity in range(1, mask.ndim + 1):
             found = two_pass(image_of(mask, connectivity))
             np.testing.assert_array_equal(found, by_scipy(mask, connectivity), name)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_the_reference_on_dtypes(dtype: str) -> None:
+    for image, options in images_of(dtype, (4, 50)):
+        np.testing.assert_array_equal(two_pass(image_of(image, 1, **options)), by_pairs(image, **options))
 
 
 # -- every image on every device ---------------------------------------------------------------------
@@ -309,34 +346,13 @@ def test_lines_that_only_a_border_closes(device: Device) -> None:
 
 
 @pytest.mark.diagonal
-@pytest.mark.parametrize("dtype", ["?", *INTEGERS, *FLOATS])
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(dtype: str, device: Device) -> None:
-    rng = np.random.default_rng(4)
-    values = np.array(extremes(dtype), dtype)
     for shape in ((300,), (9, 70), (3, 4, 33)):
-        pixels = values[rng.integers(0, len(values), shape)]
-        few = np.where(rng.random(shape) < 0.3, pixels, values[rng.integers(0, 3, shape) % len(values)])
-        for image in (pixels, few):
-            for options in options_for(dtype, values):
-                found = pj.label(image, len(shape), device=device, **options)
-                expected = by_pairs(image, len(shape), **options)
-                np.testing.assert_array_equal(found, expected, f"{shape}, {options}")
-
-
-def options_for(dtype: str, values: np.ndarray) -> list[dict[str, Any]]:
-    """Options with which an image's values matter."""
-    backgrounds = [0, None, *(value.item() for value in values[1:4]), values[-1].item(), 0.25, 2**70, -1]
-    found: list[dict[str, Any]] = [{"background": background} for background in backgrounds]
-    if dtype in FLOATS:
-        deltas = [0, 0.25, 1, float("inf")]
-    else:
-        deltas = [0, 1, 2.5, 2**31, 2**64]
-        found += [
-            {"multilabel": True, "background": background} for background in (0, None, values[-1].item())
-        ]
-    return found + [
-        {"delta": delta, "background": background} for delta in deltas for background in (0, None)
-    ]
+        for image, options in images_of(dtype, shape):
+            found = pj.label(image, len(shape), device=device, **options)
+            expected = by_pairs(image, len(shape), **options)
+            np.testing.assert_array_equal(found, expected, f"{shape}, {options}")
 
 
 @pytest.mark.diagonal
@@ -517,3 +533,95 @@ def test_how_many_components_there_are(where: str, device: Device) -> None:
     labels, count = pj.label(np.eye(2), out=out, return_num=True, device=at)
     assert labels is out
     assert count == 2
+
+
+# -- images on the device ----------------------------------------------------------------------------
+
+
+def on(device: Device, array: np.ndarray) -> Any:
+    """Return an array on a device."""
+    import pyopencl.array as cl_array
+
+    return cl_array.to_device(session_for(device).queue, array)
+
+
+def test_an_image_on_the_device_stays_there(device: Device) -> None:
+    import pyopencl.array as cl_array
+
+    for name in ("random, 0.5", "random voxels, 0.3", "random in 4-D, 0.3", "line of 513", "all", "none"):
+        mask = MASKS[name]
+        image = on(device, mask.astype(np.uint8))
+        for connectivity in range(1, mask.ndim + 1):
+            labels, count = pj.label(image, connectivity, return_num=True)
+            assert isinstance(labels, cl_array.Array)
+            assert labels.queue == image.queue
+            assert (labels.dtype, labels.shape) == (np.int32, mask.shape)
+            np.testing.assert_array_equal(labels.get(), by_scipy(mask, connectivity), name)
+            assert count == labels.get().max()
+        np.testing.assert_array_equal(image.get(), mask, "the image stays as it is")
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4"])
+def test_a_part_of_an_image_on_the_device(dtype: str, device: Device) -> None:
+    rng = np.random.default_rng(9)
+    pixels = (rng.integers(1, 3, (40, 99)) * (rng.random((40, 99)) < 0.6)).astype(dtype)
+    image = on(device, pixels)
+    for part in (np.s_[3:], np.s_[:, 5:], np.s_[2:30:2, 7:90:3], np.s_[7], np.s_[:, 9]):
+        found = pj.label(image[part], delta=0).get()
+        np.testing.assert_array_equal(found, by_pairs(pixels[part], delta=0))
+    np.testing.assert_array_equal(pj.label(image.T, delta=0).get(), by_pairs(pixels.T, delta=0))
+    columns = on(device, np.asfortranarray(pixels))
+    np.testing.assert_array_equal(pj.label(columns, delta=0).get(), by_pairs(pixels, delta=0))
+
+
+def test_labels_go_to_an_array_on_the_device(device: Device) -> None:
+    mask = MASKS["random, 0.5"]
+    image = on(device, mask.astype(np.uint8))
+    room = on(device, np.full((3 * mask.shape[0], mask.shape[1]), -7, np.int32))
+    out = room[mask.shape[0] : 2 * mask.shape[0]]
+    assert pj.label(image, out=out) is out
+    rows = room.get().reshape(3, *mask.shape)
+    np.testing.assert_array_equal(rows[1], by_scipy(mask, 1))
+    assert (rows[[0, 2]] == -7).all(), "nothing is written beside the labels"
+    for bad in (on(device, np.zeros(mask.shape, np.int64)), on(device, np.zeros(mask.size, np.int32))):
+        with pytest.raises(pj.ImageError, match=r"^out "):
+            pj.label(image, out=bad)
+
+
+def test_nothing_on_the_device(device: Device) -> None:
+    for shape in ((0,), (0, 5), (5, 0), (3, 0, 4)):
+        labels, count = pj.label(on(device, np.zeros(shape, np.uint8)), return_num=True)
+        assert (labels.shape, labels.dtype, count) == (shape, np.int32, 0)
+
+
+# -- what is refused ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", ["device", "reference"])
+def test_what_cannot_be_labelled(where: str, device: Device) -> None:
+    at = device if where == "device" else where
+    image = np.ones((3, 4), np.uint8)
+    refused: list[tuple[Any, dict[str, Any], str]] = [
+        (image, {"connectivity": 3}, "connectivity is 3"),
+        (image, {"wrap_axes": 2}, "wrap_axes has 2"),
+        (image, {"background": "0"}, "background is '0'"),
+        (image, {"delta": -1}, "delta is -1"),
+        (image * 1.0, {"multilabel": True}, "delta=0"),
+        (image * 1j, {}, "complex"),
+        (np.ones((1,) * 5), {}, "5 dimensions"),
+        (np.ma.array(image, mask=image > 0), {}, "masked"),
+        ("mask.png", {}, "the image"),
+        (None, {}, "the image"),
+    ]
+    for pixels, options, why in refused:
+        with pytest.raises(pj.ImageError, match=why) as error:
+            pj.label(pixels, device=at, **options)
+        assert "\n" not in str(error.value)
+    for options in (
+        {"no_such": 1},
+        {"algorithm": "afforest"},
+        {"algorithm": "no-such"},
+        {"access": "no-such"},
+    ):
+        with pytest.raises(pj.AlgorithmError):
+            pj.label(image, device=at, **options)
