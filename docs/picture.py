@@ -29,7 +29,7 @@ ROOM = 2.0
 
 def picture() -> str:
     """Return a mask and its labels as SVG."""
-    mask = smooth_noise(SHAPE, size=6, seed=13) > 148
+    mask = smooth_noise(SHAPE, size=6, seed=7) > 148
     labels, count = pj.label(mask, return_num=True)
     components = [
         shape(labels == label, color) + number(labels == label, label)
