@@ -329,7 +329,9 @@ def measured(contest: Contest, task: Task, session: Session, rounds: int) -> Lin
     for run in runs.values():
         run()
     slow = perf_counter() - began > SLOW_SECONDS
-    return Line(task, components, interleaved(runs, min(rounds, SLOW_ROUNDS) if slow else rounds, warm_up=0))
+    rounds = min(rounds, SLOW_ROUNDS) if slow else rounds
+    lead_in = 0 if session.device.host_memory else 1  # GPU programs have contexts of their own
+    return Line(task, components, interleaved(runs, rounds, warm_up=0, lead_in=lead_in))
 
 
 def show(contest: Contest, lines: list[Line], console: Console) -> None:
