@@ -183,17 +183,21 @@ def _close(one: npt.NDArray[Any], other: npt.NDArray[Any], difference: float | N
     if not difference:
         return equal
     with np.errstate(over="ignore", invalid="ignore"):  # of infinite numbers
-        return equal | (_distance(one, other) <= difference)
+        close: Mask = equal | (_distance(one, other) <= difference)
+    return close
 
 
 def _distance(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return by how much values differ, with 32 bits for floating-point numbers of fewer."""
-    if one.dtype.kind == "f":
-        wide = np.result_type(one.dtype, np.float32)
-        return np.abs(one.astype(wide) - other.astype(wide))
     low, high = np.minimum(one, other), np.maximum(one, other)
-    unsigned = f"u{one.dtype.itemsize}"  # which hold all differences, and nothing overflows
-    return np.subtract(high.view(unsigned), low.view(unsigned))
+    if one.dtype.kind == "f":
+        dtype = np.result_type(one.dtype, np.float32)
+        low, high = low.astype(dtype), high.astype(dtype)
+    else:
+        unsigned = f"u{one.dtype.itemsize}"  # they hold every difference
+        low, high = low.view(unsigned), high.view(unsigned)
+    apart: npt.NDArray[Any] = high - low
+    return apart
 
 
 # -- checks ------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from math import floor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 @output_option(
     "-o",
     "--output",
-    help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii or .zarr; .npy and .nii also with .gz, "
-    ".bz2, .xz or .zst after it.",
+    help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii, .nii.gz or .zarr.",
 )
 @verify_option
 @json_option
@@ -56,9 +55,10 @@ def label(input: str, output: str | None, **options: Any) -> None:
     are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which components
     begin, from the first pixel to the last, and 0 for the background.
 
-    INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .zarr (or one of its arrays:
-    a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. Of a JPEG, whose values are not
-    exact, give --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
+    INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
+    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. Of a JPEG, whose values are
+    not exact, give --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings
+    all.
     """
     asked = ImageOptions(**{field.name: options.pop(field.name) for field in fields(ImageOptions)})
     asked.require_sense()
@@ -77,7 +77,7 @@ class ImageOptions:
         The same; None: it was not given.
     threshold : int, float or None
         Above which value pixels are foreground.
-    channel : int or None
+    channel : int, "all" or None
         Which of several channels is labelled.
     """
 
@@ -87,14 +87,15 @@ class ImageOptions:
     delta: int | float | None
     wrap_axes: tuple[int, ...]
     threshold: int | float | None
-    channel: int | None
+    channel: int | Literal["all"] | None
 
     def require_sense(self) -> None:
         """Refuse what does not go together, before anything is read."""
         if self.threshold is None:
             return
         for name in ("multilabel", "background", "delta"):
-            if getattr(self, name) not in (None, False):
+            given = getattr(self, name)
+            if not (given is None or given is False):
                 raise click.UsageError(
                     f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
                 )
@@ -107,8 +108,15 @@ class ImageOptions:
         """Return the image that these pixels make."""
         from pointerjump.images import image_of
 
-        background = {None: 0, "none": None}.get(self.background, self.background)  # type: ignore[call-overload]
-        return image_of(pixels, self.connectivity, self.multilabel, background, self.delta, self.wrap_axes)
+        background = 0 if self.background is None else self.background
+        return image_of(
+            pixels,
+            self.connectivity,
+            self.multilabel,
+            None if isinstance(background, str) else background,
+            self.delta,
+            self.wrap_axes,
+        )
 
 
 class AboveThreshold:
@@ -127,7 +135,9 @@ class AboveThreshold:
 
     def __getitem__(self, where: Any) -> npt.NDArray[np.bool_]:
         """Return which of the pixels there are above the threshold."""
-        above: npt.NDArray[np.bool_] = self._pixels[where] > self._threshold
+        from pointerjump.images import as_pixels
+
+        above: npt.NDArray[np.bool_] = as_pixels(self._pixels[where]) > self._threshold
         return above
 
 

@@ -63,6 +63,17 @@ def _axes(context: click.Context, option: click.Parameter, value: str | None) ->
         raise click.BadParameter(f"{value!r} is not axes: write 0 or 0,1", context, option) from None
 
 
+def _channel(context: click.Context, option: click.Parameter, value: str | None) -> int | str | None:
+    """Return the number of a channel, or "all"."""
+    if value is None or value == "all":
+        return value
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        raise click.BadParameter(
+            f"{value!r} is no channel: write a number from 0 on, or all", context, option
+        )
+    return int(value)
+
+
 def to_file(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     """Refuse ``-`` for a file to write: the format is told by the suffix, and standard output has none."""
     if value == "-":
@@ -270,9 +281,9 @@ _image_options = (
     ),
     click.option(
         "--channel",
-        metavar="N",
-        type=click.IntRange(0),
-        help="Which channel to label if there are several, from 0 on.",
+        metavar="N|all",
+        callback=_channel,
+        help="Which channel to label if there are several, from 0 on; all, if they are slices of a volume.",
     ),
 )
 

@@ -11,7 +11,7 @@ Nothing here imports a reader's library before a file needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,9 @@ from typing import Any
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import PathLike, as_path, base_suffix, compression_of, naming
+from pointerjump.formats.files import COMPRESSIONS, PathLike, as_path, base_suffix, compression_of, naming
 from pointerjump.formats.images import arrays, nifti, pictures, tiff, zarr_arrays
+from pointerjump.formats.images.channels import Channel
 from pointerjump.formats.images.stored import StoredImage, require_library
 from pointerjump.formats.outputs import (
     replacing,
@@ -53,47 +54,48 @@ class ImageFormat:
         The fewest and the most dimensions that labels in such a file may have.
     empty : bool
         Whether it can hold an image without pixels.
-    compressed : bool
-        Whether the file may be compressed as a whole.
+    compressions : collection of str
+        The suffixes that may follow, of how the file is compressed as a whole.
     folder : bool
         Whether it is a folder.
     """
 
     suffixes: tuple[str, ...]
-    read: Callable[[Source, int | None], StoredImage]
+    read: Callable[[Source, Channel | None], StoredImage]
     write: Callable[[Labels, Any, StoredImage], None] | None = None
     library: str | None = None
     extra: str | None = None
     axes: tuple[int, int] = (1, MOST_AXES)
     empty: bool = False
-    compressed: bool = False
+    compressions: Collection[str] = ()
     folder: bool = False
 
 
 FORMATS = (
-    ImageFormat((".npy",), arrays.read_npy, arrays.write_npy, empty=True, compressed=True),
+    ImageFormat((".npy",), arrays.read_npy, arrays.write_npy, empty=True, compressions=COMPRESSIONS),
     ImageFormat((".npz",), arrays.read_npz, arrays.write_npz, empty=True),
     ImageFormat((".png",), pictures.read, pictures.write_png, "imageio", "png", axes=(2, 2)),
     ImageFormat(pictures.READ_ONLY, pictures.read, None, "imageio", "png"),
     ImageFormat((".tif", ".tiff"), tiff.read, tiff.write, "tifffile", "tiff", axes=(2, MOST_AXES)),
-    ImageFormat((".nii",), nifti.read, nifti.write, "nibabel", "nifti", compressed=True),
+    ImageFormat((".nii",), nifti.read, nifti.write, "nibabel", "nifti", compressions=(".gz",)),
     ImageFormat((".zarr",), zarr_arrays.read, zarr_arrays.write, "zarr", "zarr", empty=True, folder=True),
 )
 
 BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 
 
-def read_image(path: PathLike, channel: int | None = None) -> StoredImage:
+def read_image(path: PathLike, channel: Channel | None = None) -> StoredImage:
     """Read an image from a file whose suffix says the format.
 
     Parameters
     ----------
     path : path
         ``.npy``, or ``.npz`` with one array; ``.png``, ``.jpg`` and other pictures; ``.tif``, of which a
-        stack is a volume; ``.nii``; ``.zarr``: an array, or a group with one. ``.npy`` and ``.nii`` may be
-        followed by ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
-    channel : int, optional
-        Which channel to take, from 0 on, if there are several. Default: any, if all are equal.
+        stack is a volume; ``.nii``; ``.zarr``: an array, or a group with one. ``.gz`` may follow
+        ``.nii``, and also ``.bz2``, ``.xz`` and ``.zst`` follow ``.npy``.
+    channel : int or "all", optional
+        Which channel to take, from 0 on, if there are several; "all" if they are slices of a volume. Default:
+        any, if all are equal.
 
     Returns
     -------
@@ -152,14 +154,13 @@ def require_image_file(path: PathLike) -> None:
         writes it is not installed.
     """
     target = as_path(path)
-    with naming(target):
-        folder = _format_to_write(target).folder
-    if folder:
+    if _suffix(target) == ".zarr":
         require_writable_folder(path)
-        with naming(target):
-            zarr_arrays.require_replaceable(target)
     else:
         require_writable(path)
+    with naming(target):
+        if _format_to_write(target).folder:
+            zarr_arrays.require_replaceable(target)
 
 
 def require_room_for(shape: tuple[int, ...], path: PathLike) -> None:
@@ -180,7 +181,7 @@ def _format_of(path: Path) -> ImageFormat:
     chosen = BY_SUFFIX.get(_suffix(path))
     if chosen is None:
         raise FormatError(f"has the suffix {_suffix(path)!r}: images end in {', '.join(BY_SUFFIX)}")
-    if compression_of(path) and not chosen.compressed:
+    if compression_of(path) and path.suffix.lower() not in chosen.compressions:
         raise FormatError(f"cannot be compressed as a whole: leave out {path.suffix}")
     if chosen.library is not None:
         require_library(chosen.library, str(chosen.extra))

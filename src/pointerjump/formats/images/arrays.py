@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.formats.arrays import archived_array, mapped_array
-from pointerjump.formats.images.channels import require_none
+from pointerjump.formats.images.channels import Channel, require_none
 from pointerjump.formats.images.stored import StoredImage
 from pointerjump.formats.sources import Source
 
 
-def read_npy(source: Source, channel: int | None) -> StoredImage:
+def read_npy(source: Source, channel: Channel | None) -> StoredImage:
     """Read an array; a plain file is mapped into memory."""
     require_none(channel)
     return StoredImage(mapped_array(source))
 
 
-def read_npz(source: Source, channel: int | None) -> StoredImage:
+def read_npz(source: Source, channel: Channel | None) -> StoredImage:
     """Read the only array of an archive."""
     require_none(channel)
     return StoredImage(archived_array(source))

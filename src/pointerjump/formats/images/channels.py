@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,29 +11,34 @@ from pointerjump.errors import FormatError
 
 Pixels = npt.NDArray[Any]
 
+Channel = int | Literal["all"]
+"""Which of several channels is taken, from 0 on; "all" if they are slices of a volume."""
 
-def one_channel(pixels: Pixels, axis: int, channel: int | None) -> Pixels:
+
+def one_channel(pixels: Pixels, axis: int, channel: Channel | None) -> Pixels:
     """Return one of the channels that lie along an axis.
 
     Parameters
     ----------
     pixels : ndarray
     axis : int
-    channel : int or None
-        Which one, from 0 on. None: any, as all have to be equal. That is how programs that know only colors
-        store greys.
+    channel : Channel or None
+        None: any, as all have to be equal. That is how programs that know only colors store greys.
 
     Raises
     ------
     FormatError
         If there is no such channel, or none was chosen and they are not equal.
     """
-    channels = np.moveaxis(pixels, axis, 0)
+    if channel == "all":
+        return pixels
+    channels: list[Pixels] = list(np.moveaxis(pixels, axis, 0))
     last = len(channels) - 1
     if channel is None:
         if not all(np.array_equal(channels[0], other) for other in channels[1:]):
             raise FormatError(
-                f"has {last + 1} channels, and one can be labelled: choose --channel 0 to {last}"
+                f"has {last + 1} channels, and one can be labelled: choose --channel 0 to {last}, or all if "
+                "they are slices of a volume"
             )
         return channels[0]
     if channel > last:
@@ -41,7 +46,7 @@ def one_channel(pixels: Pixels, axis: int, channel: int | None) -> Pixels:
     return channels[channel]
 
 
-def require_none(channel: int | None) -> None:
+def require_none(channel: Channel | None) -> None:
     """Refuse a channel of an image without channels."""
     if channel is not None:
         raise FormatError("has no channels: leave out --channel")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.formats.images.channels import require_none
+from pointerjump.formats.images.channels import Channel, require_none
 from pointerjump.formats.images.stored import StoredImage, damage_named, remarks_told
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
@@ -21,7 +21,7 @@ _HEADER_BYTES = 540
 """What the longer of the two headers takes."""
 
 
-def read(source: Source, channel: int | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> StoredImage:
     """Read an image; a plain file whose values are not scaled is mapped into memory."""
     require_none(channel)
     with remarks_told(source.path, "nibabel.global"), damage_named("a NIfTI"), source.open() as file:

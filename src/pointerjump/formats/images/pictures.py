@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.formats.images.channels import of_palette, one_channel, require_none
+from pointerjump.formats.images.channels import Channel, of_palette, one_channel, require_none
 from pointerjump.formats.images.stored import StoredImage, damage_named
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
@@ -25,7 +25,7 @@ _COPIES = 4
 """Pillow and imageio have so many copies of the pixels at the peak."""
 
 
-def read(source: Source, channel: int | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> StoredImage:
     """Read a picture; of one with a palette, the greys or the indexes."""
     import imageio.v3 as imageio
 
@@ -56,7 +56,7 @@ def _require_one(picture: Any, source: Source) -> None:
         raise FormatError(f"holds {count} pictures, as an animation does: save the one to be labelled")
 
 
-def _without_opacity(pixels: npt.NDArray[Any], mode: str, channel: int | None) -> npt.NDArray[Any]:
+def _without_opacity(pixels: npt.NDArray[Any], mode: str, channel: Channel | None) -> npt.NDArray[Any]:
     """Return pixels without the channel that says how opaque they are, if all are and nobody asks for it."""
     opaque = mode.endswith("A") and (pixels[..., -1] == np.iinfo(pixels.dtype).max).all()
     return pixels[..., :-1] if opaque and channel is None else pixels

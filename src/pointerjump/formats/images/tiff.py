@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.formats.images.channels import of_palette, one_channel, require_none
+from pointerjump.formats.images.channels import Channel, of_palette, one_channel, require_none
 from pointerjump.formats.images.stored import StoredImage, damage_named, remarks_told
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
@@ -18,7 +18,7 @@ _MOST_OF_CLASSIC = (1 << 32) - (1 << 25)
 """A TIFF of more bytes has to be a BigTIFF; tifffile leaves room for what it writes besides pixels."""
 
 
-def read(source: Source, channel: int | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> StoredImage:
     """Read a page, or a stack of equal pages."""
     import tifffile
 
@@ -55,10 +55,10 @@ def _only_series(tiff: Any) -> Any:
     return series
 
 
-def _without_channels(pixels: npt.NDArray[Any], axes: str, channel: int | None) -> npt.NDArray[Any]:
+def _without_channels(pixels: npt.NDArray[Any], axes: str, channel: Channel | None) -> npt.NDArray[Any]:
     """Return one channel. `axes` has a letter for each axis: S stands for samples, C for channels."""
     along = [axis for axis, letter in enumerate(axes) if letter in "SC"]
-    if len(along) > 1:
+    if len(along) > 1 and channel != "all":
         raise FormatError(f"has channels along several axes (tifffile calls them {axes}): save one channel")
     if not along:
         require_none(channel)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import naming
-from pointerjump.formats.images.channels import require_none
+from pointerjump.formats.images.channels import Channel, require_none
 from pointerjump.formats.images.stored import StoredImage, damage_named
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
@@ -37,7 +37,7 @@ class ZarrPixels:
             return np.asarray(self._array[where])
 
 
-def read(source: Source, channel: int | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> StoredImage:
     """Open an array, or the only array of a group."""
     require_none(channel)
     array = _array_at(source.path)
