@@ -14,7 +14,7 @@ from scipy import ndimage
 
 from pointerjump import cli, memory
 from pointerjump.face import images
-from pointerjump.formats.images import BY_SUFFIX, StoredImage, read_image, write_image
+from pointerjump.formats.images import BY_SUFFIX, ImageFile, read_image, write_image
 
 Capture = pytest.CaptureFixture[str]
 
@@ -155,7 +155,7 @@ def test_every_format_in_and_out(suffix: str, capsys: Capture) -> None:
     if BY_SUFFIX[suffix].library is not None:
         pytest.importorskip(str(BY_SUFFIX[suffix].library))
     mask = MASK.astype(np.uint8)
-    write_image(f"mask{suffix}", mask, StoredImage(mask))
+    write_image(f"mask{suffix}", mask, ImageFile(mask))
     label(capsys, f"mask{suffix}", "-o", f"labels{suffix}")
     assert np.array_equal(read_image(f"labels{suffix}").pixels[...], ndimage.label(mask)[0])
 
@@ -164,7 +164,7 @@ def test_labels_replace_the_image_that_they_are_of(capsys: Capture) -> None:
     label(capsys, "mask.npy", "-o", "mask.npy")
     assert np.array_equal(np.load("mask.npy"), ndimage.label(MASK)[0])
     if find_spec("zarr") is not None:
-        write_image("mask.zarr", MASK, StoredImage(MASK))
+        write_image("mask.zarr", MASK, ImageFile(MASK))
         label(capsys, "mask.zarr", "-o", "mask.zarr")
         assert np.array_equal(read_image("mask.zarr").pixels[...], ndimage.label(MASK)[0])
 

@@ -23,7 +23,7 @@ from pointerjump import memory
 from pointerjump.errors import FormatError, FormatWarning, MemoryLimitError, PointerjumpError
 from pointerjump.formats.images import (
     BY_SUFFIX,
-    StoredImage,
+    ImageFile,
     read_image,
     require_image_file,
     require_room_for,
@@ -55,7 +55,7 @@ def read(path: Path, channel: Any = None) -> Pixels:
 
 def save(path: Path, array: Pixels) -> Path:
     """Write an image as an image of its own labels."""
-    write_image(path, array, StoredImage(array))
+    write_image(path, array, ImageFile(array))
     return path
 
 
@@ -548,12 +548,12 @@ LIMITED = """
 import resource, sys
 import numpy as np
 from pointerjump.errors import FormatError
-from pointerjump.formats.images import StoredImage, write_image
+from pointerjump.formats.images import ImageFile, write_image
 labels = np.random.default_rng(1).integers(0, 1 << 16, (300, 1000), np.int32)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 for path in sys.argv[1:]:
     try:
-        write_image(path, labels, StoredImage(labels))
+        write_image(path, labels, ImageFile(labels))
     except FormatError as error:
         print(error)
 """

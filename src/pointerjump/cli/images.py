@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from pointerjump.formats.images import StoredImage
+    from pointerjump.formats.images import ImageFile
     from pointerjump.images import Image
     from pointerjump.progress import Progress
 
@@ -100,9 +100,9 @@ class ImageOptions:
                     f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
                 )
 
-    def pixels_of(self, stored: StoredImage) -> Any:
-        """Return the pixels of a file, or those above the threshold, to be sliced."""
-        return stored.pixels if self.threshold is None else AboveThreshold(stored.pixels, self.threshold)
+    def pixels_of(self, file: ImageFile) -> Any:
+        """Return the pixels of a file, or which of them are above the threshold, to be sliced."""
+        return file.pixels if self.threshold is None else AboveThreshold(file.pixels, self.threshold)
 
     def image_of(self, pixels: Any) -> Image:
         """Return the image that these pixels make."""
@@ -120,7 +120,7 @@ class ImageOptions:
 
 
 class AboveThreshold:
-    """The pixels above a threshold. They are compared with it when they are sliced.
+    """Which pixels are above a threshold. They are compared with it when they are sliced.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class AboveThreshold:
 class Given:
     """An image in a file, and what is asked of it."""
 
-    stored: StoredImage
+    file: ImageFile
     image: Image
 
 
@@ -177,7 +177,7 @@ class Labelling:
             read=self._read,
             run=self._run,
             verify=lambda given, labels, progress: verify_labels_of(given.image, labels, progress),
-            write=lambda path, given, labels: write_image(path, labels, given.stored),
+            write=lambda path, given, labels: write_image(path, labels, given.file),
             summarize=_summarize,
         )
 
@@ -187,15 +187,12 @@ class Labelling:
 
         if source == "-":
             raise FormatError("-: images are read from files: save standard input to one")
-        stored = read_image(source, self._asked.channel)
-        pixels, threshold = stored.pixels, self._asked.threshold
+        file = read_image(source, self._asked.channel)
         with naming(Path(source)):
-            image = self._asked.image_of(
-                (pixels if threshold is None else AboveThreshold(pixels, threshold))[...]
-            )
+            image = self._asked.image_of(self._asked.pixels_of(file)[...])
         if self._output is not None:
             require_room_for(image.shape, self._output)
-        return Given(stored, image)
+        return Given(file, image)
 
     def _run(
         self,

@@ -1,7 +1,7 @@
 """Files with images, and files with the labels of images.
 
     __init__     the formats by their suffixes, and the functions that read and write any of them
-    stored       what readers have in common         channels  of several channels, the one to be labelled
+    readers      what they have in common            channels  of several channels, the one to be labelled
     arrays       .npy and .npz                       pictures  .png and the like, by imageio
     tiff         .tif, by tifffile                   nifti     .nii, by nibabel
     zarr_arrays  .zarr, by zarr
@@ -22,7 +22,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats.files import COMPRESSIONS, PathLike, as_path, base_suffix, compression_of, naming
 from pointerjump.formats.images import arrays, nifti, pictures, tiff, zarr_arrays
 from pointerjump.formats.images.channels import Channel
-from pointerjump.formats.images.stored import StoredImage, require_library
+from pointerjump.formats.images.readers import ImageFile, require_library
 from pointerjump.formats.outputs import (
     replacing,
     replacing_folder,
@@ -32,7 +32,7 @@ from pointerjump.formats.outputs import (
 from pointerjump.formats.sources import Source, opened
 from pointerjump.images import MOST_AXES
 
-__all__ = ["StoredImage", "read_image", "require_image_file", "require_room_for", "write_image"]
+__all__ = ["ImageFile", "read_image", "require_image_file", "require_room_for", "write_image"]
 
 Labels = npt.NDArray[Any]
 
@@ -61,8 +61,8 @@ class ImageFormat:
     """
 
     suffixes: tuple[str, ...]
-    read: Callable[[Source, Channel | None], StoredImage]
-    write: Callable[[Labels, Any, StoredImage], None] | None = None
+    read: Callable[[Source, Channel | None], ImageFile]
+    write: Callable[[Labels, Any, ImageFile], None] | None = None
     library: str | None = None
     extra: str | None = None
     axes: tuple[int, int] = (1, MOST_AXES)
@@ -84,7 +84,7 @@ FORMATS = (
 BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 
 
-def read_image(path: PathLike, channel: Channel | None = None) -> StoredImage:
+def read_image(path: PathLike, channel: Channel | None = None) -> ImageFile:
     """Read an image from a file whose suffix says the format.
 
     Parameters
@@ -99,7 +99,7 @@ def read_image(path: PathLike, channel: Channel | None = None) -> StoredImage:
 
     Returns
     -------
-    StoredImage
+    ImageFile
         Its pixels are in memory, or are read when they are sliced.
 
     Raises
@@ -114,7 +114,7 @@ def read_image(path: PathLike, channel: Channel | None = None) -> StoredImage:
         return _format_of(source.path).read(source, channel)
 
 
-def write_image(path: PathLike, labels: Labels, like: StoredImage) -> None:
+def write_image(path: PathLike, labels: Labels, like: ImageFile) -> None:
     """Write the labels of an image to a file, whole or not at all.
 
     Parameters
@@ -122,7 +122,7 @@ def write_image(path: PathLike, labels: Labels, like: StoredImage) -> None:
     path : path
         A file in one of the formats of :func:`read_image`, of which pictures have to be ``.png``.
     labels : ndarray of int
-    like : StoredImage
+    like : ImageFile
         The image. A file in the same format gets what it has besides pixels: a ``.nii`` the affine and the
         header, a ``.zarr`` the shape of chunks.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.images.channels import Channel, require_none
-from pointerjump.formats.images.stored import StoredImage, damage_named, remarks_told
+from pointerjump.formats.images.readers import ImageFile, damage_named, remarks_told
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
 
@@ -21,7 +21,7 @@ _HEADER_BYTES = 540
 """What the longer of the two headers takes."""
 
 
-def read(source: Source, channel: Channel | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> ImageFile:
     """Read an image; a plain file whose values are not scaled is mapped into memory."""
     require_none(channel)
     with remarks_told(source.path, "nibabel.global"), damage_named("a NIfTI"), source.open() as file:
@@ -32,7 +32,7 @@ def read(source: Source, channel: Channel | None) -> StoredImage:
             itemsize = 8 if scaled else stored.dtype.itemsize
             size = itemsize * int(np.prod(image.shape, dtype=object))
             memory.require(size, f"its pixels of shape {image.shape}", MORE_MEMORY)
-        return StoredImage(np.asarray(stored), nifti=(type(image), image.affine, image.header))
+        return ImageFile(np.asarray(stored), nifti=(type(image), image.affine, image.header))
 
 
 def _kind_of(beginning: bytes) -> Any:
@@ -45,7 +45,7 @@ def _kind_of(beginning: bytes) -> Any:
     raise FormatError("has no header of a NIfTI")
 
 
-def write(labels: npt.NDArray[Any], file: BinaryIO, like: StoredImage) -> None:
+def write(labels: npt.NDArray[Any], file: BinaryIO, like: ImageFile) -> None:
     """Write labels, with the affine and the header of the image that they are of, if it was a NIfTI."""
     from nibabel import Nifti1Image, Nifti2Image
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.images.channels import Channel, of_palette, one_channel, require_none
-from pointerjump.formats.images.stored import StoredImage, damage_named
+from pointerjump.formats.images.readers import ImageFile, damage_named
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
 
@@ -25,7 +25,7 @@ _COPIES = 4
 """Pillow and imageio have so many copies of the pixels at the peak."""
 
 
-def read(source: Source, channel: Channel | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> ImageFile:
     """Read a picture; of one with a palette, the greys or the indexes."""
     import imageio.v3 as imageio
 
@@ -42,11 +42,11 @@ def read(source: Source, channel: Channel | None) -> StoredImage:
         pixels = picture.read(index=0)
         mode = picture.metadata(index=0)["mode"]
         if mode == "P" and channel is None:
-            return StoredImage(of_palette(picture.read(index=0, mode="P"), pixels))
+            return ImageFile(of_palette(picture.read(index=0, mode="P"), pixels))
     if pixels.ndim == 2:
         require_none(channel)
-        return StoredImage(pixels)
-    return StoredImage(one_channel(_without_opacity(pixels, mode, channel), -1, channel))
+        return ImageFile(pixels)
+    return ImageFile(one_channel(_without_opacity(pixels, mode, channel), -1, channel))
 
 
 def _require_one(picture: Any, source: Source) -> None:
@@ -74,7 +74,7 @@ def _of_any_size() -> Iterator[None]:
         Image.MAX_IMAGE_PIXELS = most
 
 
-def write_png(labels: npt.NDArray[Any], file: BinaryIO, _: StoredImage) -> None:
+def write_png(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
     """Write labels with 16 bits each."""
     import imageio.v3 as imageio
 

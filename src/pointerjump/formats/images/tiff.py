@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.images.channels import Channel, of_palette, one_channel, require_none
-from pointerjump.formats.images.stored import StoredImage, damage_named, remarks_told
+from pointerjump.formats.images.readers import ImageFile, damage_named, remarks_told
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
 
@@ -18,7 +18,7 @@ _MOST_OF_CLASSIC = (1 << 32) - (1 << 25)
 """A TIFF of more bytes has to be a BigTIFF; tifffile leaves room for what it writes besides pixels."""
 
 
-def read(source: Source, channel: Channel | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> ImageFile:
     """Read a page, or a stack of equal pages."""
     import tifffile
 
@@ -35,7 +35,7 @@ def read(source: Source, channel: Channel | None) -> StoredImage:
         memory.require(3 * pixels.size, "looking at the colors of its pixels", "convert it to greys")
         colors = (palette >> 8).astype(np.uint8)
         pixels = of_palette(pixels, colors.T[pixels])
-    return StoredImage(_without_channels(pixels, series.axes, channel))
+    return ImageFile(_without_channels(pixels, series.axes, channel))
 
 
 def _only_series(tiff: Any) -> Any:
@@ -66,7 +66,7 @@ def _without_channels(pixels: npt.NDArray[Any], axes: str, channel: Channel | No
     return one_channel(pixels, along[0], channel)
 
 
-def write(labels: npt.NDArray[Any], file: BinaryIO, _: StoredImage) -> None:
+def write(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
     """Write labels page by page, uncompressed, which every reader of TIFFs understands."""
     import tifffile
 

@@ -13,7 +13,7 @@ from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import naming
 from pointerjump.formats.images.channels import Channel, require_none
-from pointerjump.formats.images.stored import StoredImage, damage_named
+from pointerjump.formats.images.readers import ImageFile, damage_named
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
 
@@ -37,12 +37,12 @@ class ZarrPixels:
             return np.asarray(self._array[where])
 
 
-def read(source: Source, channel: Channel | None) -> StoredImage:
+def read(source: Source, channel: Channel | None) -> ImageFile:
     """Open an array, or the only array of a group."""
     require_none(channel)
     array = _array_at(source.path)
     kept = (array.metadata.zarr_format, tuple(array.chunks))
-    return StoredImage(ZarrPixels(source.path, array), zarr=kept)
+    return ImageFile(ZarrPixels(source.path, array), zarr=kept)
 
 
 def _array_at(path: Path) -> Any:
@@ -78,7 +78,7 @@ def require_replaceable(path: Path) -> None:
         raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")
 
 
-def write(labels: npt.NDArray[Any], folder: Path, like: StoredImage) -> None:
+def write(labels: npt.NDArray[Any], folder: Path, like: ImageFile) -> None:
     """Write labels, with the format and the chunks of the image that they are of, if it was a zarr array."""
     array = made(folder, labels.shape, labels.dtype, like)
     step = array.chunks[0]
@@ -86,7 +86,7 @@ def write(labels: npt.NDArray[Any], folder: Path, like: StoredImage) -> None:
         array[begin : begin + step] = labels[begin : begin + step]
 
 
-def made(folder: Path, shape: tuple[int, ...], dtype: Any, like: StoredImage) -> Any:
+def made(folder: Path, shape: tuple[int, ...], dtype: Any, like: ImageFile) -> Any:
     """Make an array to write labels to."""
     import zarr
 

@@ -15,7 +15,7 @@ from pointerjump.formats.files import name_of, one_line
 
 
 @dataclass(frozen=True, eq=False)
-class StoredImage:
+class ImageFile:
     """An image in a file.
 
     Attributes
