@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import os
+import pickle
 import struct
 import subprocess
 import sys
@@ -231,6 +233,15 @@ def test_palettes(palette: list[int], expected: Any, suffix: str, tmp_path: Path
         assert np.array_equal(read(path), expected)
 
 
+def test_pictures_of_other_kinds_are_not_opened(tmp_path: Path) -> None:
+    """Not even if they are called .png: Pillow would run Ghostscript, for example."""
+    need(".png")
+    (tmp_path / "a.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EOF\n")
+    with pytest.raises(FormatError, match=r"a\.png: is no picture of a known kind \(\.png, \.bmp, "):
+        read(tmp_path / "a.png")
+    assert np.array_equal(read(picture(tmp_path / "b.bmp", MASK).rename(tmp_path / "b.png")), MASK)
+
+
 @pytest.mark.parametrize("suffix", [".gif", ".png", ".webp"])
 def test_animations_are_refused(suffix: str, tmp_path: Path) -> None:
     need(".png")
@@ -390,6 +401,19 @@ def test_groups_of_zarr(tmp_path: Path) -> None:
     require_image_file(tmp_path / "a.zarr" / "labels")
     write_image(tmp_path / "a.zarr" / "labels", labels(3, 5), read_image(tmp_path / "a.zarr" / "image"))
     assert np.array_equal(zarr.open(tmp_path / "a.zarr", mode="r")["labels"][...], labels(3, 5))
+
+
+@pytest.mark.parametrize("filters", [["vlen-utf8", "pickle"], ["vlen-bytes", "pickle"], ["vlen-utf8"]])
+def test_objects_in_a_zarr_array_are_not_read(filters: list[str], tmp_path: Path) -> None:
+    """A pickle could run any program."""
+    need(".zarr")
+    (tmp_path / "a.zarr").mkdir()
+    facts = {"zarr_format": 2, "shape": [4], "chunks": [4], "dtype": "|O", "order": "C", "fill_value": ""}
+    codecs = {"filters": [{"id": name} for name in filters], "compressor": None}
+    (tmp_path / "a.zarr" / ".zarray").write_text(json.dumps({**facts, **codecs}))
+    (tmp_path / "a.zarr" / "0").write_bytes(pickle.dumps([1, 2, 3, 4]))
+    with pytest.raises(FormatError, match="holds objects, and not only numbers"):
+        read_image(tmp_path / "a.zarr")
 
 
 def test_a_folder_is_replaced_only_by_a_whole_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -710,6 +734,9 @@ def test_zarr_arrays_larger_than_memory_are_read_in_parts(tmp_path: Path) -> Non
     with pytest.raises(MemoryLimitError, match=r"a\.zarr: its pixels of shape .* would take .* are free"):
         pixels[...]
     assert pixels[5:7, 5:8].shape == (2, 3)
+    zarr.create_array(tmp_path / "b.zarr", shape=(4,), chunks=(1 << 50,), dtype="u1")
+    with pytest.raises(MemoryLimitError, match=r"b\.zarr: a chunk of shape .* would take .* are free"):
+        read(tmp_path / "b.zarr")
 
 
 def test_what_needs_memory_asks_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
@@ -21,6 +22,9 @@ READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 
 _JPEG = (".jpg", ".jpeg")
 
+_KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
+"""What pictures of known kinds begin with. Pillow knows more kinds, and runs Ghostscript for one of them."""
+
 _COPIES = 4
 """Pillow and imageio have so many copies of the pixels at the peak."""
 
@@ -29,6 +33,10 @@ def read(source: Source, channel: Channel | None) -> ImageFile:
     """Read a picture; of one with a palette, the greys or the indexes."""
     import imageio.v3 as imageio
 
+    if not _KNOWN.match(source.beginning):
+        raise FormatError(
+            f"is no picture of a known kind ({', '.join(('.png', *READ_ONLY))}), or it is damaged"
+        )
     with (
         source.open() as file,
         _of_any_size(),

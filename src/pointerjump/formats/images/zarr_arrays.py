@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ class ZarrPixels:
         with naming(self._path), damage_named("a zarr array"):
             if where is ...:
                 memory.require(self._array.nbytes, f"its pixels of shape {self.shape}", MORE_MEMORY)
+            size = prod(self.chunks) * self.dtype.itemsize
+            memory.require(size, f"a chunk of shape {self.chunks}", MORE_MEMORY)
             return np.asarray(self._array[where])
 
 
@@ -41,6 +44,7 @@ def read(source: Source, channel: Channel | None) -> ImageFile:
     """Open an array, or the only array of a group."""
     require_none(channel)
     array = _array_at(source.path)
+    _require_numbers(array)
     kept = (array.metadata.zarr_format, tuple(array.chunks))
     return ImageFile(ZarrPixels(source.path, array), zarr=kept)
 
@@ -62,6 +66,13 @@ def _array_at(path: Path) -> Any:
                 f"{path.name}{os.sep}NAME"
             )
         return arrays[0]
+
+
+def _require_numbers(array: Any) -> None:
+    """Refuse objects before any is read: they could be pickled, and a pickle can run any program."""
+    pickled = "pickle" in repr((array.filters, array.compressors)).lower()
+    if pickled or np.dtype(array.dtype).kind not in "biufc":
+        raise FormatError("holds objects, and not only numbers: save an array of numbers")
 
 
 def require_replaceable(path: Path) -> None:
