@@ -201,7 +201,7 @@ def test_wrong_labels_are_told_and_not_written(
         ("--threshold 1 --background 0", "--threshold makes a mask, in which --background means nothing"),
         ("--threshold 1 --background none", "--threshold makes a mask, in which --background means"),
         ("--connectivity 3", "mask.npy: connectivity is 3, and the image has 2 dimensions: choose"),
-        ("--wrap-axes 2", "mask.npy: wrap_axes has 2, and the image has axes 0 to 1"),
+        ("--wrap-axes 2", "mask.npy: wrap_axes has 2: choose from the image"),
         ("--wrap-axes 0,", "'0,' is not axes: write 0 or 0,1"),
         ("--delta -1", "mask.npy: delta is -1: give a difference of at least 0"),
         ("--delta inf", "'inf' is not a finite number"),

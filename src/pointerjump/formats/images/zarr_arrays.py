@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -92,9 +93,12 @@ def require_replaceable(path: Path) -> None:
 def write(labels: npt.NDArray[Any], folder: Path, like: ImageFile) -> None:
     """Write labels, with the format and the chunks of the image that they are of, if it was a zarr array."""
     array = made(folder, labels.shape, labels.dtype, like)
-    step = array.chunks[0]
-    for begin in range(0, len(labels), step):
-        array[begin : begin + step] = labels[begin : begin + step]
+    # If zarr fails to write one of several chunks, it still writes the others after the error has been told,
+    # while the folder is being removed. So it gets one chunk at a time.
+    along = [range(0, length, step) for length, step in zip(labels.shape, array.chunks, strict=True)]
+    for begins in product(*along):
+        chunk = tuple(slice(begin, begin + step) for begin, step in zip(begins, array.chunks, strict=True))
+        array[chunk] = labels[chunk]
 
 
 def made(folder: Path, shape: tuple[int, ...], dtype: Any, like: ImageFile) -> Any:
