@@ -1,38 +1,26 @@
-// Contacts: the places where two runs of different rows touch, found word by word, and what is done there.
+// Contacts: places where two runs of different rows touch. They are found word by word, and the runs are joined.
 //
-// Not all of them are looked at. A contact is skipped if the same two runs touch at the pixel before it, or if it
-// is *covered*: its two pixels are both neighbors of a third one, in a row that comes before both
-// Build options besides those of image.h and pixels.h: NEIGHBORS, the number of neighboring rows; WAYS, for each
-//   the way there along the first three axes, and
-//   whether pixels touch diagonally, too; WRAPS_0 to WRAPS_3, 1 for axes whose ends are neighbors.
-
-#define RUNS __global const word_t *foreground, __global const word_t *begins, __global const vertices_t *before
-#define GIVEN_RUNS foreground, begins, before
+// A contact of two pixels is skipped in two cases. First, if the same two runs touch at the pixels before. Second,
+// if it is *covered*: both pixels are neighbors of a third one, in an earlier row, and these two contacts are
+// enough. accel/neighbor_rows.py says which rows cover which, and why there is no circle.
+//
+// Build options besides those of image.h and pixels.h: NEIGHBORS, the number of neighboring rows, and ROWS, a
+//   neighbor_t for each.
 
 typedef struct {
-    int way[3];
-    bool diagonal;      // whether pixels touch diagonally, too
-    int covers[2];      // the row whose pixel side by side covers contacts, and diagonal ones; or -1
-    int side;
+    int way[3];         // the way there along the first three axes
+    int diagonal;       // whether pixels touch diagonally, too
+    int hub, side;      // the rows that cover contacts, by their places in `neighbors`; or -1
+    int hub_diagonal;   // whether the hub covers diagonal contacts, too. The side always does
 } neighbor_t;
-__constant neighbor_t neighbors[] = {WAYS};
 
-#ifdef ALIKE_CLOSE  // closeness to the same pixel does not make two pixels close
+__constant neighbor_t neighbors[] = {ROWS};
+
+#ifdef ALIKE_CLOSE  // pixels that are close to the same pixel need not be close
 #define TRANSITIVE 0
 #else
 #define TRANSITIVE ONES
 #endif
-
-// The run of pixel x of a row, which belongs to the foreground.
-static vertex_t run_at(place_t row, place_t x, RUNS, __global const long *layout) {
-    const place_t w = row * WORDS + x / BITS;
-    return (vertex_t)(before[w] + popcount(begins[w] & UP_TO(x % BITS)) - 1);
-}
-
-// Whether pixel x of a row belongs to the foreground.
-static bool has_pixel(place_t row, place_t x, __global const word_t *foreground, __global const long *layout) {
-    return foreground[row * WORDS + x / BITS] >> x % BITS & 1;
-}
 
 // What a work-item knows about its strips: the row in which they begin, and the first run that begins there.
 typedef struct {
@@ -101,11 +89,10 @@ static void meet(bool mine_only, vertex_t run, vertex_t other, bool earlier, wor
 
 // Go from a row to a neighboring one. Returns its number, or NO_ROW.
 static place_t go(place_t *at, neighbor_t to, __global const long *layout) {
-    const bool wraps[3] = {WRAPS_0, WRAPS_1, WRAPS_2};
     bool inside = true;
     for (uint axis = 0; axis < 3; ++axis) {
         const long length = LENGTH(axis), there = (long)at[axis] + to.way[axis];
-        if (there < 0 || there >= length) inside = inside && wraps[axis];
+        if (there < 0 || there >= length) inside = inside && WRAPS(axis);
         at[axis] = there < 0 ? length - 1 : there >= length ? 0 : there;
     }
     return inside ? ROW_AT(at) : NO_ROW;
@@ -141,14 +128,12 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
             const vertex_t first = before[w] - 1, first_there = before[v] - 1;
             word_t covered = 0, covered_diagonally = 0;
 #ifdef ALIKE_FOREGROUND
-            if (neighbor.covers[0] >= 0 && rows[neighbor.covers[0]] < row)
-                covered = foreground[rows[neighbor.covers[0]] * WORDS + x / BITS];
-            if (neighbor.covers[1] >= 0 && rows[neighbor.covers[1]] < row)
-                covered_diagonally = foreground[rows[neighbor.covers[1]] * WORDS + x / BITS];
-            if (neighbor.side >= 0 && rows[neighbor.side] < row) {
-                const word_t side = foreground[rows[neighbor.side] * WORDS + x / BITS];
-                covered |= side;
-                covered_diagonally |= side;
+            if (neighbor.side >= 0 && rows[neighbor.side] < row)
+                covered = covered_diagonally = foreground[rows[neighbor.side] * WORDS + x / BITS];
+            if (neighbor.hub >= 0 && rows[neighbor.hub] < row) {
+                const word_t hub = foreground[rows[neighbor.hub] * WORDS + x / BITS];
+                covered |= hub;
+                if (neighbor.hub_diagonal) covered_diagonally |= hub;
             }
 #endif
             word_t touch = here & there & ~covered & ~(more & more_there & TRANSITIVE);
@@ -166,15 +151,13 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
                 const word_t more_next = inside ? next & ~begins[v + step] : 0;
                 touch = here & ~covered_diagonally & seen_from(there, next, step);
                 touch &= ~(TRANSITIVE & (step < 0 ? more | more_there : more >> 1 | seen_from(more_there, more_next, step)));
-#if WRAPS_3
-                if (!inside && has_pixel(other, step < 0 ? WIDTH - 1 : 0, foreground, layout))
+                if (!inside && WRAPS(3) && has_pixel(other, step < 0 ? WIDTH - 1 : 0, foreground, layout))
                     touch |= here & (step < 0 ? 1 : BIT((WIDTH - 1) % BITS));
-#endif
                 touch = alike_at(touch, values, values_there, x, step, layout, GIVEN_VALUES);
                 for (; touch; touch &= touch - 1) {
                     const uint i = LOWEST(touch);
                     const word_t begun = begin & UP_TO(i);
-                    const vertex_t run_there = run_at(other, (x + i + WIDTH + step) % WIDTH, GIVEN_RUNS, layout);
+                    const vertex_t run_there = run_at(other, stepped(x + i, step, layout), GIVEN_RUNS, layout);
                     meet(mine_only, first + popcount(begun), run_there, earlier, begun, &done, item, parent);
                 }
             }
@@ -182,14 +165,12 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
     }
 }
 
-#if WRAPS_3
 // Join the runs at the two ends of a row, which are neighbors.
 static void touch_own_end(const strip_t *strip, __global const long *layout, __global const uchar *pixels, VALUES,
                           RUNS, __global vertex_t *parent) {
     const place_t row = ROW_AT(strip->at), last = WIDTH - 1;
     __global const uchar *values = row_at(strip->at, pixels, layout);
-    if (!has_pixel(row, 0, foreground, layout) || !has_pixel(row, last, foreground, layout)) return;
+    if (!WRAPS(3) || !has_pixel(row, 0, foreground, layout) || !has_pixel(row, last, foreground, layout)) return;
     if (alike_at(1, values, values, 0, -1, layout, GIVEN_VALUES))
         (void)link(run_at(row, 0, GIVEN_RUNS, layout), run_at(row, last, GIVEN_RUNS, layout), parent);
 }
-#endif

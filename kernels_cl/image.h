@@ -5,27 +5,24 @@
 // one bit: pixel x of a row has bit x % BITS of the row's word x / BITS, and each row begins with a new word. A
 // *strip* is what a work-item takes at a time: STRIP consecutive pixels of a row, or what is left of it.
 //
+// A *run* is a stretch of alike neighbors in a row, as long as possible. `foreground` and `begins` have the bits of the
+// pixels that are foreground, and at which runs begin; `before`, the number of runs that begin before each word.
+//
 // Build options: BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^32 words or strips or more; FASTEST, SECOND,
 //   THIRD and SLOWEST, the axes in the order in which strips are taken. That should be the order in which pixels
 //   lie in memory, so that strips that are taken together are close.
 
-#if BITS == 64
-typedef ulong word_t;
-#else
-typedef uint word_t;
-#endif
-#ifdef WIDE_IMAGE
-typedef ulong place_t;  // the number of a row, a word or a strip
-#else
-typedef uint place_t;
-#endif
+#include "words.h"
 
 // The layout of an image: its length along each axis; the distance of two neighbors along each axis, and the place
-// of the first pixel, in bytes; and the distances in the labels, in labels.
+// of the first pixel, in bytes; the place of the first label, and the distances of labels, in labels; and for each
+// axis, whether its ends are neighbors.
 #define LENGTH(axis) layout[axis]
 #define STRIDE(axis) layout[4 + (axis)]
 #define FIRST_BYTE layout[8]
-#define LABEL_STRIDE(axis) layout[9 + (axis)]
+#define FIRST_LABEL layout[9]
+#define LABEL_STRIDE(axis) layout[10 + (axis)]
+#define WRAPS(axis) layout[14 + (axis)]
 
 #define WIDTH ((place_t)LENGTH(3))
 #define WORDS ((WIDTH + BITS - 1) / BITS)  // of a row
@@ -63,4 +60,18 @@ static strip_t strip_of(place_t number, __global const long *layout) {
 static __global const uchar *row_at(const place_t *at, __global const uchar *pixels,
                                     __global const long *layout) {
     return pixels + FIRST_BYTE + (long)at[0] * STRIDE(0) + (long)at[1] * STRIDE(1) + (long)at[2] * STRIDE(2);
+}
+
+#define RUNS __global const word_t *foreground, __global const word_t *begins, __global const vertices_t *before
+#define GIVEN_RUNS foreground, begins, before
+
+// The run of pixel x of a row, which belongs to the foreground.
+static vertex_t run_at(place_t row, place_t x, RUNS, __global const long *layout) {
+    const place_t w = row * WORDS + x / BITS;
+    return (vertex_t)(before[w] + popcount(begins[w] & UP_TO(x % BITS)) - 1);
+}
+
+// Whether pixel x of a row belongs to the foreground.
+static bool has_pixel(place_t row, place_t x, __global const word_t *foreground, __global const long *layout) {
+    return foreground[row * WORDS + x / BITS] >> x % BITS & 1;
 }

@@ -1,10 +1,9 @@
-// The values of pixels: which are foreground, and which neighbors belong together (are alike).
+// The values of pixels: which are foreground, and which neighbors are alike, and so belong together.
 //
-// Build options: VALUE, the type of a pixel (of floating-point numbers, those that only need to be compared with
-//   0 are read as unsigned integers); HALF, if pixels are 16-bit floating-point numbers, which are read as float;
-//   DIFFERENCE, the type of the difference of two pixels; ADJACENT_BYTES, if a pixel is a byte, and rows
-//   have no gaps;
-//   NO_BACKGROUND; one of ALIKE_FOREGROUND, ALIKE_EQUAL and ALIKE_CLOSE; FLOATING with the last.
+// Build options: VALUE, the type of a pixel (unsigned, if bits are all that matters); HALF, if pixels are 16-bit
+//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; DIFFERENCE, the type of the
+//   difference of two values; BYTES, if pixels have one byte; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL
+//   and ALIKE_CLOSE.
 // Arguments: background, the value that belongs to nothing; mask, the bits of a pixel to compare with it;
 //   difference, by how much close values may differ.
 
@@ -27,8 +26,8 @@
 
 #if defined(ALIKE_EQUAL)
 #define ALIKE(a, b) ((a) == (b))
-#elif defined(FLOATING)
-#define ALIKE(a, b) (fabs((a) - (b)) <= difference)
+#elif defined(ALIKE_CLOSE) && defined(FLOATING)
+#define ALIKE(a, b) ((a) == (b) || fabs((a) - (b)) <= difference)  // infinities are equal
 #elif defined(ALIKE_CLOSE)
 #define ALIKE(a, b) (abs_diff((a), (b)) <= difference)
 #endif
@@ -36,17 +35,15 @@
 // The bits of the foreground among `count` pixels from x on.
 static word_t foreground_at(__global const uchar *row, place_t x, uint count, __global const long *layout, VALUES) {
     word_t found = 0;
-#if defined(ADJACENT_BYTES) && !defined(NO_BACKGROUND)
+#if defined(BYTES) && !defined(NO_BACKGROUND)
     // Eight bytes at a time: set the lowest bit of each that is not 0, and multiply to bring these bits together.
     const ulong ones = 0x0101010101010101, others = 0x7f7f7f7f7f7f7f7f;
-    if (count == BITS) {
+    if (count == BITS && STRIDE(3) == 1) {
+        const bool aligned = (ulong)(row + x) % 8 == 0;
         for (uint i = 0; i < BITS; i += 8) {
-#ifdef ALIGNED_BYTES
-            const ulong eight = *(__global const ulong *)(row + x + i);
-#else
-            const ulong eight = as_ulong(vload8(0, row + x + i));
-#endif
-            const ulong bytes = (eight ^ background * ones) & mask * ones;
+            __global const uchar *here = row + x + i;
+            const ulong eight = aligned ? *(__global const ulong *)here : as_ulong(vload8(0, here));
+            const ulong bytes = eight ^ (uchar)background * ones;
             const ulong not_0 = (((bytes & others) + others | bytes) >> 7) & ones;
             found |= (word_t)(not_0 * 0x0102040810204080 >> 56) << i;
         }
@@ -57,6 +54,12 @@ static word_t foreground_at(__global const uchar *row, place_t x, uint count, __
     return found;
 }
 
+// The pixel a step (-1, 0 or 1) from pixel x of a row, whose ends meet.
+static place_t stepped(place_t x, int step, __global const long *layout) {
+    if (step < 0) return x ? x - 1 : WIDTH - 1;
+    return x + step < WIDTH ? x + step : 0;
+}
+
 // The bits of those pixels, among some from x on, that are alike to pixels of another row: pixel x + i to the
 // other row's pixel x + i + step, which wraps.
 #ifdef ALIKE
@@ -65,8 +68,7 @@ static word_t alike_at(word_t some, __global const uchar *row, __global const uc
     word_t found = 0;
     for (word_t left = some; left; left &= left - 1) {
         const uint i = LOWEST(left);
-        const place_t y = (x + i + WIDTH + step) % WIDTH;
-        if (ALIKE(PIXEL(row, x + i), PIXEL(other, y))) found |= BIT(i);
+        if (ALIKE(PIXEL(row, x + i), PIXEL(other, stepped(x + i, step, layout)))) found |= BIT(i);
     }
     return found;
 }

@@ -1,61 +1,185 @@
-"""An image on a device: its pixels where they are, and how they lie there."""
+"""An image on a device: its pixels where they are, its labels where they are to be, and how both lie there."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.arrays import DeviceArray
-from pointerjump.accel.runtime.session import Session
-from pointerjump.errors import DeviceError
-from pointerjump.images import MOST_AXES, Image, label_dtype
+from pointerjump import memory
+from pointerjump.accel.residents.arrays import let_end
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.images import MOST_AXES, Image
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
-FEWER = "label the image in chunks (label_chunks), or use a device with more memory"
+WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
 
-Strides = tuple[int, ...]
+NARROW_PLACES = 1 << 31
+"""In images with fewer pixels, places are counted in 32 bits."""
+
+_AXES_BY_SPEED = ("FASTEST", "SECOND", "THIRD", "SLOWEST")
 
 
 class ResidentImage:
-    """An image on a device. It is not copied if it is there already, or the device shares the host's memory.
+    """An image on a device, with room for its labels.
+
+    Neither pixels nor labels are copied if they are on the device already, or it shares the host's memory.
 
     Parameters
     ----------
     image : Image
     session : Session
+    out : ndarray or pyopencl array, optional
+        An array with the image's shape, in which the labels are wanted. If they cannot be written there at
+        once, they go to a new one, whose elements are in the same order in memory as the pixels.
 
     Attributes
     ----------
     pixels : Buffer
-    first_byte : int
-        Where the first pixel begins.
-    strides : tuple of int
-        The distance between neighbors along each axis, in bytes.
+    label : Buffer
+    shape : tuple of int
+        The number of pixels along each of four axes. If the image has fewer, the first ones have one pixel.
+    strides, label_strides : tuple of int
+        The distance of neighbors along each of these axes, in bytes, and of their labels, in labels.
+    components : int
+        How many components a run has found.
     """
 
-    def __init__(self, image: Image, session: Session) -> None:
-        self.session, self.image = session, image
-        given = image.pixels
-        self._host: npt.NDArray[Any] | None = None
+    def __init__(self, image: Image, session: Session, out: Any = None) -> None:
+        self.session, self.image, self.components = session, image, 0
+        missing = (0,) * (MOST_AXES - len(image.shape))
+        self.shape = tuple(1 for _ in missing) + image.shape
+        self._place_pixels(image.pixels)
+        self._place_labels(out)
+        itemsize = np.dtype(image.label_dtype).itemsize
+        self.strides = missing + tuple(self._pixels.strides)
+        self.label_strides = missing + tuple(stride // itemsize for stride in self._labels.strides)
+
+    def __del__(self) -> None:
+        """Wait for kernels that use host arrays, which may be freed with this."""
+        if self.session.device.host_memory:
+            let_end(self.session)
+
+    # -- where it is ---------------------------------------------------------------------------------
+
+    def _place_pixels(self, given: Any) -> None:
         if not isinstance(given, np.ndarray):
-            self.pixels, self.first_byte = given.base_data, given.offset
-            self.strides: Strides = tuple(given.strides)
+            self._pixels, self.pixels, self._first_byte = given, given.base_data, given.offset
             return
-        if not given.flags.aligned or (_has_gaps(given) and not session.device.host_memory):
+        whole, first = memory_of(given)
+        gaps = not self.session.device.host_memory and whole.size > 2 * given.nbytes
+        if gaps or not given.flags.aligned:
+            memory.require(given.nbytes, "a copy of the image", WAY_OUT)
             given = given.copy(order="K")
-        self._host, self.first_byte = memory_of(given)
-        self.pixels = session.put(self._host, "the image")
-        self.strides = given.strides
+            whole, first = memory_of(given)
+        self._pixels, self._first_byte = given, first
+        self.pixels = self.session.put(whole, "the image")
+
+    def _place_labels(self, out: Any) -> None:
+        session, dtype = self.session, np.dtype(self.image.label_dtype)
+        on_host = isinstance(self._pixels, np.ndarray)
+        self._labels, self._whole = out, None
+        if out is None or not (self._suits(out, dtype) if on_host else out.dtype == dtype):
+            self._labels = self._new_host_array(dtype) if on_host else _new_device_array(self._pixels, dtype)
+        if not on_host:
+            self.label, self._first_label = self._labels.base_data, self._labels.offset // dtype.itemsize
+        elif session.device.host_memory:
+            self._whole, first = memory_of(self._labels)
+            self.label, self._first_label = session.put(self._whole, "the labels"), first // dtype.itemsize
+        else:
+            self.label = session.scratch.buffer(session, "labels", self.image.size, dtype)
+            self._first_label = 0
+
+    def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
+        """Return whether the device can write labels into an array at once, or copy them there in one piece."""
+        if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
+            return False
+        dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
+        return dense or self.session.device.host_memory
+
+    def _new_host_array(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        memory.require(self.image.size * dtype.itemsize, "the labels", WAY_OUT)
+        return np.empty_like(self._pixels, dtype, subok=False)
+
+    def read_labels(self) -> Any:
+        """Return the labels, once kernels have written them: the array that was given, or a new one."""
+        labels, session = self._labels, self.session
+        if not isinstance(labels, np.ndarray):
+            return labels
+        if self._whole is None:
+            session.get_into(_flat(labels), self.label)
+        elif not session.read_in_place(self.label, self._whole):
+            session.get_into(self._whole, self.label)
+        return labels
+
+    # -- how it lies there ---------------------------------------------------------------------------
 
     @property
-    def size(self) -> int:
-        """The number of pixels."""
-        return self.image.size
+    def rows(self) -> int:
+        """The number of rows, which lie along the last axis."""
+        return prod(self.shape[:3])
+
+    @property
+    def words(self) -> int:
+        """The number of words that have one bit for each pixel. Each row begins with a new word."""
+        return self.strips(self.session.tuning.word_bits)
+
+    def strips(self, pixels: int) -> int:
+        """Return the number of strips: parts of rows with so many pixels, or what is left of the row."""
+        return self.rows * -(-self.shape[3] // pixels)
+
+    def count(self, places: int) -> np.uint32 | np.uint64:
+        """Return a number of rows, words or strips as kernels take it."""
+        return np.uint64(places) if self.wide else np.uint32(places)
+
+    def layout(self) -> cl.Buffer:
+        """Return the layout as image.h takes it."""
+        wraps = (0,) * (MOST_AXES - len(self.image.wraps)) + tuple(int(each) for each in self.image.wraps)
+        numbers = (
+            *(*self.shape, *self.strides, self._first_byte),
+            *(self._first_label, *self.label_strides, *wraps),
+        )
+        return self.session.put_writable(np.array(numbers, np.int64), "the layout of the image")
+
+    def kernels(
+        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: object
+    ) -> Kernels:
+        """Return the kernels of a file.
+
+        Parameters
+        ----------
+        file, access
+            As for :meth:`Session.kernels`.
+        strip : int
+            How many pixels of a row are in a strip.
+        along : sequence of int, optional
+            The strides of an array in memory, so that strips are taken in this order. Default: scan order.
+        """
+        axes = reversed(range(MOST_AXES))
+        order = sorted(axes, key=lambda axis: self._speed(axis, along)) if along else axes
+        return self.session.kernels(
+            file,
+            access,
+            BITS=self.session.tuning.word_bits,
+            STRIP=strip,
+            WIDE_IMAGE=self.wide,
+            **dict(zip(_AXES_BY_SPEED, order, strict=True)),
+            **macros,
+        )
+
+    def _speed(self, axis: int, strides: Sequence[int]) -> float:
+        """Return how far neighbors along an axis are apart. An axis without neighbors comes last."""
+        return abs(strides[axis]) if self.shape[axis] > 1 else float("inf")
+
+    @property
+    def wide(self) -> bool:
+        """Whether places are counted in 64 bits."""
+        return self.image.size >= NARROW_PLACES
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
@@ -74,10 +198,20 @@ class _Memory:
     def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
         self._array = array
         self.__array_interface__ = {
-            "version": 3, "typestr": "|u1", "shape": (size,), "data": (address, not array.flags.writeable),
-        }  # fmt: skip
+            "version": 3,
+            "typestr": "|u1",
+            "shape": (size,),
+            "data": (address, not array.flags.writeable),
+        }
 
 
-def _has_gaps(array: npt.NDArray[Any]) -> bool:
-    """Return whether the memory that an array spans is more than twice what it needs."""
-    return array.size > 0 and len(memory_of(array)[0]) > 2 * array.nbytes
+def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the elements of an array without gaps as they lie in memory, without a copy."""
+    return memory_of(array)[0].view(array.dtype) if array.size else array.reshape(-1)
+
+
+def _new_device_array(pixels: Any, dtype: np.dtype[Any]) -> Any:
+    import pyopencl.array as cl_array
+
+    order = "F" if pixels.flags.f_contiguous and not pixels.flags.c_contiguous else "C"
+    return cl_array.empty(pixels.queue, pixels.shape, dtype, order=order)

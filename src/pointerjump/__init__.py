@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pointerjump.face.disjoint_set import DisjointSet
     from pointerjump.face.forests import spanning_forest
     from pointerjump.face.ids import number_ids
+    from pointerjump.face.images import label
     from pointerjump.face.lists import list_rank
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
@@ -62,6 +63,7 @@ _HOME = {
     "connected_components": "face.components",
     "TableComponents": "face.table_result",
     "ThresholdComponents": "face.thresholds",
+    "label": "face.images",
     "list_rank": "face.lists",
     "number_ids": "face.ids",
     "list_scan": "face.scans",
@@ -134,6 +136,7 @@ __all__ = [
     "connected_components",
     "devices",
     "generate",
+    "label",
     "list_rank",
     "list_scan",
     "number_ids",
