@@ -13,6 +13,7 @@ import pytest
 from scipy import ndimage
 
 from pointerjump import cli, memory
+from pointerjump.accel.runtime.devices import devices
 from pointerjump.face import images
 from pointerjump.formats.images import BY_SUFFIX, ImageFile, read_image, write_image
 
@@ -99,6 +100,15 @@ def test_images_of_nothing(shape: tuple[int, ...], capsys: Capture) -> None:
     assert "largest     none" in capsys.readouterr().out
 
 
+@pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+def test_labels_on_a_device(capsys: Capture) -> None:
+    assert cli.run(["label", "mask.npy", "--json", "--verify", "-o", "labels.npy"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["verified"] is True
+    assert document["platform"] != "reference"
+    assert np.array_equal(np.load("labels.npy"), ndimage.label(MASK)[0])
+
+
 # -- what belongs together -------------------------------------------------------------------------
 
 GREY = np.array([[9, 9, 0, 5], [0, 8, 0, 5], [5, 0, 0, 6]], np.uint8)
@@ -177,8 +187,8 @@ def test_wrong_labels_are_told_and_not_written(
     as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     def wrong(*arguments: Any, **options: Any) -> Any:
-        labels, facts = FIND_LABELS(*arguments, **options)
-        return np.minimum(labels, 1), facts
+        labels, *more = FIND_LABELS(*arguments, **options)
+        return np.minimum(labels, 1), *more
 
     monkeypatch.setattr("pointerjump.face.images.find_labels", wrong)
     line = ["label", "mask.npy", *REFERENCE, "--verify", "-o", "labels.npy"]
@@ -247,7 +257,7 @@ def test_an_output_that_cannot_hold_the_labels_is_refused_before_the_work(
 ) -> None:
     pytest.importorskip("imageio")
     np.save("volume.npy", np.ones((2, 3, 4)))
-    monkeypatch.setattr("pointerjump.face.images.find_labels", lambda *how: how[-1]() and 1 / 0)
+    monkeypatch.setattr("pointerjump.face.images.find_labels", lambda *how: how[3]() and 1 / 0)
     said = refused(capsys, "volume.npy", "-o", "labels.png")
     assert "labels.png: cannot hold labels of 3 dimensions, but of 2: choose .npy" in said
 

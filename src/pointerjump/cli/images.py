@@ -200,11 +200,12 @@ class Labelling:
         device: str | None,
         choices: Choices,
         take: Callable[[], Given],
-        _: Steps,
+        steps: Steps,
     ) -> tuple[Labels, Facts]:
-        from pointerjump.face.images import find_labels
+        from pointerjump.face.images import HostImage, find_labels
 
-        return find_labels(algorithm, device, choices, lambda: take().image)
+        labels, _, _, run = find_labels(algorithm, device, choices, lambda: HostImage(take().image, out=None))
+        return labels, run.stats()
 
 
 def _summarize(given: Given, labels: Labels) -> Summary:
