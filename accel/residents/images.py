@@ -147,7 +147,7 @@ class ResidentImage:
         return self.session.put_writable(np.array(numbers, np.int64), "the layout of the image")
 
     def kernels(
-        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: object
+        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
         """Return the kernels of a file.
 
