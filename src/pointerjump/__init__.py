@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pointerjump.face.forests import spanning_forest
     from pointerjump.face.ids import number_ids
     from pointerjump.face.lists import list_rank
+    from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
     from pointerjump.face.table_result import TableComponents
@@ -62,6 +63,12 @@ _HOME = {
     "TableComponents": "face.table_result",
     "ThresholdComponents": "face.thresholds",
     "list_rank": "face.lists",
+    "Contacts": "face.regions",
+    "Regions": "face.regions",
+    "contacts": "face.regions",
+    "largest": "face.regions",
+    "regions": "face.regions",
+    "remove_small": "face.regions",
     "number_ids": "face.ids",
     "list_scan": "face.scans",
     "spanning_forest": "face.forests",
@@ -106,6 +113,7 @@ __all__ = [
     "Blocks",
     "CacheWarning",
     "Components",
+    "Contacts",
     "DeviceError",
     "DeviceGraph",
     "DeviceList",
@@ -120,6 +128,7 @@ __all__ = [
     "MemoryLimitError",
     "PointerjumpError",
     "PointerjumpWarning",
+    "Regions",
     "SpecError",
     "TableComponents",
     "TableError",
@@ -130,8 +139,10 @@ __all__ = [
     "components",
     "components_at",
     "connected_components",
+    "contacts",
     "devices",
     "generate",
+    "largest",
     "list_rank",
     "list_scan",
     "number_ids",
@@ -139,6 +150,8 @@ __all__ = [
     "read_blocks",
     "read_labels",
     "read_successors",
+    "regions",
+    "remove_small",
     "spanning_forest",
     "to_device",
     "verify",

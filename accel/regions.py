@@ -1,0 +1,153 @@
+"""Regions of a labelled image, and labels numbered anew, on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.residents.arrays import DeviceArray
+from pointerjump.accel.residents.labels import ResidentLabels
+from pointerjump.accel.runtime.session import Kernels
+from pointerjump.memory import LESS_AT_A_TIME
+
+FEWER = (
+    "number the labels anew, by pointerjump.label(labels, multilabel=True), or use a machine with more memory"
+)
+"""The way out if there are too many labels."""
+
+SLOTS = 256
+"""In how many slots a work-group collects regions: their memory suffices on every device."""
+
+
+class Measured:
+    """The regions of labels 1, 2, ... on a device; item i is about label i + 1.
+
+    Parameters
+    ----------
+    labels : ResidentLabels
+        Where the regions are.
+    count : int
+        How many labels there are.
+
+    Attributes
+    ----------
+    regions : Buffer
+        What kernels have measured.
+    """
+
+    def __init__(self, labels: ResidentLabels, count: int) -> None:
+        self.count, axes = count, len(labels.shape)
+        self._dtype = np.dtype(
+            [
+                ("size", np.uint64),
+                ("sums", np.uint64, (axes,)),
+                ("first", np.uint32, (axes,)),
+                ("end", np.uint32, (axes,)),
+            ]
+        )
+        words = count * self._dtype.itemsize // 8
+        self._array = DeviceArray(
+            labels.session, words, np.uint64, "the regions", f"the regions of {count:,} labels", FEWER
+        )
+        self.regions = self._array.buffer
+
+    def _take(self) -> npt.NDArray[Any]:
+        """Return the regions on the host, without a copy if possible."""
+        return self._array.take(self.count * self._dtype.itemsize // 8).view(self._dtype)
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of pixels of each, shape (count,)."""
+        return self._take()["size"].astype(np.int64)
+
+    @property
+    def sums(self) -> npt.NDArray[np.int64]:
+        """The sums of the coordinates, shape (count, axes)."""
+        return self._take()["sums"].astype(np.int64)
+
+    @property
+    def boxes(self) -> npt.NDArray[np.int64]:
+        """Along each axis, the first pixel and one past the last, shape (count, axes, 2)."""
+        found = self._take()
+        boxes = np.stack([found["first"], found["end"]], axis=-1).astype(np.int64)
+        boxes[found["size"] == 0] = 0
+        return boxes
+
+
+def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
+    """Return the largest label, read as unsigned: 2**32 - 1 if it needs more than 32 bits."""
+    session, over = labels.session, labels.over_strips
+    with session.running():
+        largest = session.scratch.buffer(session, "the largest labels", over.groups, np.uint32)
+        _kernels(labels, access, over.local_size[0])("largest_label", over, *labels.arguments, largest)()
+        return int(session.get(largest, over.groups, np.uint32).max())
+
+
+def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> Measured:
+    """Return the regions of the labels 1 .. count; there must be no larger ones."""
+    session, over = labels.session, labels.over_strips
+    with session.running():
+        measured = Measured(labels, count)
+        kernel = _kernels(labels, access, over.local_size[0])
+        kernel("clear", session.shapes.over(count), np.uint32(count), measured.regions)()
+        kernel("measure", over, *labels.arguments, measured.regions)()
+        return measured
+
+
+def renumber(
+    labels: ResidentLabels, measured: Measured, least: int, ties_end: int, *, access: str | None = None
+) -> Any:
+    """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
+
+    Those of more than `least` pixels are kept, and those of exactly `least` up to label `ties_end`.
+    """
+    session, over = labels.session, labels.over_strips
+    with session.running():
+        number = _number_kept(labels, measured, least, ties_end)
+        fresh = _Fresh(labels)
+        kernel = _kernels(labels, access, over.local_size[0])
+        kernel("renumber", over, *labels.arguments, number, fresh.buffer)()
+        return fresh.take()
+
+
+class _Fresh:
+    """New labels: a pyopencl array if the given ones are, otherwise on the host."""
+
+    def __init__(self, labels: ResidentLabels) -> None:
+        self._labels, session = labels, labels.session
+        self._array: DeviceArray | None = None
+        if isinstance(labels.given, np.ndarray):
+            what = "the new labels"
+            self._array = DeviceArray(session, labels.size, labels.dtype, what, what, LESS_AT_A_TIME)
+            self.buffer = self._array.buffer
+        else:
+            self.buffer = session.empty(labels.size, labels.dtype, "the new labels")
+
+    def take(self) -> Any:
+        labels = self._labels
+        if self._array is not None:
+            return self._array.take(labels.size).reshape(labels.shape)
+        import pyopencl.array as cl_array
+
+        return cl_array.Array(labels.given.queue, labels.shape, labels.dtype, data=self.buffer)
+
+
+def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_end: int) -> Any:
+    """Enqueue numbering the labels that are kept; return the buffer with each label's number."""
+    session, count = labels.session, measured.count
+    over, in_one_group = session.shapes.over(count), session.shapes.one_group()
+    counts = session.scratch.buffer(session, "labels that are kept", over.groups + 1, np.uint32)
+    number = session.scratch.buffer(session, "the labels' numbers", count + 1, np.uint32)
+    rule = np.uint32(count), np.uint64(least), np.uint32(ties_end), measured.regions
+    kernel = _kernels(labels, "partitioning", over.local_size[0])
+    kernel("count_kept", over, *rule, counts)()
+    add_up = _kernels(labels, "partitioning", in_one_group.local_size[0])
+    add_up("add_up", in_one_group, np.uint32(over.groups), counts)()
+    kernel("number_kept", over, *rule, counts, number)()
+    return number
+
+
+def _kernels(labels: ResidentLabels, access: str | None, group: int = 1) -> Kernels:
+    return labels.kernels("regions.cl", access, AXES=len(labels.shape), GROUP=group, SLOTS=SLOTS)
