@@ -32,7 +32,9 @@ def to_smallest(
     ]
 
 
-def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False) -> Count:
+def number_in_place(
+    session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False, show: bool = True
+) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
     Parameters
@@ -41,6 +43,8 @@ def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: 
         Each vertex's root, a vertex that is its own root. It is replaced by the component's number.
     wide : bool
         Whether `label` holds int64.
+    show : bool
+        Whether to write the numbers of roots as they are, too. Otherwise a root's number k is left as -1 - k.
 
     Returns
     -------
@@ -61,6 +65,8 @@ def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: 
     kernel("count_roots", shape, n, label, counts)()
     kernels(in_one_group.local_size[0])("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
-    kernel("take_numbers", shape, n, label)()
-    kernel("show_numbers", shape, n, label)()
+    each = session.kernels("numbering.cl", GROUP=shape.local_size[0], WIDE_VERTICES=wide)
+    each("take_numbers", shape, n, label)()
+    if show:
+        each("show_numbers", shape, n, label)()
     return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

@@ -42,6 +42,12 @@ class Tuning:
         Interning: how many ids a work-item looks up at once.
     ids_at_once : int
         Interning: how many ids are in a block.
+    word_bits : {32, 64}
+        Images: how many pixels there are bits about in a word.
+    strip : int
+        Images: how many pixels of a row a work-item takes at a time. A multiple of `word_bits`.
+    label_strip : int
+        Images: how many labels of a row a work-item writes at a time.
     shorten_paths : bool
         Whether Afforest with ``rest="until-joined"`` shortens the paths that it walks.
     fewest_each : int
@@ -69,6 +75,9 @@ class Tuning:
     walks: int
     ids_ahead: int
     ids_at_once: int
+    word_bits: int
+    strip: int
+    label_strip: int
     shorten_paths: bool
     fewest_each: int
     narrow: int
@@ -98,6 +107,9 @@ TUNING = {
         walks=32,  # this many cache misses overlap
         ids_ahead=64,
         ids_at_once=1 << 18,
+        word_bits=64,
+        strip=4096,
+        label_strip=4096,
         shorten_paths=True,
         fewest_each=1,
         narrow=4096,
@@ -118,6 +130,9 @@ TUNING = {
         walks=1,
         ids_ahead=1,
         ids_at_once=1 << 23,
+        word_bits=32,
+        strip=32,
+        label_strip=4,
         shorten_paths=False,  # the extra writes would contend
         fewest_each=16,  # the more vertices hook at once, the longer the chains
         narrow=4096,

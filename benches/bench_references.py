@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Measure
+from scipy import ndimage
 
 import pointerjump as pj
 from pointerjump.registry import ALGORITHMS
@@ -90,3 +91,17 @@ def test_number_ids(measure: Measure, quick: bool, algorithm: str) -> None:
         assert np.array_equal(distinct.to_numpy()[numbers], ids)
 
     measure("references: numbers for ids", run, check, rounds=3)
+
+
+@pytest.mark.parametrize("algorithm", names("image-labelling"))
+def test_label(measure: Measure, quick: bool, algorithm: str) -> None:
+    side = 32 if quick else 316  # 99,856 pixels
+    mask = np.random.default_rng(1).random((side, side)) < 0.5
+
+    def run() -> Any:
+        return pj.label(mask, 2, algorithm=algorithm, device="reference")
+
+    def check(labels: Any) -> None:
+        assert np.array_equal(labels, ndimage.label(mask, np.ones((3, 3)))[0])
+
+    measure("references: labels for images", run, check, rounds=3)

@@ -1,10 +1,11 @@
-"""Run every kernel variant on hostile random graphs and lists; stop at the first wrong answer.
+"""Run every kernel variant on hostile random graphs, lists and images; stop at the first wrong answer.
 
     python benches/stress.py [--device NAME] [--seeds 200] [--first 1] [--only NAMES] [--stale] [--json FILE]
 
 Each seed makes two graphs: one of a single hostile kind, and one with all kinds side by side and the vertices
-shuffled. Every variant labels both graphs twice, and the labels must be scipy's. Lists are random, too. With
---stale, plain reads may return older values (kernels_cl/stale.h), on CPU devices only.
+shuffled. Every variant labels both graphs twice, and the labels must be scipy's. Lists, ids and images are
+random, too. With --stale, plain reads may return older values (kernels_cl/stale.h); that is for graphs on CPU
+devices only.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from scipy import ndimage
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -149,6 +151,20 @@ def run_ids(session: Session, algorithm: Algorithm, variant: Variant, seed: int)
     return pj.number_ids(ids, algorithm.name, session, **variant)[0].tolist() == expected
 
 
+def run_image(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
+    """Label a random mask of one to four dimensions twice; return whether the labels are scipy's."""
+    rng = np.random.default_rng(seed)
+    ndim = int(rng.integers(1, 5))
+    mask = rng.random(rng.integers(1, (0, 9000, 150, 30, 12)[ndim], ndim)) < rng.random()
+    connectivity = int(rng.integers(1, ndim + 1))
+    expected, _ = ndimage.label(mask, ndimage.generate_binary_structure(ndim, connectivity))
+    for _ in range(2):
+        found = pj.label(mask, connectivity, algorithm=algorithm.name, device=session, **variant)
+        if not np.array_equal(found, expected):
+            return False
+    return True
+
+
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -202,12 +218,12 @@ def main() -> None:
                     right = np.array_equal(found, sums)
                 elif algorithm.problem == "id-numbering":
                     right = run_ids(session, algorithm, variant, seed)
+                elif algorithm.problem == "image-labelling":
+                    right = run_image(session, algorithm, variant, seed)
                 else:
                     break
                 if not right:
-                    sys.exit(
-                        f"seed {seed}, {len(successors)} elements: {algorithm.name} {format_variant(variant)}"
-                    )
+                    sys.exit(f"seed {seed}: {algorithm.name} {format_variant(variant)}")
                 runs[algorithm.name] += 1
         if seed % 10 == 0:
             print(f"seed {seed}: {sum(runs.values()):,} runs, {perf_counter() - began:.0f} s", flush=True)

@@ -29,6 +29,7 @@ PROBLEMS = {
     "list-ranking": "List ranking",
     "list-scan": "List scan",
     "id-numbering": "Numbers for ids",
+    "image-labelling": "Labels for images",
 }
 
 
@@ -92,7 +93,7 @@ def algorithm_page(algorithm: Algorithm) -> str:
     if algorithm.borrows:
         parts += [f"Besides its own kernels it runs pyopencl's {' and '.join(algorithm.borrows)}.", ""]
     parts += usage(algorithm)
-    if algorithm.parents:
+    if algorithm.parents and algorithm.problem == "components":
         parts += picture(algorithm)
     if module:
         parts += ["## The reference", "", code("python", without_docstring(inspect.getsource(module)))]

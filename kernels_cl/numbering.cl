@@ -43,7 +43,11 @@ __kernel void number_roots(const vertices_t n, __global vertex_t *label, __globa
     vertex_t number = counts[get_group_id(0)] + before;
     FOR_EACH(vertices_t, v, n) {  // no branches: they would be hard to predict
         const bool root = IS_ROOT(v);
+#if GROUP > 1
+        if (root) label[v] = -1 - number;
+#else
         label[v] = root ? -1 - number : label[v];
+#endif
         number += root;
     }
 }

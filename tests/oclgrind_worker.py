@@ -130,6 +130,29 @@ def ids() -> dict[str, list[bytes]]:
     }
 
 
+def images() -> dict[str, tuple[np.ndarray, dict[str, Any]]]:
+    """Images, of which some rows take several words, and what is asked of them."""
+    rng = np.random.default_rng(8)
+    plane, volume, hyper = (rng.random(shape) < 0.5 for shape in ((4, 70), (3, 3, 34), (2, 3, 2, 9)))
+    few = rng.integers(0, 3, (4, 70)).astype(np.uint8)
+    return {
+        "no pixels": (np.zeros((3, 0), bool), {}),
+        "background": (np.zeros((3, 40), bool), {}),
+        "a line": (plane.ravel(), {"wrap_axes": 0}),
+        "4 neighbors": (plane, {}),
+        "8 neighbors": (plane, {"connectivity": 2}),
+        "8 neighbors on a torus": (plane, {"connectivity": 2, "wrap_axes": (0, 1)}),
+        "Fortran order": (np.asfortranarray(plane), {"connectivity": 2}),
+        "6 neighbors": (volume, {}),
+        "18 neighbors, wrapping": (volume, {"connectivity": 2, "wrap_axes": (0, 2)}),
+        "26 neighbors": (volume, {"connectivity": 3}),
+        "80 neighbors on a torus": (hyper, {"connectivity": 4, "wrap_axes": (0, 1, 2, 3)}),
+        "equal values": (few, {"multilabel": True, "background": None, "connectivity": 2, "wrap_axes": 1}),
+        "close values": (few * np.float32(0.5), {"delta": 0.5}),
+        "half": (few.astype(np.float16), {"delta": 1, "wrap_axes": 1}),
+    }
+
+
 # -- runs --------------------------------------------------------------------------------------------
 
 
@@ -189,6 +212,14 @@ def run_numbering(algorithm: Algorithm, session: Session, ids: list[bytes], vari
     assert distinct.to_pylist() == list(dict.fromkeys(ids))
 
 
+def run_labelling(
+    algorithm: Algorithm, session: Session, image: tuple[np.ndarray, dict[str, Any]], variant: Variant
+) -> None:
+    pixels, options = image
+    found = pj.label(pixels, **options, algorithm=algorithm.name, device=session, **variant)
+    np.testing.assert_array_equal(found, pj.label(pixels, **options, device="reference"))
+
+
 def agree(kernels: Callable[[], np.ndarray], reference: Callable[[], np.ndarray]) -> None:
     """Require the same answer, or that both refuse what is no set of lists."""
     try:
@@ -208,6 +239,7 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "list-ranking": (run_ranking, lists),
     "list-scan": (run_scan, lists),
     "id-numbering": (run_numbering, ids),
+    "image-labelling": (run_labelling, images),
 }
 
 

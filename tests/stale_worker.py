@@ -1,4 +1,4 @@
-"""Run the kernels for components, disjoint sets and ids with stale reads, in a process of its own.
+"""Run the kernels for components, disjoint sets, ids and images with stale reads, in a process of its own.
 
     stale_worker.py DEVICE SEED [FILE OLD NEW]
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import NoReturn
 
@@ -20,6 +21,7 @@ os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "
 import numpy as np
 from conftest import bit_reversed, path
 from test_kernels import kernel_variants
+from test_label import by_pairs, by_scipy, comb, serpentine
 
 import pointerjump as pj
 from pointerjump import limits
@@ -31,6 +33,7 @@ from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
 ID_FILES = ("interning.cl", "smallest_ids.cl", "disjoint_set.cl")
+IMAGE_FILE = "two_pass.cl"
 INTEGERS = IdKind(8, "signed")
 
 
@@ -54,10 +57,12 @@ def main() -> None:
         assert old in original(spoilt)
         programs.source = lambda name: original(name).replace(old, new)
     ran = 0
-    if spoilt not in ID_FILES:
+    if spoilt not in (*ID_FILES, IMAGE_FILE):
         ran += components(session, [a for a in ALGORITHMS.values() if spoilt in (None, f"{a.module}.cl")])
     if spoilt in (None, *ID_FILES):
         ran += numbered_ids(session) + named_components(session)
+    if spoilt in (None, IMAGE_FILE):
+        ran += labelled_images(session)
     print(ran if spoilt else ran + wide_sets(session))
 
 
@@ -127,6 +132,32 @@ def named_components(session: StaleSession) -> int:
             if not (found[named[np.isin(found, together)]] == together.min(initial=1000)).all():
                 wrong(f"smallest ids, {access}, of {'groups' if grouped else 'pairs'}")
     return 4
+
+
+def labelled_images(session: StaleSession) -> int:
+    """Label images that have more runs than there are work-items; return how many labellings there were."""
+    rng = np.random.default_rng(session.seed)
+    masks = [
+        rng.random((60, 130)) < 0.5,
+        rng.random((60, 130)) < 0.6,
+        rng.random((6, 9, 130)) < 0.3,
+        comb(130, 97).T,
+        serpentine(131, 60).T,
+    ]
+    wrapped = [by_pairs(mask, 1, wrap_axes=(0,)) for mask in masks]
+    ran = 0
+    for variant in kernel_variants(ALGORITHMS["two-pass"]):
+        if variant.get("reads") == "atomic":
+            continue
+        label = partial(pj.label, algorithm="two-pass", device=session, **variant)
+        for mask, expected in zip(masks, wrapped, strict=True):
+            for connectivity in range(1, mask.ndim + 1):
+                if not np.array_equal(label(mask, connectivity), by_scipy(mask, connectivity)):
+                    wrong(f"two-pass {format_variant(variant)}, connectivity={connectivity}")
+            if not np.array_equal(label(mask, wrap_axes=0), expected):
+                wrong(f"two-pass {format_variant(variant)}, wrap_axes=0")
+            ran += mask.ndim + 1
+    return ran
 
 
 def wide_sets(session: StaleSession) -> int:

@@ -10,13 +10,17 @@ import pytest
 from conftest import graphs, linked_lists
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+from test_label import by_pairs
 from test_reference import expected_labels, expected_ranks
 from test_schedules import machines, one_at_a_time
 
 import pointerjump as pj
+from pointerjump.images import image_of
 from pointerjump.measure.watching import at_calls, depths, roots
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Cells, Machine
+from pointerjump.reference.two_pass import two_pass
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, shared
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 from pointerjump.registry.algorithm import Parents
@@ -44,10 +48,37 @@ def test_every_write_keeps_the_promises(
     algorithm: Algorithm, variant: Variant, parents: Parents, graph: pj.Graph, machine: Machine
 ) -> None:
     component = expected_labels(graph)
+    writes = checked(machine, parents, component)
+    with machine:
+        pj.components(graph, algorithm.name, "reference", **variant)
+    if (component != np.arange(len(component))).any():
+        assert parents.array in machine.arrays, "there is an array to check"
+        assert writes, "and its writes were checked"
+
+
+@settings(max_examples=100)
+@given(mask=arrays(bool, array_shapes(max_dims=4, max_side=5)), machine=machines(), data=st.data())
+def test_every_write_of_a_labelling_keeps_the_promises(
+    mask: np.ndarray, machine: Machine, data: st.DataObject
+) -> None:
+    connectivity = data.draw(st.integers(1, mask.ndim))
+    wraps = data.draw(st.sets(st.integers(0, mask.ndim - 1)))
+    begins = mask & ~np.pad(mask, [(0, 0)] * (mask.ndim - 1) + [(1, 0)])[..., :-1]
+    component = by_pairs(mask, connectivity, wrap_axes=tuple(wraps))[begins]
+    parents = ALGORITHMS["two-pass"].parents
+    assert parents
+    writes = checked(machine, parents, component)
+    with machine:
+        two_pass(image_of(mask, connectivity, wrap_axes=wraps))
+    assert set(writes) == set(range(len(component))), "all were checked"
+
+
+def checked(machine: Machine, parents: Parents, component: np.ndarray) -> Counter[int]:
+    """Have a machine check the promises about the parents of these components' vertices; count the writes."""
     writes: Counter[int] = Counter()
 
     def check_write(cells: Cells, at: int, old: Any, new: Any) -> None:
-        if cells.name != parents.array or (parents.contracted and len(cells) < graph.vertices):
+        if cells.name != parents.array or (parents.contracted and len(cells) < len(component)):
             return
         writes[at] += 1
         if new >= 0:
@@ -73,11 +104,7 @@ def test_every_write_keeps_the_promises(
             assert (cells[at] == at).all(), "no cycle"
 
     machine.on_write, machine.after_phase = check_write, check_phase
-    with machine:
-        pj.components(graph, algorithm.name, "reference", **variant)
-    if (component != np.arange(len(component))).any():
-        assert parents.array in machine.arrays, "there is an array to check"
-        assert writes, "and its writes were checked"
+    return writes
 
 
 def test_shiloach_vishkin_keeps_to_its_rounds() -> None:

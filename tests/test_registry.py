@@ -15,6 +15,7 @@ from conftest import NASTY, NASTY_LISTS
 from test_schedules import one_at_a_time
 
 from pointerjump.errors import AlgorithmError
+from pointerjump.images import image_of
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem, parse_variant
 from pointerjump.registry.algorithm import Parents
@@ -57,11 +58,12 @@ def missing(algorithm: Algorithm) -> list[str]:
         found.append(f"paper={algorithm.paper!r} cites nothing with a year")
     if not algorithm.summary or set(algorithm.summary) & set("|\n"):
         found.append("summary= must be one line, without |, for the table in README")
-    if algorithm.problem == "components" and algorithm.reference and not algorithm.serial:
+    has_parents = algorithm.problem in ("components", "image-labelling")
+    if has_parents and algorithm.reference and not algorithm.serial:
         if algorithm.parents is None:
             found.append("parents=Parents(...) must name the reference's array of parents and its promises")
     elif algorithm.parents or algorithm.parents_where or algorithm.round_phase:
-        found.append("parents and round_phase belong to a parallel reference for components")
+        found.append("parents and round_phase belong to a parallel reference for components or labels")
     for name, value in algorithm.parents_where:
         if (name, value) not in {(axis.name, v) for axis in algorithm.axes for v in axis.values}:
             found.append(f"parents_where names {name}={value}, which is not among the axes")
@@ -92,6 +94,7 @@ INPUTS: dict[Problem, tuple] = {
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
+    "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
 }
 
 
@@ -121,8 +124,8 @@ def test_no_algorithm_goes_unrun() -> None:
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
     }
-    # tests/test_forest.py, tests/test_list_scan.py, tests/test_list_kernels.py and tests/test_interning.py
-    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "id-numbering")
+    # tests/test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py and test_label.py
+    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "id-numbering", "image-labelling")
     run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}
     assert run["reference"] == {a.name for a in ALGORITHMS.values() if a.reference}

@@ -163,8 +163,10 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
                 pj.list_rank(successors, algorithm.name, "reference")
             elif algorithm.problem == "list-scan":
                 pj.list_scan(successors, np.ones(len(successors)), "add", algorithm.name, "reference")
-            else:
+            elif algorithm.problem == "id-numbering":
                 pj.number_ids(successors, algorithm.name, "reference")
+            else:
+                pj.label(np.eye(9), algorithm=algorithm.name, device="reference")
         assert machine.phases, algorithm.name
         assert machine.reads, algorithm.name
         assert machine.writes, algorithm.name

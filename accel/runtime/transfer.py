@@ -161,14 +161,18 @@ class Transfers:
         size = items * np.dtype(dtype).itemsize
         memory.require(size, "the answer", memory.LESS_AT_A_TIME)
         array = np.empty(items, dtype)
-        if size >= BACK_FROM and not self.device.host_memory:
+        self.get_into(array, buffer, first=first)
+        return array
+
+    def get_into(self, array: npt.NDArray[Any], buffer: cl.Buffer, *, first: int = 0) -> None:
+        """Copy a buffer's items from `first` on to a contiguous array, once all earlier commands are done."""
+        if array.nbytes >= BACK_FROM and not self.device.host_memory:
             with self.running():
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
-        elif items:
+        elif array.size:
             require_own_process()  # in a forked child, the copy would never end
             where = {"src_offset": first * array.itemsize} if first else {}
             self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
-        return array
 
     def glance(
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pointerjump.face.disjoint_set import DisjointSet
     from pointerjump.face.forests import spanning_forest
     from pointerjump.face.ids import number_ids
+    from pointerjump.face.images import label
     from pointerjump.face.lists import list_rank
     from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.face.result import Components
@@ -62,6 +63,7 @@ _HOME = {
     "connected_components": "face.components",
     "TableComponents": "face.table_result",
     "ThresholdComponents": "face.thresholds",
+    "label": "face.images",
     "list_rank": "face.lists",
     "Contacts": "face.regions",
     "Regions": "face.regions",
@@ -142,6 +144,7 @@ __all__ = [
     "contacts",
     "devices",
     "generate",
+    "label",
     "largest",
     "list_rank",
     "list_scan",

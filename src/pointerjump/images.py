@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
-from math import comb, isfinite
+from math import comb, inf
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from pointerjump.errors import ImageError
 from pointerjump.integers import as_array, as_count, largest_of
@@ -128,8 +127,8 @@ def as_pixels(pixels: Any) -> Any:
     dtype = array.dtype
     if dtype.kind not in "biuf" or dtype.itemsize > 8:
         raise ImageError(
-            f"the image has dtype {dtype}: give bools, integers or floating-point numbers of at most 64 bits, "
-            "such as image > threshold"
+            f"the image has dtype {dtype}: give bools, integers or floating-point numbers of at most 64 "
+            "bits, such as image > threshold"
         )
     if not dtype.isnative:
         array = array.astype(dtype.newbyteorder("="))
@@ -177,7 +176,7 @@ def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
     for each in axes:
         axis = as_count(each, "an axis in wrap_axes", ImageError)
         if not -ndim <= axis < ndim:
-            raise ImageError(f"wrap_axes has {axis}, and the image has axes 0 to {ndim - 1}")
+            raise ImageError(f"wrap_axes has {axis}: choose from the image's axes, 0 to {ndim - 1}")
         wraps[axis] = True
     return tuple(wraps)
 
@@ -205,8 +204,8 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
         raise ImageError(f"background is {background!r}: give a number, or None if there is no background")
     value = background.item() if isinstance(background, np.generic) else background
     if dtype.kind == "f":
-        value = float(value)
-        return value if float(dtype.type(value)) == value else None
+        held = _as_float(value, dtype)
+        return held if held == value else None
     if value != value or abs(value) == float("inf") or int(value) != value:
         return None
     low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
@@ -216,8 +215,17 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
 def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
     """Return by how much the values of neighbors may differ."""
     number = isinstance(delta, int | float | np.integer | np.floating) and not isinstance(delta, bool)
-    if not number or not delta >= 0 or (dtype.kind != "f" and not isfinite(delta)):
+    if not number or not delta >= 0 or (dtype.kind != "f" and delta == inf):
         raise ImageError(f"delta is {delta!r}: give a difference of at least 0")
     if dtype.kind == "f":
-        return float(delta)
+        return _as_float(delta, np.dtype(float))
     return min(int(delta), 2 ** (8 * dtype.itemsize) - 1)  # integers differ by whole numbers
+
+
+def _as_float(number: int | float, dtype: np.dtype[Any]) -> float:
+    """Return a number as it is stored with a dtype: infinity, if it is larger than the largest one."""
+    try:
+        with np.errstate(over="ignore"):
+            return float(dtype.type(number))
+    except OverflowError:  # Python's integers may be larger than any floating-point number
+        return inf if number > 0 else -inf

@@ -320,6 +320,8 @@ def test_what_is_not_an_algorithm(bad: Any) -> None:
         pj.list_rank([0], algorithm=bad)
     with pytest.raises(pj.AlgorithmError):
         pj.list_scan([0], [1], algorithm=bad)
+    with pytest.raises(pj.AlgorithmError):
+        pj.label([1], algorithm=bad)
     if bad is not None:  # which is the default
         with pytest.raises(pj.AlgorithmError):
             pj.components(edges, labels=bad)
@@ -338,6 +340,8 @@ def test_what_is_not_a_device(bad: Any) -> None:
         pj.list_rank([0], device=bad)
     with pytest.raises(pj.DeviceError):
         pj.list_scan([0], [1], device=bad)
+    with pytest.raises(pj.DeviceError):
+        pj.label([1], device=bad)
 
 
 NUMBERS = [
@@ -355,6 +359,7 @@ def test_numbers_of_a_variant(algorithm: Any, axis: Axis) -> None:
         "list-ranking": lambda **v: pj.list_rank(np.arange(70) // 2, algorithm.name, **v),
         "list-scan": lambda **v: pj.list_scan(np.minimum(np.arange(70) + 1, 69), np.ones(70), **v),
         "id-numbering": lambda **v: pj.number_ids(np.arange(70) // 2, algorithm.name, **v),
+        "image-labelling": lambda **v: pj.label(np.eye(7), algorithm=algorithm.name, **v),
     }[algorithm.problem]
     for bad in (-1, 2**63, 10**30, 1.5, None, "x", [], np.array([1, 2]), True, "1" * 10_000, axis.least - 1):
         with pytest.raises(pj.AlgorithmError, match=f"{axis.name}="):

@@ -66,6 +66,8 @@ def test_arrays_that_take_no_memory_until_they_are_converted() -> None:
     for call in (
         lambda: pj.list_rank(zeros),
         lambda: pj.list_scan(zeros, ones),
+        lambda: pj.label(ones),
+        lambda: pj.label(np.broadcast_to(np.float64(2), (3, n)), delta=0.5),
         lambda: pj.components((zeros, ones)),
         lambda: pj.components((zeros, ones), ids="compact"),
         lambda: pj.components((range(n), range(n))),

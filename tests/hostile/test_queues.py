@@ -57,6 +57,8 @@ def out_of_order(context: cl.Context) -> cl.CommandQueue:
         lambda queue: pj.spanning_forest(RINGS, device=queue),
         lambda queue: pj.list_rank([1, 1], device=queue),
         lambda queue: pj.list_scan([1, 1], [1, 2], device=queue),
+        lambda queue: pj.label([1, 1], device=queue),
+        lambda queue: pj.label(cl_array.to_device(queue, np.ones(2, np.uint8))),
         lambda queue: pj.to_device(RINGS, queue),
         lambda queue: DeviceList([1, 1], queue),
         lambda queue: Session(session_for(queue.device).device, queue),
@@ -191,6 +193,7 @@ CALLS: list[Callable[[Session], object]] = [
     lambda session: 1 + int(pj.list_rank([1, 2, 2], device=session)[0]),
     lambda session: int(DeviceList([1, 2, 2], session).rank("wylie").get().max()) + 1,
     lambda session: int(pj.list_scan([1, 2, 2], [1, 1, 1], device=session)[2]),
+    lambda session: int(pj.label(np.eye(3), device=session).max()),
 ]
 
 

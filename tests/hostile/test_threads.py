@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
@@ -186,6 +187,17 @@ def test_scans(device: Device) -> None:
     in_threads(lambda thread: pj.list_scan(LISTS, VALUES, device=device), SUMS)
 
 
+def test_labels_of_images(device: Device) -> None:
+    """Of images of all sizes, which share scratch."""
+    masks = [np.random.default_rng(seed).random((20 + 30 * seed, 300)) < 0.6 for seed in range(THREADS)]
+    expected = [ndimage.label(mask)[0] for mask in masks]
+
+    def work(thread: int) -> bool:
+        return np.array_equal(pj.label(masks[thread], device=device), expected[thread])
+
+    in_threads(work, True)
+
+
 def test_ranks_and_components_beside_each_other(device: Device) -> None:
     d, lists = pj.to_device(graph(), device), DeviceList(LISTS, device)
 
@@ -322,6 +334,7 @@ calls = [
     lambda: pj.list_rank(lists),
     lambda: lists.rank(),
     lambda: pj.list_scan([1, 1], [1, 2], device=device),
+    lambda: pj.label([1, 1], device=device),
     lambda: pj.to_device(([0, 1], [1, 2]), device),
     lambda: pj.devices(),
 ]

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.axes import Axis, Side, Value, Variant
+from pointerjump.registry.facts import GRAPH_FORMS
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.tuning import Tuning
     from pointerjump.registry.facts import Form, InputFacts
 
-Problem = Literal["components", "spanning-forest", "list-ranking", "list-scan", "id-numbering"]
+Problem = Literal[
+    "components", "spanning-forest", "list-ranking", "list-scan", "id-numbering", "image-labelling"
+]
 
 ARGUMENTS = (
     *("algorithm", "device", "devices", "labels", "vertices", "ids"),
@@ -69,7 +72,7 @@ class Algorithm:
         Its name on the command line, and its name for people.
     paper : str
         The citation.
-    problem : {"components", "spanning-forest", "list-ranking", "list-scan", "id-numbering"}
+    problem : Problem
     summary : str
         One line about it, for the table in README.
     axes : tuple of Axis
@@ -89,8 +92,8 @@ class Algorithm:
     serial : bool
         Whether it is serial by design, as a yardstick, without parallel loops in its reference.
     parents : Parents, optional
-        The reference's parents or labels. Every parallel algorithm for components has them: ``pointerjump
-        draw`` shows them.
+        The reference's parents or labels. Every parallel algorithm for components of graphs or images has
+        them; ``pointerjump draw`` shows those for graphs.
     parents_where : mapping from (axis, value) to Parents
         Values with which the reference has other parents or labels, or other promises.
     round_phase : str, optional
@@ -230,7 +233,7 @@ class Algorithm:
             one_direction = self.one_direction
         else:
             one_direction = self.one_direction.items() <= variant.items()
-        if given in ("lists", "ids"):
+        if given not in GRAPH_FORMS:
             return given
         if given == "rows" or not one_direction:
             return "rows"

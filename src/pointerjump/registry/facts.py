@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids"]
+Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids", "image"]
 """Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
-every edge; lists; ids."""
+every edge; lists; ids; an image."""
+
+GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
+"""The forms of graphs. Some algorithms take a graph in another form than the one it has."""
 
 
 class InputFacts(NamedTuple):
@@ -15,12 +18,12 @@ class InputFacts(NamedTuple):
     Attributes
     ----------
     items : int
-        The number of vertices, of list elements, or of ids.
+        The number of vertices, of list elements, of ids, or of pixels.
     stored : int
         The number of stored edges: edges as read, or entries of rows.
-    form : {"edges", "blocks", "stored rows", "rows", "lists", "ids"}
+    form : {"edges", "blocks", "stored rows", "rows", "lists", "ids", "image"}
         Edges as read, edges that come block by block, rows that may hold an edge in only one direction,
-        rows that are known to hold both directions of every edge, lists, or ids.
+        rows that are known to hold both directions of every edge, lists, ids, or an image.
     on_device : bool
         Whether the input is on the device already, for repeated runs.
     """

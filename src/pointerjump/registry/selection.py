@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry.algorithm import Algorithm, Problem
 from pointerjump.registry.axes import Side, Variant, format_variant
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ AUTO: dict[Problem, Named] = {
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
     "id-numbering": ("interning", {}),
+    "image-labelling": ("two-pass", {}),
 }
 """What ``algorithm="auto"`` runs, except for components on a device."""
 
@@ -82,8 +83,8 @@ class Choice(NamedTuple):
     algorithm : Algorithm
     variant : dict
         A value for every axis except those that only the run can decide.
-    form : {"edges", "blocks", "stored rows", "rows", "lists"}
-        The form in which the input goes to the device. References read rows, or lists.
+    form : {"edges", "blocks", "stored rows", "rows", "lists", "ids", "image"}
+        The form in which the input goes to the device. Of a graph, references read rows.
     """
 
     algorithm: Algorithm
@@ -166,7 +167,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
         return _of_blocks(asked)
     if device is None:
         algorithm, chosen = asked.dense
-        form: Form = "lists" if input.form == "lists" else "rows"
+        form: Form = "rows" if input.form in GRAPH_FORMS else input.form
         return Choice(algorithm, algorithm.variant("reference", chosen), form)
     candidate = None
     if asked.free and not input.on_device:

@@ -622,6 +622,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int64 atomics",),
         ),
+        Algorithm(
+            "two-pass",
+            "Two-pass labelling of runs",
+            paper="Rosenfeld, Pfaltz, J. ACM 13(4), 1966; He, Chao, Suzuki, IEEE Trans. Image Processing "
+            "17(5), 2008; Hennequin, Lacassagne, Cabaret, Meunier, DASIP 2018",
+            problem="image-labelling",
+            summary="labels for images and volumes (Rosenfeld, Pfaltz), by runs of pixels; what `label` runs",
+            axes=(ACCESS, READS),
+            needs=("int32 atomics",),
+            parents=Parents("parent", atomic=True),
+        ),
     )
 }
 

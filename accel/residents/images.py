@@ -1,0 +1,235 @@
+"""An image on a device: its pixels where they are, its labels where they are to be, and how both lie there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.accel.residents.arrays import let_end
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.images import MOST_AXES, Image
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
+
+NARROW_PLACES = 1 << 31
+"""In images with fewer pixels, places are counted in 32 bits."""
+
+_AXES_BY_SPEED = ("FASTEST", "SECOND", "THIRD", "SLOWEST")
+
+
+class ResidentImage:
+    """An image on a device, with room for its labels.
+
+    Neither pixels nor labels are copied if they are on the device already, or it shares the host's memory.
+
+    Parameters
+    ----------
+    image : Image
+    session : Session
+    out : ndarray or pyopencl array, optional
+        An array with the image's shape, in which the labels are wanted. If they cannot be written there at
+        once, they go to a new one, whose elements are in the same order in memory as the pixels.
+
+    Attributes
+    ----------
+    pixels : Buffer
+    label : Buffer
+    shape : tuple of int
+        The number of pixels along each of four axes. If the image has fewer, the first ones have one pixel.
+    strides, label_strides : tuple of int
+        The distance of neighbors along each of these axes, in bytes, and of their labels, in labels.
+    components : int
+        How many components a run has found.
+    """
+
+    def __init__(self, image: Image, session: Session, out: Any = None) -> None:
+        self.session, self.image, self.components = session, image, 0
+        missing = (0,) * (MOST_AXES - len(image.shape))
+        self.shape = tuple(1 for _ in missing) + image.shape
+        self._place_pixels(image.pixels)
+        self._place_labels(out)
+        itemsize = np.dtype(image.label_dtype).itemsize
+        self.strides = missing + tuple(self._pixels.strides)
+        self.label_strides = missing + tuple(stride // itemsize for stride in self._labels.strides)
+
+    def __del__(self) -> None:
+        """Wait for kernels that use host arrays, which may be freed with this."""
+        if self.session.device.host_memory:
+            let_end(self.session)
+
+    # -- where it is ---------------------------------------------------------------------------------
+
+    def _place_pixels(self, given: Any) -> None:
+        if not isinstance(given, np.ndarray):
+            self._pixels, self.pixels, self._first_byte = given, given.base_data, given.offset
+            return
+        whole, first = memory_of(given)
+        gaps = not self.session.device.host_memory and whole.size > 2 * given.nbytes
+        if gaps or not given.flags.aligned:
+            memory.require(given.nbytes, "a copy of the image", WAY_OUT)
+            given = given.copy(order="K")
+            whole, first = memory_of(given)
+        self._pixels, self._first_byte = given, first
+        self.pixels = self.session.put(whole, "the image")
+
+    def _place_labels(self, out: Any) -> None:
+        session, dtype = self.session, np.dtype(self.image.label_dtype)
+        on_host = isinstance(self._pixels, np.ndarray)
+        self._labels, self._whole = out, None
+        if out is None or not (self._suits(out, dtype) if on_host else out.dtype == dtype):
+            self._labels = self._new_host_array(dtype) if on_host else _new_device_array(self._pixels, dtype)
+        if not on_host:
+            self.label, self._first_label = self._labels.base_data, self._labels.offset // dtype.itemsize
+        elif session.device.host_memory:
+            self._whole, first = memory_of(self._labels)
+            self.label, self._first_label = session.put(self._whole, "the labels"), first // dtype.itemsize
+        else:
+            self.label = session.scratch.buffer(session, "labels", self.image.size, dtype)
+            self._first_label = 0
+
+    def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
+        """Return whether the device can write labels into an array at once, or copy them there in one piece."""
+        if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
+            return False
+        dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
+        return dense or self.session.device.host_memory
+
+    def _new_host_array(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+        memory.require(self.image.size * dtype.itemsize, "the labels", WAY_OUT)
+        return np.empty_like(self._pixels, dtype, subok=False)
+
+    def read_labels(self) -> Any:
+        """Return the labels, once kernels have written them: the array that was given, or a new one."""
+        labels, session = self._labels, self.session
+        if not isinstance(labels, np.ndarray):
+            return labels
+        if self._whole is None:
+            session.get_into(_flat(labels), self.label)
+        elif not session.read_in_place(self.label, self._whole):
+            session.get_into(self._whole, self.label)
+        return labels
+
+    # -- how it lies there ---------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, which lie along the last axis."""
+        return prod(self.shape[:3])
+
+    @property
+    def words(self) -> int:
+        """The number of words that have one bit for each pixel. Each row begins with a new word."""
+        return self.strips(self.session.tuning.word_bits)
+
+    def strips(self, pixels: int) -> int:
+        """Return the number of strips: parts of rows with so many pixels, or what is left of the row."""
+        return self.rows * -(-self.shape[3] // pixels)
+
+    def count(self, places: int) -> np.uint32 | np.uint64:
+        """Return a number of rows, words or strips as kernels take it."""
+        return np.uint64(places) if self._wide else np.uint32(places)
+
+    def layout(self) -> cl.Buffer:
+        """Return the layout as image.h takes it."""
+        numbers = (*self.shape, *self.strides, self._first_byte, self._first_label, *self.label_strides)
+        return self.session.put_writable(np.array(numbers, np.int64), "the layout of the image")
+
+    def kernels(
+        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: object
+    ) -> Kernels:
+        """Return the kernels of a file.
+
+        Parameters
+        ----------
+        file, access
+            As for :meth:`Session.kernels`.
+        strip : int
+            How many pixels of a row are in a strip.
+        along : sequence of int, optional
+            The strides of an array in memory, so that strips are taken in this order. Default: scan order.
+        """
+        axes = reversed(range(MOST_AXES))
+        order = sorted(axes, key=lambda axis: self._speed(axis, along)) if along else axes
+        return self.session.kernels(
+            file,
+            access,
+            BITS=self.session.tuning.word_bits,
+            STRIP=strip,
+            WIDE_IMAGE=self._wide,
+            **dict(zip(_AXES_BY_SPEED, order, strict=True)),
+            **macros,
+        )
+
+    def _speed(self, axis: int, strides: Sequence[int]) -> float:
+        """Return how far neighbors along an axis are apart. An axis without neighbors comes last."""
+        return abs(strides[axis]) if self.shape[axis] > 1 else float("inf")
+
+    @property
+    def _wide(self) -> bool:
+        return self.image.size >= NARROW_PLACES
+
+    @property
+    def adjacent_bytes(self) -> bool:
+        """Whether pixels are bytes, and those of a row lie side by side."""
+        return bool(self.image.pixels.dtype.itemsize == 1 and self.strides[3] == 1)
+
+    @property
+    def aligned_bytes(self) -> bool:
+        """Whether each row of pixels begins at a multiple of 8 bytes."""
+        return all(place % 8 == 0 for place in (*self.strides[:3], self._first_byte)) and (
+            not isinstance(self._pixels, np.ndarray) or self._pixels.ctypes.data % 8 == 0
+        )
+
+    @property
+    def adjacent_labels(self) -> bool:
+        """Whether the labels of a row lie side by side."""
+        return self.label_strides[3] == 1
+
+    @property
+    def aligned_labels(self) -> bool:
+        """Whether, besides, labels are int32, and four at a time always begin at a multiple of four."""
+        fours = (*self.label_strides[:3], self._first_label, self.shape[3])
+        return self.adjacent_labels and self.image.label_dtype == np.int32 and all(n % 4 == 0 for n in fours)
+
+
+def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
+    """Return the memory that an array lies in as bytes, without a copy, and where its first element begins."""
+    if array.size == 0:
+        return np.zeros(1, np.uint8), 0
+    reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
+    before = -sum(reach for reach in reaches if reach < 0)
+    size = before + sum(reach for reach in reaches if reach > 0) + array.itemsize
+    return np.asarray(_Memory(array, array.ctypes.data - before, size)), before
+
+
+class _Memory:
+    """The bytes of an array, for NumPy, which keeps this object, and so the array, as long as it uses them."""
+
+    def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
+        self._array = array
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": "|u1",
+            "shape": (size,),
+            "data": (address, not array.flags.writeable),
+        }
+
+
+def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the elements of an array without gaps as they lie in memory, without a copy."""
+    return memory_of(array)[0].view(array.dtype) if array.size else array.reshape(-1)
+
+
+def _new_device_array(pixels: Any, dtype: np.dtype[Any]) -> Any:
+    import pyopencl.array as cl_array
+
+    order = "F" if pixels.flags.f_contiguous and not pixels.flags.c_contiguous else "C"
+    return cl_array.empty(pixels.queue, pixels.shape, dtype, order=order)

@@ -1,0 +1,80 @@
+// The values of pixels: which are foreground, and which neighbors are alike, and so belong together.
+//
+// Build options: VALUE, the type of a pixel (unsigned, if bits are all that matters); HALF, if pixels are 16-bit
+//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; DIFFERENCE, the type of the
+//   difference of two values; ADJACENT_BYTES, if pixels are bytes and those of a row have no gaps; ALIGNED_BYTES, if
+//   also each row begins at a multiple of 8 bytes; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL and
+//   ALIKE_CLOSE.
+// Arguments: background, the value that belongs to nothing; mask, the bits of a pixel to compare with it;
+//   difference, by how much close values may differ.
+
+#define VALUES const VALUE background, const VALUE mask, const DIFFERENCE difference
+#define GIVEN_VALUES background, mask, difference
+
+#ifdef HALF
+#define PIXEL(row, x) vload_half(0, (__global const half *)((row) + (long)(x) * STRIDE(3)))
+#else
+#define PIXEL(row, x) (*(__global const VALUE *)((row) + (long)(x) * STRIDE(3)))
+#endif
+
+#if defined(NO_BACKGROUND)
+#define IS_FOREGROUND(value) true
+#elif defined(FLOATING)
+#define IS_FOREGROUND(value) ((value) != background)
+#else
+#define IS_FOREGROUND(value) ((((value) ^ background) & mask) != 0)
+#endif
+
+#if defined(ALIKE_EQUAL)
+#define ALIKE(a, b) ((a) == (b))
+#elif defined(ALIKE_CLOSE) && defined(FLOATING)
+#define ALIKE(a, b) (fabs((a) - (b)) <= difference)
+#elif defined(ALIKE_CLOSE)
+#define ALIKE(a, b) (abs_diff((a), (b)) <= difference)
+#endif
+
+// The bits of the foreground among `count` pixels from x on.
+static word_t foreground_at(__global const uchar *row, place_t x, uint count, __global const long *layout, VALUES) {
+    word_t found = 0;
+#if defined(ADJACENT_BYTES) && !defined(NO_BACKGROUND)
+    // Eight bytes at a time: set the lowest bit of each that is not 0, and multiply to bring these bits together.
+    const ulong ones = 0x0101010101010101, others = 0x7f7f7f7f7f7f7f7f;
+    if (count == BITS) {
+        for (uint i = 0; i < BITS; i += 8) {
+#ifdef ALIGNED_BYTES
+            const ulong eight = *(__global const ulong *)(row + x + i);
+#else
+            const ulong eight = as_ulong(vload8(0, row + x + i));
+#endif
+            const ulong bytes = eight ^ (uchar)background * ones;
+            const ulong not_0 = (((bytes & others) + others | bytes) >> 7) & ones;
+            found |= (word_t)(not_0 * 0x0102040810204080 >> 56) << i;
+        }
+        return found;
+    }
+#endif
+    for (uint i = 0; i < count; ++i) found |= (word_t)IS_FOREGROUND(PIXEL(row, x + i)) << i;
+    return found;
+}
+
+// The pixel a step (-1, 0 or 1) from pixel x of a row, whose ends meet.
+static place_t stepped(place_t x, int step, __global const long *layout) {
+    if (step < 0) return x ? x - 1 : WIDTH - 1;
+    return x + step < WIDTH ? x + step : 0;
+}
+
+// The bits of those pixels, among some from x on, that are alike to pixels of another row: pixel x + i to the
+// other row's pixel x + i + step, which wraps.
+#ifdef ALIKE
+static word_t alike_at(word_t some, __global const uchar *row, __global const uchar *other, place_t x, int step,
+                       __global const long *layout, VALUES) {
+    word_t found = 0;
+    for (word_t left = some; left; left &= left - 1) {
+        const uint i = LOWEST(left);
+        if (ALIKE(PIXEL(row, x + i), PIXEL(other, stepped(x + i, step, layout)))) found |= BIT(i);
+    }
+    return found;
+}
+#else
+#define alike_at(some, row, other, x, step, layout, ...) (some)
+#endif
