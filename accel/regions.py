@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,7 @@ import numpy.typing as npt
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.session import Kernels
-from pointerjump.memory import LESS_AT_A_TIME
-
-FEWER = (
-    "number the labels anew, by pointerjump.label(labels, multilabel=True), or use a machine with more memory"
-)
-"""The way out if there are too many labels."""
+from pointerjump.label_images import FEWER_LABELS
 
 SLOTS = 256
 """In how many slots a work-group collects regions: their memory suffices on every device."""
@@ -38,7 +34,7 @@ class Measured:
     """
 
     def __init__(self, labels: ResidentLabels, count: int) -> None:
-        self.count, axes = count, len(labels.shape)
+        self.count, axes = count, labels.axes
         self._dtype = np.dtype(
             [
                 ("size", np.uint64),
@@ -48,30 +44,31 @@ class Measured:
             ]
         )
         words = count * self._dtype.itemsize // 8
-        self._array = DeviceArray(
-            labels.session, words, np.uint64, "the regions", f"the regions of {count:,} labels", FEWER
-        )
+        what = f"the regions of {count:,} labels"
+        self._array = DeviceArray(labels.session, words, np.uint64, what, what, FEWER_LABELS)
         self.regions = self._array.buffer
 
-    def _take(self) -> npt.NDArray[Any]:
-        """Return the regions on the host, without a copy if possible."""
+    @cached_property
+    def _taken(self) -> npt.NDArray[Any]:
+        """The regions on the host, without a copy if possible."""
         return self._array.take(self.count * self._dtype.itemsize // 8).view(self._dtype)
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of pixels of each, shape (count,)."""
-        return self._take()["size"].astype(np.int64)
+        return self._taken["size"].astype(np.int64)
 
     @property
     def sums(self) -> npt.NDArray[np.int64]:
         """The sums of the coordinates, shape (count, axes)."""
-        return self._take()["sums"].astype(np.int64)
+        return self._taken["sums"].astype(np.int64)
 
     @property
     def boxes(self) -> npt.NDArray[np.int64]:
         """Along each axis, the first pixel and one past the last, shape (count, axes, 2)."""
-        found = self._take()
-        boxes = np.stack([found["first"], found["end"]], axis=-1).astype(np.int64)
+        found = self._taken
+        boxes = np.empty((*found["first"].shape, 2), np.int64)
+        boxes[..., 0], boxes[..., 1] = found["first"], found["end"]
         boxes[found["size"] == 0] = 0
         return boxes
 
@@ -81,7 +78,7 @@ def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
     session, over = labels.session, labels.over_strips
     with session.running():
         largest = session.scratch.buffer(session, "the largest labels", over.groups, np.uint32)
-        _kernels(labels, access, over.local_size[0])("largest_label", over, *labels.arguments, largest)()
+        _kernels(labels, access, over.local_size[0])("largest_label", over, *labels.given(), largest)()
         return int(session.get(largest, over.groups, np.uint32).max())
 
 
@@ -92,7 +89,7 @@ def measure(labels: ResidentLabels, count: int, *, access: str | None = None) ->
         measured = Measured(labels, count)
         kernel = _kernels(labels, access, over.local_size[0])
         kernel("clear", session.shapes.over(count), np.uint32(count), measured.regions)()
-        kernel("measure", over, *labels.arguments, measured.regions)()
+        kernel("measure", over, *labels.given(), measured.regions)()
         return measured
 
 
@@ -106,32 +103,9 @@ def renumber(
     session, over = labels.session, labels.over_strips
     with session.running():
         number = _number_kept(labels, measured, least, ties_end)
-        fresh = _Fresh(labels)
         kernel = _kernels(labels, access, over.local_size[0])
-        kernel("renumber", over, *labels.arguments, number, fresh.buffer)()
-        return fresh.take()
-
-
-class _Fresh:
-    """New labels: a pyopencl array if the given ones are, otherwise on the host."""
-
-    def __init__(self, labels: ResidentLabels) -> None:
-        self._labels, session = labels, labels.session
-        self._array: DeviceArray | None = None
-        if isinstance(labels.given, np.ndarray):
-            what = "the new labels"
-            self._array = DeviceArray(session, labels.size, labels.dtype, what, what, LESS_AT_A_TIME)
-            self.buffer = self._array.buffer
-        else:
-            self.buffer = session.empty(labels.size, labels.dtype, "the new labels")
-
-    def take(self) -> Any:
-        labels = self._labels
-        if self._array is not None:
-            return self._array.take(labels.size).reshape(labels.shape)
-        import pyopencl.array as cl_array
-
-        return cl_array.Array(labels.given.queue, labels.shape, labels.dtype, data=self.buffer)
+        kernel("renumber", over, *labels.given(), number, labels.label)()
+        return labels.read_labels()
 
 
 def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_end: int) -> Any:
@@ -149,5 +123,5 @@ def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_en
     return number
 
 
-def _kernels(labels: ResidentLabels, access: str | None, group: int = 1) -> Kernels:
-    return labels.kernels("regions.cl", access, AXES=len(labels.shape), GROUP=group, SLOTS=SLOTS)
+def _kernels(labels: ResidentLabels, access: str | None, group: int) -> Kernels:
+    return labels.label_kernels("regions.cl", access, AXES=labels.axes, GROUP=group, SLOTS=SLOTS)

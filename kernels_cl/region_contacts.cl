@@ -13,20 +13,21 @@
 //
 // Reads: labels (layout is what image.h says of them).
 // Writes: table[mask + 1]; crowded[1]: whether a pair found no slot.
-// Build options besides common.h's: those of image.h and label_image.h; SLOTS, how many there are in local memory, a
+// Build options besides common.h's: those of image.h and given_labels.h; SLOTS, how many there are in local memory, a
 //   power of 2; GROUP, the size of a work-group. WIDE_VERTICES must be set: pairs are 64-bit words.
 // Atomics: 64-bit compare-and-swap in local and global memory; 64-bit addition on table; 32-bit addition in local
 //   memory.
 // Races on table, benign: a slot's pair changes once, from NO_PAIR, by the swap alone. A stale read shows NO_PAIR, and
 //   the swap that follows fails and returns the truth. All slots before a pair's own were full when it came, and stay
-//   so, hence a pair has only one slot. Slots in local memory are alike. On crowded: all write the same.
-// Benign races (Oclgrind): find_contacts crowded, table.
+//   so, hence a pair has only one slot. On pair in local memory, benign for the same reason. On crowded: all write
+//   the same, and whoever reads it too early only counts in vain.
+// Benign races (Oclgrind): find_contacts crowded, local, table.
 // Oclgrind cannot judge (compare-and-swap): find_contacts.
 
 #include "common.h"
 #include "atomics.h"
 #include "image.h"
-#include "label_image.h"
+#include "given_labels.h"
 
 #define NO_PAIR 0
 typedef struct {

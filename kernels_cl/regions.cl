@@ -15,19 +15,20 @@
 //
 // Reads: labels (layout is what image.h says of them).
 // Writes: largest[groups]; region[labels], where item i is about label i + 1; counts[groups + 1];
-//   number[labels + 1]; fresh[pixels], in scan order.
-// Build options besides common.h's: those of image.h, label_image.h and sums.h; AXES, how many of the four axes
+//   number[labels + 1]; fresh[pixels], which may be where the labels are.
+// Build options besides common.h's: those of image.h, given_labels.h and sums.h; AXES, how many of the four axes
 //   count, from the last one on; SLOTS, a power of 2; GROUP, the size of a work-group. count_kept, add_up and number_kept need PARTITIONING.
 // Atomics: in local and global memory, addition, minimum and maximum; in local memory, compare-and-swap.
-// Races on region, benign: a box only grows, by the atomics alone. A stale read shows a smaller box, and then only
-//   costs the atomic. On owner, benign: a slot's owner changes once, from NOBODY to a label, by the swap alone. A
-//   stale read shows NOBODY, and the swap that follows fails and returns the truth.
-// Benign races (Oclgrind): measure region.
+// Races on boxes, in region and in local memory, benign: a box only grows, by the atomics alone. A stale read shows a
+//   smaller one, and then only costs the atomic. On owner in local memory, benign: a slot's owner changes once, from
+//   NOBODY to a label, by the swap alone. A stale read shows NOBODY, and the swap that follows fails and returns the
+//   truth.
+// Benign races (Oclgrind): measure local, region.
 // Oclgrind cannot judge (compare-and-swap): measure.
 
 #include "common.h"
 #include "image.h"
-#include "label_image.h"
+#include "given_labels.h"
 #include "sums.h"
 
 #define NOBODY 0
@@ -207,11 +208,12 @@ __kernel void number_kept(const uint labels, const ulong least, const uint ties_
 // Launch: FOR_EACH over strips.
 __kernel void renumber(const place_t strips, __global const long *layout, __global const uchar *labels,
                        __global const uint *number, __global label_t *fresh) {
-    const long apart = STRIDE(3);
+    const long apart = STRIDE(3), fresh_apart = LABEL_STRIDE(3);
     FOR_EACH(place_t, s, strips) {
         const strip_t strip = strip_of(s, layout);
         __global const uchar *row = row_at(strip.at, labels, layout);
-        __global label_t *to = fresh + ROW_AT(strip.at) * WIDTH;
-        for (place_t x = strip.begin; x < strip.end; ++x) to[x] = number[LABEL_AT(row, x)];
+        __global label_t *to = fresh + FIRST_LABEL + (long)strip.at[0] * LABEL_STRIDE(0) +
+                               (long)strip.at[1] * LABEL_STRIDE(1) + (long)strip.at[2] * LABEL_STRIDE(2);
+        for (place_t x = strip.begin; x < strip.end; ++x) to[(long)x * fresh_apart] = number[LABEL_AT(row, x)];
     }
 }

@@ -1,12 +1,12 @@
 """Contacts of the regions of a labelled image: which labels touch, and over how many faces.
 
-A face is shared by two pixels that differ by 1 along one axis. Two labels touch where two such pixels have them,
-unless one is 0, the background.
+A face is shared by two pixels that differ by 1 along one axis. Two labels touch where two such pixels have
+them, unless one of the labels is 0, the background.
 
-Input: labels of at least 0, in an array of any number of dimensions. The result is deterministic. Work O(pixels
-times dimensions), and a sort of the contacts.
+Input: labels of at least 0, in an array of any number of dimensions. The result is deterministic. Work
+O(p d + c log c) for p pixels, d dimensions and c contacts.
 
-This is no algorithm to choose from, so the registry does not list it: tests/test_regions.py compares the kernels
+It is no choice among algorithms, so the registry does not list it. tests/test_regions.py compares the kernels
 with it.
 """
 

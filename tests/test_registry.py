@@ -22,9 +22,19 @@ from pointerjump.registry.algorithm import Parents
 
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
-    "reference": {"__init__", "machine", "trees", "vocabulary"},
-    "accel": {"__init__", "id_forests", "labels", "plan", "shapes", "successors", "tuning"},
-    "kernels_cl": {"labels", "numbering", "smallest_ids", "successors"},
+    "reference": {"__init__", "machine", "region_contacts", "regions", "trees", "vocabulary"},
+    "accel": {
+        "__init__",
+        "id_forests",
+        "labels",
+        "plan",
+        "region_contacts",
+        "regions",
+        "shapes",
+        "successors",
+        "tuning",
+    },
+    "kernels_cl": {"labels", "numbering", "region_contacts", "regions", "smallest_ids", "successors"},
 }
 
 

@@ -1,90 +1,80 @@
-"""The labels of an image on a device."""
+"""An image on a device that is labelled already."""
 
 from __future__ import annotations
 
-from math import prod
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.accel.shapes import Shape
-from pointerjump.images import MOST_AXES, Image
+from pointerjump.images import Image
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+    from pointerjump.accel.shapes import Shape
 
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
 """The types as which kernels read labels, by the bytes of one: no label is negative."""
 
 
-class ResidentLabels:
-    """The labels of an image on a device. Neighbors along the last axis should be closest in memory.
+class LabelledImage(Image):
+    """An image whose pixels are labels. New labels have the same dtype."""
+
+    @property
+    def label_dtype(self) -> Any:
+        """The labels' own type."""
+        return self.pixels.dtype.type
+
+
+class ResidentLabels(ResidentImage):
+    """An image on a device whose pixels are labels, perhaps with room for new ones.
+
+    Nothing is copied if it is on the device already, or that shares the host's memory. It is read fastest if
+    neighbors along the last axis are closest in memory.
 
     Parameters
     ----------
     labels : ndarray or pyopencl array of integers, of 1 to 4 dimensions
     session : Session
-
-    Attributes
-    ----------
-    buffer, layout : Buffer
-        The labels, and where they are in it, as kernels take them.
+    renumbered : bool
+        Whether there is to be room for new labels.
+    out : ndarray or pyopencl array, optional
+        Where the new labels are wanted, as for :class:`ResidentImage`.
     """
 
-    def __init__(self, labels: Any, session: Session) -> None:
-        self.session, self.given = session, labels
-        self._image = ResidentImage(Image(labels, 1), session)
-        self.buffer = self._image.pixels
-        missing = MOST_AXES - labels.ndim
-        shape, strides = (1,) * missing + self.shape, (0,) * missing + self._image.strides
-        layout = np.array([*shape, *strides, self._image.first_byte, *strides], np.int64)
-        self.layout = session.put_writable(layout, "how labels lie in memory")
-        self._is_adjacent = strides[-1] == self.dtype.itemsize
-        self.strips = prod(shape[:-1]) * -(-shape[-1] // session.tuning.strip)
+    def __init__(self, labels: Any, session: Session, *, renumbered: bool = False, out: Any = None) -> None:
+        self._renumbered = renumbered
+        super().__init__(LabelledImage(labels, 1), session, out)
+
+    def _place_labels(self, out: Any) -> None:
+        if self._renumbered:
+            super()._place_labels(out)
+        else:  # nothing is written
+            self._labels, self.label, self._first_label = self._pixels, self.pixels, 0
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The number of pixels along each axis."""
-        return tuple(self.given.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of pixels."""
-        return int(self.given.size)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The labels' dtype."""
-        return np.dtype(self.given.dtype)
+    def axes(self) -> int:
+        """The number of axes that the image was given with."""
+        return len(self.image.shape)
 
     @property
     def over_strips(self) -> Shape:
-        """A launch over strips."""
-        return self.session.shapes.over(self.strips)
+        """The shape of a launch over strips."""
+        return self.session.shapes.over(self.strips(self.session.tuning.strip))
 
-    @property
-    def arguments(self) -> tuple[Any, ...]:
-        """What kernels take first: the number of strips, where labels are, and the labels."""
-        wide = np.uint64 if self._is_wide else np.uint32
-        return wide(self.strips), self.layout, self.buffer
+    def given(self) -> tuple[Any, cl.Buffer, cl.Buffer]:
+        """Return what kernels take first: the number of strips, the layout, and the labels."""
+        return self.count(self.strips(self.session.tuning.strip)), self.layout(), self.pixels
 
-    @property
-    def _is_wide(self) -> bool:
-        """Whether 32 bits are too few to count pixels."""
-        return self.size >= 1 << 31  # a counter passes the end before it stops
-
-    def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
-        """Return the kernels of a file; the default for `access` is what suits the device."""
-        return self.session.kernels(
+    def label_kernels(self, file: str, access: str | None, **macros: object) -> Kernels:
+        """Return the kernels of a file, which take the image's labels as given_labels.h has them."""
+        itemsize = self.image.pixels.dtype.itemsize
+        return self.kernels(
             file,
             access,
-            LABEL=AS_UNSIGNED[self.dtype.itemsize],
-            ADJACENT=self._is_adjacent,
-            WIDE_IMAGE=self._is_wide,
-            BITS=32,
-            STRIP=self.session.tuning.strip,
-            SLOWEST=0,
-            THIRD=1,
-            SECOND=2,
-            FASTEST=3,
+            self.session.tuning.strip,
+            (),
+            LABEL=AS_UNSIGNED[itemsize],
+            ADJACENT=self.strides[3] == itemsize,
             **macros,
         )

@@ -19,6 +19,9 @@ LABELS_OF_FEW_PIXELS = 1 << 22
 """The largest label of an image of fewer pixels, which may be a part of a larger image. Every label up to the
 largest takes memory, whether it occurs or not."""
 
+FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
+"""The way out if labels are too large."""
+
 LONGEST_AXIS = 2**32 - 1
 """How many pixels an axis may have: kernels keep coordinates in 32 bits."""
 
@@ -27,7 +30,7 @@ LONGEST_AXIS = 2**32 - 1
 class LabelImage:
     """The labels of an image, and the same with its axes in another order.
 
-    Whatever is asked about labels has the same answer in any order of axes, but is found fastest where neighbors
+    Whatever is asked about labels has the same answer in any order of axes. It is found fastest if neighbors
     along the last axis are closest in memory.
 
     Attributes
@@ -62,14 +65,20 @@ class LabelImage:
 
     @property
     def back(self) -> tuple[int, ...]:
-        """The order of axes that makes the given order of the one in memory."""
+        """For each axis that was given, the one in order that it is."""
         return tuple(np.argsort(self.order).tolist())
 
-    @property
-    def in_one_row(self) -> Any:
-        """The labels in order as a single row, without a copy; with the axes as they are, if they have gaps."""
-        in_order = self.in_order
-        return in_order.reshape(-1) if in_order.flags.c_contiguous else in_order
+    def as_given(self, facts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return facts about each axis, in an array's second dimension, with the axes as they were given."""
+        return facts if self.back == tuple(range(len(self.order))) else facts[:, list(self.back)]
+
+    def for_renumbering(self, out: Any) -> tuple[Any, Any]:
+        """Return the labels, and the array where new ones are wanted, in order; as one row if possible."""
+        both = [array if array is None else array.transpose(self.order) for array in (self.given, out)]
+        if all(array is None or array.flags.c_contiguous for array in both):
+            both = [array if array is None else array.reshape(-1) for array in both]
+        labels, out = both
+        return labels, out
 
     def require_suitable(self, out: Any) -> None:
         """Refuse an array that new labels cannot be written to.
@@ -77,8 +86,7 @@ class LabelImage:
         Raises
         ------
         ImageError
-            If it is not of the labels' kind, shape and dtype, cannot be written, or is a pyopencl array that lies
-            otherwise in memory, or has another queue.
+            If it is not of the labels' kind, shape and dtype, or cannot be written, or has another queue.
         """
         given = self.given
         if not (on_device(out) if on_device(given) else isinstance(out, np.ndarray)):
@@ -92,11 +100,8 @@ class LabelImage:
         if not on_device(given):
             if not out.flags.writeable:
                 raise ImageError("out cannot be written to: give a writable array")
-        elif out.queue != given.queue or not out.transpose(self.order).flags.c_contiguous:
-            raise ImageError(
-                "out has another queue than the labels, or its pixels lie otherwise in memory: give "
-                "pyopencl.array.empty_like(labels)"
-            )
+        elif out.queue != given.queue:
+            raise ImageError("out has another queue than the labels: give out.with_queue(labels.queue)")
 
     def require_short_axes(self) -> None:
         """Refuse images that are too long for coordinates of 32 bits.
@@ -137,8 +142,7 @@ class LabelImage:
         if label < 0:
             raise ImageError(f"labels[{place}] is {label}: give numbers from 1 on, and 0 for the background")
         raise ImageError(
-            f"labels[{place}] is {label:,}, and {labels.size:,} pixels may have labels up to {most:,}: number "
-            "them anew, by pointerjump.label(labels, multilabel=True)"
+            f"labels[{place}] is {label:,}, and at most {most:,} in an image of this size: {FEWER_LABELS}"
         )
 
 
@@ -153,19 +157,33 @@ def on_device(labels: object) -> bool:
 
 
 def on_host(labels: Any) -> npt.NDArray[Any]:
-    """Return labels as an array on the host: a copy if they are on a device."""
+    """Return labels as an array on the host, which is a copy if they are on a device."""
     if not on_device(labels):
-        return labels
+        array: npt.NDArray[Any] = labels
+        return array
     if labels.size == 0:
         return np.empty(labels.shape, labels.dtype)
+    return np.ndarray(labels.shape, labels.dtype, _memory_of(labels).get(), labels.offset, labels.strides)
+
+
+def write_on_device(out: Any, fresh: npt.NDArray[Any]) -> None:
+    """Write labels to a pyopencl array with any strides."""
+    if out.size:
+        labels = on_host(out)
+        labels[...] = fresh
+        _memory_of(out).set(labels.base)
+
+
+def _memory_of(labels: Any) -> Any:
+    """Return the memory that a pyopencl array lies in as a pyopencl array of bytes."""
     import pyopencl.array as cl_array
 
-    memory = cl_array.Array(labels.queue, (labels.base_data.size,), np.uint8, data=labels.base_data).get()
-    return np.ndarray(labels.shape, labels.dtype, memory, labels.offset, labels.strides)
+    memory = labels.base_data
+    return cl_array.Array(labels.queue, (memory.size,), np.uint8, data=memory)
 
 
 def _as_labels(labels: Any) -> Any:
-    array = labels if on_device(labels) else as_array(labels, "labels", ImageError)
+    array: Any = labels if on_device(labels) else as_array(labels, "labels", ImageError)
     if not 1 <= array.ndim <= MOST_AXES:
         raise ImageError(
             f"labels have {array.ndim} dimensions (shape {tuple(array.shape)}): give an array with 1 to "

@@ -1,4 +1,4 @@
-"""What is asked about labelled images: sizes, boxes and centroids of regions, large ones alone, contacts."""
+"""What comes after labelling: sizes, boxes and centroids of regions, only the large ones, and contacts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.accel import regions as accel
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
@@ -18,7 +19,15 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import ImageError
 from pointerjump.face.running import is_reference
 from pointerjump.integers import as_count
-from pointerjump.label_images import MOST_LABELS, LabelImage, most_labels, on_device, on_host
+from pointerjump.label_images import (
+    FEWER_LABELS,
+    MOST_LABELS,
+    LabelImage,
+    most_labels,
+    on_device,
+    on_host,
+    write_on_device,
+)
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
 
@@ -36,8 +45,8 @@ class Regions:
     sizes : ndarray of int64, shape (count,)
         The number of pixels with each label: 0 if it does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
-        The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros if
-        the label does not occur.
+        The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros
+        if the label does not occur.
     centroids : ndarray of float64, shape (count, ndim)
         The mean coordinates: NaN if the label does not occur.
 
@@ -106,8 +115,8 @@ def regions(labels: Any, device: Any = None) -> Regions:
     Parameters
     ----------
     labels : array_like or pyopencl array of int, of 1 to 4 dimensions
-        Any integers from 0 on, with any strides, such as :func:`label` returns. 0 is the background. Labels need
-        not be consecutive, and a region need not be connected.
+        Any integers from 0 on, with any strides, such as :func:`label` returns. 0 is the background. Labels
+        need not be consecutive, and a region need not be connected.
     device : str, Device or pyopencl object, optional
         As for :func:`components`.
 
@@ -119,8 +128,8 @@ def regions(labels: Any, device: Any = None) -> Regions:
     Raises
     ------
     ImageError
-        If these are no labels; or a label is larger than the number of pixels and than 4,194,304, because every
-        label up to the largest takes memory; or an axis has more than 2**32 - 1 pixels.
+        If these are no labels, or an axis has more than 2**32 - 1 pixels; or if a label is larger than both
+        the number of pixels and 4,194,304, because every label up to the largest takes memory.
     DeviceError
         If there is no such device, or it cannot hold the labels.
     MemoryLimitError
@@ -143,16 +152,18 @@ def regions(labels: Any, device: Any = None) -> Regions:
     by = reference if is_reference(device) else accel
     placed = _placed(image.in_order, device)
     count = _count(image, by, placed)
+    memory.require(count * (16 + 48 * len(image.order)), f"the regions of {count:,} labels", FEWER_LABELS)
     measured = by.measure(placed, count)
-    sizes, boxes, sums = measured.sizes, measured.boxes, measured.sums
+    sizes, boxes = measured.sizes, measured.boxes
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
-        centroids = sums / sizes[:, np.newaxis]
-    back = list(image.back)
-    return Regions(count, sizes, boxes[:, back], centroids[:, back])
+        centroids = measured.sums / sizes[:, np.newaxis]
+    return Regions(count, sizes, image.as_given(boxes), image.as_given(centroids))
 
 
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
-    """Return labels without those of fewer than `size` pixels; the others are numbered 1, 2, ... in the same order.
+    """Return labels without those of fewer than `size` pixels.
+
+    The others are numbered 1, 2, ... in the same order.
 
     Parameters
     ----------
@@ -173,7 +184,8 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     Raises
     ------
     ImageError
-        If these are no labels, as for :func:`regions`; or `size` is no number of pixels, or `out` does not suit.
+        If these are no labels, as for :func:`regions`; or `size` is no number of pixels; or `out` does not
+        suit.
     DeviceError, MemoryLimitError
         As for :func:`regions`.
 
@@ -190,7 +202,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     least = as_count(size, "size", ImageError)
     if least < 0:
         raise ImageError(f"size is {least}: give the number of pixels that a label must have to stay")
-    return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
+    return _kept(labels, lambda measured: (max(1, least), MOST_LABELS), device, out)
 
 
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
@@ -232,7 +244,7 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     stay = as_count(k, "k", ImageError)
     if stay < 1:
         raise ImageError(f"k is {stay}: give the number of labels that stay, at least 1")
-    return _kept(labels, lambda sizes: _rule_for_largest(sizes(), stay), device, out)
+    return _kept(labels, lambda measured: _rule_for_largest(measured.sizes, stay), device, out)
 
 
 def contacts(labels: Any, device: Any = None) -> Contacts:
@@ -287,20 +299,20 @@ def contacts(labels: Any, device: Any = None) -> Contacts:
 # -- how -----------------------------------------------------------------------------------------------
 
 
-Sizes = npt.NDArray[np.int64]
-Rule = Callable[[Callable[[], Sizes]], tuple[int, int]]
-"""Which labels are kept, as `renumber` takes it; the argument returns the sizes if they are needed."""
+Rule = Callable[[Any], tuple[int, int]]
+"""Says of measured regions which labels are kept, as `renumber` takes it."""
 
 
-def _placed(labels: Any, device: Any) -> Any:
-    """Return labels as the reference takes them, or on a device."""
+def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> Any:
+    """Return labels as the reference takes them, or on a device, perhaps with room for new ones."""
     if is_reference(device):
         return on_host(labels)
     here = session_for(labels.queue) if on_device(labels) else None
     session = session_for(device, here)
     if labels.size == 0:  # OpenCL has no empty buffers
-        labels = np.empty(labels.shape, labels.dtype)
-    return ResidentLabels(labels, session)
+        labels, out = np.empty(labels.shape, labels.dtype), None
+    with session.running():
+        return ResidentLabels(labels, session, renumbered=renumbered, out=out)
 
 
 def _count(image: LabelImage, by: ModuleType, placed: Any) -> int:
@@ -316,22 +328,18 @@ def _kept(labels: Any, rule: Rule, device: Any, out: Any) -> Any:
     if out is not None:
         image.require_suitable(out)
     by = reference if is_reference(device) else accel
-    placed = _placed(image.in_one_row, device)
+    given, wanted = image.for_renumbering(out)
+    placed = _placed(given, device, renumbered=True, out=wanted)
     measured = by.measure(placed, _count(image, by, placed))
-    least, ties_end = rule(lambda: measured.sizes)
+    least, ties_end = rule(measured)
     fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
-    fresh = fresh.reshape(image.in_order.shape)
-    if on_device(image.given):
-        return _on_device(fresh, image, out)
-    fresh = fresh.transpose(image.back)
-    if out is None:
-        return fresh
-    np.copyto(out, fresh)
-    return out
+    if out is not None and fresh is wanted:
+        return out
+    return _written(fresh, image, out)
 
 
-def _rule_for_largest(sizes: Sizes, stay: int) -> tuple[int, int]:
-    """Return the size from which on labels are among the largest ones, and the last of that size that stays."""
+def _rule_for_largest(sizes: npt.NDArray[np.int64], stay: int) -> tuple[int, int]:
+    """Return the size from which on labels are largest ones, and the last label of that size that stays."""
     if stay >= np.count_nonzero(sizes):
         return 1, MOST_LABELS
     least = np.partition(sizes, -stay)[-stay]
@@ -339,13 +347,18 @@ def _rule_for_largest(sizes: Sizes, stay: int) -> tuple[int, int]:
     return int(least), int(np.flatnonzero(sizes == least)[ties - 1]) + 1
 
 
-def _on_device(fresh: Any, image: LabelImage, out: Any) -> Any:
-    """Return new labels, with axes in the order in which they lie in memory, as a pyopencl array, or in `out`."""
-    import pyopencl.array as cl_array
+def _written(fresh: Any, image: LabelImage, out: Any) -> Any:
+    """Return new labels, which are in the order of memory, in the order of the given ones, or in `out`."""
+    there = on_device(image.given)
+    if there and out is None and not on_device(fresh):  # of the reference, or of no pixels
+        import pyopencl.array as cl_array
 
-    if isinstance(fresh, np.ndarray):  # of the reference, or of no pixels
         fresh = cl_array.to_device(image.given.queue, fresh)
+    fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
     if out is None:
-        return fresh.transpose(image.back)
-    session_for(out.queue).copy_bytes(out.base_data, fresh.base_data, fresh.nbytes, first=out.offset)
+        return fresh
+    if there:
+        write_on_device(out, fresh)
+    else:
+        np.copyto(out, fresh)
     return out

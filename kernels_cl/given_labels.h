@@ -1,8 +1,8 @@
-// The labels of an image, where image.h says that they are. Label 0 is the background.
+// The labels of an image that is labelled already: they are its pixels (image.h). Label 0 is the background.
 //
 // Build options: LABEL, an unsigned type as wide as labels are (of signed types, a negative label is larger than all
-//   others, and the host refuses it); ADJACENT, if rows of labels have no gaps. A kernel that reads labels has
-//   `const long apart = STRIDE(3)`, the distance of two neighbors in a row.
+//   others, and the host refuses it); ADJACENT, if the labels of a row have no gaps. A kernel that reads labels needs
+//   `const long apart = STRIDE(3)`, the distance of neighbors in a row.
 
 typedef LABEL label_t;
 
