@@ -243,7 +243,15 @@ def test_sums_beyond_32_bits(device: Device) -> None:
 
 
 def test_tables_that_become_too_small(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    fill = region_contacts._fill
+
+    def noting(labels: ResidentLabels, slots: int, access: str | None) -> Any:
+        tried.append(slots)
+        return fill(labels, slots, access)
+
     monkeypatch.setattr(region_contacts, "FIRST_SLOTS", 64)
+    monkeypatch.setattr(region_contacts, "_fill", noting)
     labels = np.arange(1, 81 * 79 + 1, dtype=np.int32).reshape(1, 81, 79)
     pairs, faces = touching(labels)
     assert len(pairs) == 81 * 78 + 80 * 79
@@ -251,6 +259,8 @@ def test_tables_that_become_too_small(device: Device, monkeypatch: pytest.Monkey
         found = pj.contacts(labels, way(device))
         np.testing.assert_array_equal(found.pairs, pairs)
         np.testing.assert_array_equal(found.faces, faces)
+    assert tried[:2] == [64, 256]
+    assert max(tried) <= 1 << 16  # the last one is about half full, or a fifth
 
 
 # -- labels as users have them -------------------------------------------------------------------------

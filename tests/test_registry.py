@@ -24,17 +24,13 @@ EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.
 HELPERS = {
     "reference": {"__init__", "machine", "region_contacts", "regions", "trees", "vocabulary"},
     "accel": {
-        "__init__",
-        "id_forests",
-        "labels",
-        "plan",
-        "region_contacts",
-        "regions",
-        "shapes",
-        "successors",
-        "tuning",
+        *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
+        *("regions", "shapes", "successors", "tuning"),
     },
-    "kernels_cl": {"labels", "numbering", "region_contacts", "regions", "smallest_ids", "successors"},
+    "kernels_cl": {
+        *("image_labels", "image_runs", "labels", "numbering", "region_contacts", "regions", "run_numbers"),
+        *("smallest_ids", "successors"),
+    },
 }
 
 

@@ -1,4 +1,4 @@
-"""An image on a device: its pixels where they are, its labels where they are to be, and how both lie there."""
+"""An image on a device: where its pixels and its labels are, and how they lie there."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class ResidentImage:
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
-        """Return whether the device can write labels into an array at once, or copy them there in one piece."""
+        """Return whether the device can write labels to an array at once, or copy them there whole."""
         if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
             return False
         dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
@@ -135,15 +135,19 @@ class ResidentImage:
 
     def count(self, places: int) -> np.uint32 | np.uint64:
         """Return a number of rows, words or strips as kernels take it."""
-        return np.uint64(places) if self._wide else np.uint32(places)
+        return np.uint64(places) if self.wide else np.uint32(places)
 
     def layout(self) -> cl.Buffer:
         """Return the layout as image.h takes it."""
-        numbers = (*self.shape, *self.strides, self._first_byte, self._first_label, *self.label_strides)
+        wraps = (0,) * (MOST_AXES - len(self.image.wraps)) + tuple(int(each) for each in self.image.wraps)
+        numbers = (
+            *(*self.shape, *self.strides, self._first_byte),
+            *(self._first_label, *self.label_strides, *wraps),
+        )
         return self.session.put_writable(np.array(numbers, np.int64), "the layout of the image")
 
     def kernels(
-        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: object
+        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
         """Return the kernels of a file.
 
@@ -163,7 +167,7 @@ class ResidentImage:
             access,
             BITS=self.session.tuning.word_bits,
             STRIP=strip,
-            WIDE_IMAGE=self._wide,
+            WIDE_IMAGE=self.wide,
             **dict(zip(_AXES_BY_SPEED, order, strict=True)),
             **macros,
         )
@@ -173,35 +177,13 @@ class ResidentImage:
         return abs(strides[axis]) if self.shape[axis] > 1 else float("inf")
 
     @property
-    def _wide(self) -> bool:
+    def wide(self) -> bool:
+        """Whether places are counted in 64 bits."""
         return self.image.size >= NARROW_PLACES
-
-    @property
-    def adjacent_bytes(self) -> bool:
-        """Whether pixels are bytes, and those of a row lie side by side."""
-        return bool(self.image.pixels.dtype.itemsize == 1 and self.strides[3] == 1)
-
-    @property
-    def aligned_bytes(self) -> bool:
-        """Whether each row of pixels begins at a multiple of 8 bytes."""
-        return all(place % 8 == 0 for place in (*self.strides[:3], self._first_byte)) and (
-            not isinstance(self._pixels, np.ndarray) or self._pixels.ctypes.data % 8 == 0
-        )
-
-    @property
-    def adjacent_labels(self) -> bool:
-        """Whether the labels of a row lie side by side."""
-        return self.label_strides[3] == 1
-
-    @property
-    def aligned_labels(self) -> bool:
-        """Whether, besides, labels are int32, and four at a time always begin at a multiple of four."""
-        fours = (*self.label_strides[:3], self._first_label, self.shape[3])
-        return self.adjacent_labels and self.image.label_dtype == np.int32 and all(n % 4 == 0 for n in fours)
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the memory that an array lies in as bytes, without a copy, and where its first element begins."""
+    """Return the bytes that an array lies in, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
@@ -211,7 +193,7 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
 
 
 class _Memory:
-    """The bytes of an array, for NumPy, which keeps this object, and so the array, as long as it uses them."""
+    """The bytes of an array, for NumPy, which keeps this object as long as it uses them."""
 
     def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
         self._array = array
