@@ -47,15 +47,16 @@ def find_contacts(
 
 def _fill(labels: ResidentLabels, slots: int, access: str | None) -> DeviceArray | None:
     """Return a hash table with all contacts, or None if that needs more slots."""
-    session, over = labels.session, labels.over_strips
+    session, strip = labels.session, labels.session.tuning.strip
+    over = labels.over(strip)
     what = "a table of the contacts"
     table = DeviceArray(session, 2 * slots, np.uint64, what, what, LESS_AT_A_TIME)
     crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
     session.fill(crowded, 0, 2)
     kernel = labels.label_kernels(
-        "region_contacts.cl", access, WIDE_VERTICES=True, GROUP=over.local_size[0], SLOTS=SLOTS
+        "region_contacts.cl", access, strip, WIDE_VERTICES=True, GROUP=over.local_size[0], SLOTS=SLOTS
     )
     kernel("clear", session.shapes.over(slots), np.uint64(slots), table.buffer)()
     hashed = np.uint64(slots - 1), np.uint32(64 - (slots.bit_length() - 1))
-    kernel("find_contacts", over, *labels.given(), *hashed, table.buffer, crowded)()
+    kernel("find_contacts", over, *labels.given(strip), *hashed, table.buffer, crowded)()
     return None if session.get(crowded, 1, np.uint64)[0] else table

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.session import Kernels
+from pointerjump.accel.shapes import Shape
 from pointerjump.label_images import FEWER_LABELS
 
 SLOTS = 256
@@ -31,6 +32,8 @@ class Measured:
     ----------
     regions : Buffer
         What kernels have measured.
+    words : int
+        How many words of 64 bits there are about a label.
     """
 
     def __init__(self, labels: ResidentLabels, count: int) -> None:
@@ -43,15 +46,15 @@ class Measured:
                 ("end", np.uint32, (axes,)),
             ]
         )
-        words = count * self._dtype.itemsize // 8
+        self.words = self._dtype.itemsize // 8
         what = f"the regions of {count:,} labels"
-        self._array = DeviceArray(labels.session, words, np.uint64, what, what, FEWER_LABELS)
+        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, what, FEWER_LABELS)
         self.regions = self._array.buffer
 
     @cached_property
     def _taken(self) -> npt.NDArray[Any]:
         """The regions on the host, without a copy if possible."""
-        return self._array.take(self.count * self._dtype.itemsize // 8).view(self._dtype)
+        return self._array.take(self.count * self.words).view(self._dtype)
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
@@ -75,21 +78,24 @@ class Measured:
 
 def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
     """Return the largest label, read as unsigned: 2**32 - 1 if it needs more than 32 bits."""
-    session, over = labels.session, labels.over_strips
+    session, strip = labels.session, labels.session.tuning.label_strip
+    over = labels.over(strip)
     with session.running():
         largest = session.scratch.buffer(session, "the largest labels", over.groups, np.uint32)
-        _kernels(labels, access, over.local_size[0])("largest_label", over, *labels.given(), largest)()
+        kernel = _kernels(labels, access, strip, over)
+        kernel("largest_label", over, *labels.given(strip), largest)()
         return int(session.get(largest, over.groups, np.uint32).max())
 
 
 def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> Measured:
     """Return the regions of the labels 1 .. count; there must be no larger ones."""
-    session, over = labels.session, labels.over_strips
+    session, strip = labels.session, labels.session.tuning.strip
+    over = labels.over(strip)
     with session.running():
         measured = Measured(labels, count)
-        kernel = _kernels(labels, access, over.local_size[0])
+        kernel = _kernels(labels, access, strip, over)
         kernel("clear", session.shapes.over(count), np.uint32(count), measured.regions)()
-        kernel("measure", over, *labels.given(), measured.regions)()
+        kernel("measure", over, *labels.given(strip), measured.regions)()
         return measured
 
 
@@ -100,11 +106,12 @@ def renumber(
 
     Those of more than `least` pixels are kept, and those of exactly `least` up to label `ties_end`.
     """
-    session, over = labels.session, labels.over_strips
+    session, strip = labels.session, labels.session.tuning.label_strip
+    over = labels.over(strip)
     with session.running():
         number = _number_kept(labels, measured, least, ties_end)
-        kernel = _kernels(labels, access, over.local_size[0])
-        kernel("renumber", over, *labels.given(), number, labels.label)()
+        kernel = _kernels(labels, access, strip, over)
+        kernel("renumber", over, *labels.given(strip), number, labels.label)()
         return labels.read_labels()
 
 
@@ -114,14 +121,24 @@ def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_en
     over, in_one_group = session.shapes.over(count), session.shapes.one_group()
     counts = session.scratch.buffer(session, "labels that are kept", over.groups + 1, np.uint32)
     number = session.scratch.buffer(session, "the labels' numbers", count + 1, np.uint32)
-    rule = np.uint32(count), np.uint64(least), np.uint32(ties_end), measured.regions
-    kernel = _kernels(labels, "partitioning", over.local_size[0])
+    rule = (
+        np.uint32(count),
+        np.uint64(least),
+        np.uint32(ties_end),
+        np.uint32(measured.words),
+        measured.regions,
+    )
+    kernel, add_up = (
+        session.kernels("kept_labels.cl", "partitioning", GROUP=shape.local_size[0])
+        for shape in (over, in_one_group)
+    )
     kernel("count_kept", over, *rule, counts)()
-    add_up = _kernels(labels, "partitioning", in_one_group.local_size[0])
     add_up("add_up", in_one_group, np.uint32(over.groups), counts)()
     kernel("number_kept", over, *rule, counts, number)()
     return number
 
 
-def _kernels(labels: ResidentLabels, access: str | None, group: int) -> Kernels:
-    return labels.label_kernels("regions.cl", access, AXES=labels.axes, GROUP=group, SLOTS=SLOTS)
+def _kernels(labels: ResidentLabels, access: str | None, strip: int, over: Shape) -> Kernels:
+    return labels.label_kernels(
+        "regions.cl", access, strip, AXES=labels.axes, GROUP=over.local_size[0], SLOTS=SLOTS
+    )

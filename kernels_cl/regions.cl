@@ -4,20 +4,17 @@
 //   largest_label   the largest label that each work-group has seen, or UINT_MAX if that needs more than 32 bits
 //   clear           make every region empty
 //   measure         add each run of equal labels in a row to its label's region
-//   count_kept      each work-group counts the labels in its run that are kept    }
-//   add_up          (sums.h) one work-group turns the counts into numbers         } numbers 1, 2, ... for the
-//   number_kept     labels that are kept get their numbers, all others get 0      } labels that are kept
-//   renumber        each pixel gets its label's number
+//   renumber        each pixel gets its label's number (kept_labels.cl)
 //
 // Most runs belong to few labels, often to one. So a work-group collects regions in local memory first, in SLOTS
 // slots: a label has one slot where it may be, and the first label that comes takes it. A label that finds its slot
 // taken goes to global memory. But a work-item that is alone in its group, as on CPUs, puts the other label out.
 //
-// Reads: labels (layout is what image.h says of them).
-// Writes: largest[groups]; region[labels], where item i is about label i + 1; counts[groups + 1];
-//   number[labels + 1]; fresh[pixels], which may be where the labels are.
-// Build options besides common.h's: those of image.h, given_labels.h and sums.h; AXES, how many of the four axes
-//   count, from the last one on; SLOTS, a power of 2; GROUP, the size of a work-group. count_kept, add_up and number_kept need PARTITIONING.
+// Reads: labels (layout is what image.h says of them); number[labels + 1].
+// Writes: largest[groups]; region[labels], where item i is about label i + 1; fresh[pixels], which may be where the
+//   labels are.
+// Build options besides common.h's: those of image.h and given_labels.h; AXES, how many of the four axes count, from the
+//   last one on; SLOTS, a power of 2; GROUP, the size of a work-group.
 // Atomics: in local and global memory, addition, minimum and maximum; in local memory, compare-and-swap.
 // Races on boxes, in region and in local memory, benign: a box only grows, by the atomics alone. A stale read shows a
 //   smaller one, and then only costs the atomic. On owner in local memory, benign: a slot's owner changes once, from
@@ -29,7 +26,6 @@
 #include "common.h"
 #include "image.h"
 #include "given_labels.h"
-#include "sums.h"
 
 #define NOBODY 0
 
@@ -37,6 +33,10 @@ typedef struct {
     ulong size, sums[AXES];
     uint first[AXES], end[AXES];  // the box: along each axis, the first pixel and one past the last
 } region_t;
+
+// A label that needs more than 32 bits counts as UINT_MAX. Others are not widened first, and mine is chosen without
+// max(): otherwise Intel's compiler makes no vectors of largest_label.
+#define AS_UINT(label) (sizeof(label_t) > 4 ? (uint)min((ulong)(label), (ulong)UINT_MAX) : (uint)(label))
 
 // Launch: FOR_EACH over strips, in groups of GROUP.
 __kernel void largest_label(const place_t strips, __global const long *layout, __global const uchar *labels,
@@ -48,8 +48,8 @@ __kernel void largest_label(const place_t strips, __global const long *layout, _
         const strip_t strip = strip_of(s, layout);
         __global const uchar *row = row_at(strip.at, labels, layout);
         for (place_t x = strip.begin; x < strip.end; ++x) {
-            const uint label = (uint)min((ulong)LABEL_AT(row, x), (ulong)UINT_MAX);
-            mine = label > mine ? label : mine;  // with max(), Intel's compiler makes no vectors of it
+            const uint label = AS_UINT(LABEL_AT(row, x));
+            mine = label > mine ? label : mine;
         }
     }
     if (get_local_id(0) == 0) largest_here = 0;
@@ -178,31 +178,6 @@ __kernel void measure(const place_t strips, __global const long *layout, __globa
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint slot = get_local_id(0); slot < SLOTS; slot += GROUP)
         if (owner[slot] != NOBODY) join_global(&region[owner[slot] - 1], collected[slot]);
-}
-
-// Of labels with exactly the `least` size, only those before item `ties_end` are kept.
-#define IS_KEPT(i) (region[i].size > least || (region[i].size == least && (i) < ties_end))
-
-// Launch: FOR_EACH over labels, in groups of GROUP.
-__kernel void count_kept(const uint labels, const ulong least, const uint ties_end,
-                         __global const region_t *region, __global uint *counts) {
-    __local uint sums[GROUP];
-    uint kept = 0, all;
-    FOR_EACH(uint, i, labels) kept += IS_KEPT(i);
-    (void)sum_before(kept, sums, &all);
-    if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
-}
-
-// Launch: as count_kept.
-__kernel void number_kept(const uint labels, const ulong least, const uint ties_end,
-                          __global const region_t *region, __global const uint *counts,
-                          __global uint *number) {
-    __local uint sums[GROUP];
-    uint kept = 0, all;
-    FOR_EACH(uint, i, labels) kept += IS_KEPT(i);
-    uint last = counts[get_group_id(0)] + sum_before(kept, sums, &all);
-    FOR_EACH(uint, j, labels) number[1 + j] = IS_KEPT(j) ? ++last : 0;
-    if (get_global_id(0) == 0) number[0] = 0;  // the background
 }
 
 // Launch: FOR_EACH over strips.

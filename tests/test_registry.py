@@ -28,7 +28,16 @@ HELPERS = {
         *("regions", "shapes", "successors", "tuning"),
     },
     "kernels_cl": {
-        *("image_labels", "image_runs", "labels", "numbering", "region_contacts", "regions", "run_numbers"),
+        *(
+            "image_labels",
+            "image_runs",
+            "kept_labels",
+            "labels",
+            "numbering",
+            "region_contacts",
+            "regions",
+            "run_numbers",
+        ),
         *("smallest_ids", "successors"),
     },
 }

@@ -57,24 +57,22 @@ class ResidentLabels(ResidentImage):
         """The number of axes that the image was given with."""
         return len(self.image.shape)
 
-    @property
-    def over_strips(self) -> Shape:
-        """The shape of a launch over strips."""
-        return self.session.shapes.over(self.strips(self.session.tuning.strip))
+    def over(self, strip: int) -> Shape:
+        """Return the shape of a launch over strips of so many pixels."""
+        return self.session.shapes.over(self.strips(strip))
 
-    def given(self) -> tuple[Any, cl.Buffer, cl.Buffer]:
+    def given(self, strip: int) -> tuple[Any, cl.Buffer, cl.Buffer]:
         """Return what kernels take first: the number of strips, the layout, and the labels."""
-        return self.count(self.strips(self.session.tuning.strip)), self.layout(), self.pixels
+        return self.count(self.strips(strip)), self.layout(), self.pixels
 
-    def label_kernels(self, file: str, access: str | None, **macros: object) -> Kernels:
-        """Return the kernels of a file, which take the image's labels as given_labels.h has them."""
+    def label_kernels(self, file: str, access: str | None, strip: int, **macros: Any) -> Kernels:
+        """Return the kernels of a file, to which the pixels are labels as given_labels.h has them."""
         itemsize = self.image.pixels.dtype.itemsize
         return self.kernels(
             file,
             access,
-            self.session.tuning.strip,
-            (),
+            strip,
             LABEL=AS_UNSIGNED[itemsize],
-            ADJACENT=self.strides[3] == itemsize,
+            ADJACENT=self.strides[3] == itemsize or self.shape[3] <= 1,
             **macros,
         )
