@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pointerjump.face.ids import number_ids
     from pointerjump.face.images import label
     from pointerjump.face.lists import list_rank
+    from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
     from pointerjump.face.table_result import TableComponents
@@ -65,6 +66,12 @@ _HOME = {
     "ThresholdComponents": "face.thresholds",
     "label": "face.images",
     "list_rank": "face.lists",
+    "Contacts": "face.regions",
+    "Regions": "face.regions",
+    "contacts": "face.regions",
+    "largest": "face.regions",
+    "regions": "face.regions",
+    "remove_small": "face.regions",
     "number_ids": "face.ids",
     "list_scan": "face.scans",
     "spanning_forest": "face.forests",
@@ -110,6 +117,7 @@ __all__ = [
     "Blocks",
     "CacheWarning",
     "Components",
+    "Contacts",
     "DeviceError",
     "DeviceGraph",
     "DeviceList",
@@ -124,6 +132,7 @@ __all__ = [
     "MemoryLimitError",
     "PointerjumpError",
     "PointerjumpWarning",
+    "Regions",
     "SpecError",
     "TableComponents",
     "TableError",
@@ -134,9 +143,11 @@ __all__ = [
     "components",
     "components_at",
     "connected_components",
+    "contacts",
     "devices",
     "generate",
     "label",
+    "largest",
     "list_rank",
     "list_scan",
     "number_ids",
@@ -144,6 +155,8 @@ __all__ = [
     "read_blocks",
     "read_labels",
     "read_successors",
+    "regions",
+    "remove_small",
     "spanning_forest",
     "to_device",
     "verify",
