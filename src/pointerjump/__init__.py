@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pointerjump.face.forests import spanning_forest
     from pointerjump.face.ids import number_ids
     from pointerjump.face.images import label
+    from pointerjump.face.label_chunks import label_chunks
     from pointerjump.face.lists import list_rank
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
@@ -63,6 +64,7 @@ _HOME = {
     "TableComponents": "face.table_result",
     "ThresholdComponents": "face.thresholds",
     "label": "face.images",
+    "label_chunks": "face.label_chunks",
     "list_rank": "face.lists",
     "number_ids": "face.ids",
     "list_scan": "face.scans",
@@ -135,6 +137,7 @@ __all__ = [
     "devices",
     "generate",
     "label",
+    "label_chunks",
     "list_rank",
     "list_scan",
     "number_ids",
