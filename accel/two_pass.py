@@ -92,6 +92,13 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         join("link_rest", over_strips, *joined)()
         compress()
         components = number_in_place(session, parent, runs, wide=wide, show=False)
+        if image.relabel is not None:
+            number = session.get(parent, runs, np.int64 if wide else np.int32)
+            np.invert(number, out=number, where=number < 0)  # a root's number k is left as -1 - k
+            number += 1
+            label = image.relabel(number, components())
+            label -= 1
+            session.copy_into(parent, label.astype(number.dtype, copy=False))
         label_strips = image.strips(label_strip)
         given = image.count(label_strips), layout, foreground, begins, before, parent, image.label
         write("write_labels", over(label_strips), *given)()

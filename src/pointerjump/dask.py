@@ -114,4 +114,4 @@ def _labels(
     whole: ChunkedImage, pixels: npt.NDArray[Any], found: Found, block_id: tuple[int, ...]
 ) -> npt.NDArray[Any]:
     """Return the final labels of a block."""
-    return found.labels(whole.grid.chunk_at(block_id), whole, pixels, whole.label_dtype)
+    return found.labels(whole.grid.chunk_at(block_id), whole, pixels).astype(whole.label_dtype, copy=False)

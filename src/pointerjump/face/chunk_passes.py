@@ -9,11 +9,13 @@ cheaper than writing labels that are not final, reading them back, and writing t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import limits
 from pointerjump.errors import FormatError, ImageError
 from pointerjump.face import checkpoints
 from pointerjump.face.checkpoints import Checkpoint
@@ -23,6 +25,7 @@ from pointerjump.face.seams import Seams, array_in, counts_in, outline_of
 from pointerjump.face.stored_arrays import LabelArray, StoredImage
 from pointerjump.formats.files import PathLike, naming
 from pointerjump.formats.forests import Forest
+from pointerjump.images import label_dtype
 from pointerjump.progress import Progress
 
 Numbers = npt.NDArray[Any]
@@ -55,24 +58,33 @@ class Found:
         self._before = np.cumsum(self.counts) - self.counts
 
     def labels(
-        self, chunk: Chunk, whole: ChunkedImage, pixels: npt.NDArray[Any], dtype: npt.DTypeLike
+        self, chunk: Chunk, whole: ChunkedImage, pixels: npt.NDArray[Any], out: Numbers | None = None
     ) -> Numbers:
-        """Label a chunk again, and return each pixel's component.
+        """Label a chunk again, and return each pixel's component, in `out` if that is given.
 
         Raises
         ------
         ImageError
             If it has another number of labels than before.
         """
-        labels, count = whole.label_chunk(pixels)
-        if count != self.counts[chunk.number]:
-            raise ImageError(
-                f"chunk {chunk} of the image has changed since it was first read: label a copy of the image"
-            )
-        before = int(self._before[chunk.number])
-        numbers = self._numbers[before : before + count + 1].astype(dtype)
+        before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
+        numbers = self._numbers[before : before + expected + 1].copy()
         numbers[0] = 0  # the background's; here was the last number of the chunk before
-        return np.asarray(numbers[labels])
+
+        def relabel(labels: Numbers, count: int) -> Numbers:
+            if count != expected:
+                raise ImageError(
+                    f"chunk {chunk} of the image has changed since it was first read: label a copy of it"
+                )
+            return np.asarray(numbers[labels])
+
+        if self.components <= limits.MOST_NARROW_VERTICES:
+            return whole.label_chunk(pixels, out, relabel)[0]
+        labels = relabel(*whole.label_chunk(pixels))
+        if out is None:
+            return labels
+        out[...] = labels
+        return out
 
     def state(self) -> Forest:
         """Return it as a checkpoint holds it."""
@@ -113,6 +125,8 @@ class Passes:
     ) -> None:
         self._image, self._whole, self._labels = image, whole, labels
         self._room, self._report = room, report
+        largest = prod(whole.grid.largest)
+        self._scratch = np.empty(largest, label_dtype(largest))
         self._checkpoint = None if checkpoint is None else Checkpoint(checkpoint, self, checkpoints.EVERY)
 
     def fingerprint(self) -> dict[str, Any]:
@@ -156,7 +170,8 @@ class Passes:
                 seams.restore(state)
 
         def merge(chunk: Chunk) -> None:
-            seams.take(chunk, outline_of(chunk, self._whole, self._image.read(chunk)))
+            outline = outline_of(chunk, self._whole, self._image.read(chunk), self._scratch_for(chunk))
+            seams.take(chunk, outline)
             self._room.require_for_numbers(seams)
 
         self._each(FIRST, len(seams.counts), merge, seams.state)
@@ -168,7 +183,11 @@ class Passes:
         """Write the labels of all chunks from some number on."""
 
         def write(chunk: Chunk) -> None:
-            self._labels.write(chunk, self._final_labels(chunk, found))
+            place = self._labels.place(chunk)
+            labels = self._final_labels(chunk, found, place)
+            if place is None:
+                self._labels.write(chunk, labels)
+            self._labels.let_go()
 
         def state() -> Forest:
             self._labels.flush()
@@ -177,9 +196,10 @@ class Passes:
         self._each(SECOND, begin, write, state)
         self._labels.flush()
 
-    def _final_labels(self, chunk: Chunk, found: Found) -> Numbers:
-        """Return the labels of a chunk, each the number of its component."""
-        return found.labels(chunk, self._whole, self._image.read(chunk), self._labels.dtype)
+    def _final_labels(self, chunk: Chunk, found: Found, place: Numbers | None = None) -> Numbers:
+        """Return each pixel's component, in a given place, or until the next chunk is labelled."""
+        out = self._scratch_for(chunk) if place is None else place
+        return found.labels(chunk, self._whole, self._image.read(chunk), out)
 
     def _still_there(self, found: Found, written: int) -> int:
         """Return how many chunks need not be written again: all or none of those that were.
@@ -194,6 +214,10 @@ class Passes:
         return written if self._labels.holds(last, self._final_labels(last, found)) else 0
 
     # -- both ------------------------------------------------------------------------------------------
+
+    def _scratch_for(self, chunk: Chunk) -> Numbers:
+        """Return an array for a chunk's labels, which takes the place of the last one: new memory is slow."""
+        return self._scratch[: chunk.size].reshape(chunk.shape)
 
     def _each(
         self, which: int, begin: int, work: Callable[[Chunk], None], state: Callable[[], Forest]

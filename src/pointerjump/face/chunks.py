@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.residents.images import Relabel
 from pointerjump.errors import ImageError
-from pointerjump.face.images import label
-from pointerjump.images import Image, image_of, label_dtype
+from pointerjump.face.images import Labels, label_image
+from pointerjump.images import Image, as_pixels, image_of, label_dtype
 from pointerjump.integers import as_count
 
 Blocks = tuple[tuple[int, ...], ...]
@@ -41,6 +42,11 @@ class Chunk:
     def shape(self) -> tuple[int, ...]:
         """The number of its pixels along each axis."""
         return tuple(each.stop - each.start for each in self.slices)
+
+    @property
+    def size(self) -> int:
+        """The number of its pixels."""
+        return prod(self.shape)
 
     def __str__(self) -> str:
         """Return it as the image's users would write it: "[0:64, 128:192]"."""
@@ -124,23 +130,22 @@ class ChunkedImage:
             wraps and count == 1 for wraps, count in zip(self.image.wraps, self.grid.counts, strict=True)
         )
 
-    def label_chunk(self, pixels: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], int]:
-        """Return the labels of a chunk for itself, and their number."""
-        return self.label_part(pixels, self.wraps_within_chunks)
+    def label_chunk(
+        self, pixels: npt.NDArray[Any], out: Labels | None = None, relabel: Relabel | None = None
+    ) -> tuple[Labels, int]:
+        """Label a chunk for itself; parameters and answer as for :func:`label_image`."""
+        return self.label_part(pixels, self.wraps_within_chunks, out, relabel)
 
-    def label_part(self, pixels: npt.NDArray[Any], wraps: tuple[bool, ...]) -> tuple[npt.NDArray[Any], int]:
-        """Return the labels of any part of the image for itself, and their number."""
-        labels, count = label(
-            pixels,
-            self.image.connectivity,
-            multilabel=self.image.alike == "equal",
-            background=self.image.background,
-            delta=self.image.difference,
-            wrap_axes=[axis for axis, wrapped in enumerate(wraps) if wrapped],
-            return_num=True,
-            device=self.device,
-        )
-        return labels, int(count)
+    def label_part(
+        self,
+        pixels: npt.NDArray[Any],
+        wraps: tuple[bool, ...],
+        out: Labels | None = None,
+        relabel: Relabel | None = None,
+    ) -> tuple[Labels, int]:
+        """Label any part of the image for itself."""
+        part = replace(self.image, pixels=as_pixels(pixels), wraps=wraps)
+        return label_image(part, self.device, out, relabel)
 
 
 def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: Blocks | None = None) -> Grid:

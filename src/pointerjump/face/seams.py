@@ -95,9 +95,11 @@ def borders(chunk: Chunk, whole: ChunkedImage) -> Iterator[Border]:
             yield Border(axis, i, BEFORE)
 
 
-def outline_of(chunk: Chunk, whole: ChunkedImage, pixels: npt.NDArray[Any]) -> Outline:
-    """Label a chunk, and return what is kept of it."""
-    labels, count = whole.label_chunk(pixels)
+def outline_of(
+    chunk: Chunk, whole: ChunkedImage, pixels: npt.NDArray[Any], out: Numbers | None = None
+) -> Outline:
+    """Label a chunk, and return what is kept of it. Its labels go to `out`, if that is given."""
+    labels, count = whole.label_chunk(pixels, out)
     first = None if whole.grid.in_scan_order else _first_pixels(chunk, whole.grid.shape, labels, count)
     planes = {
         border: (pixels[border.plane].copy(), labels[border.plane].copy()) for border in borders(chunk, whole)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import ImageError
 from pointerjump.face.chunks import Blocks, Chunk, Grid, grid_of
+from pointerjump.images import label_dtype
 from pointerjump.integers import as_array, largest_of
 
 SAMPLES, SAMPLE_PIXELS = 16, 1 << 10
@@ -164,9 +165,17 @@ class LabelArray:
                 f"{largest_of(self.dtype):,}: give a wider one, such as {np.min_scalar_type(count)}"
             )
 
+    def place(self, chunk: Chunk) -> npt.NDArray[Any] | None:
+        """Return the place of a chunk's labels, if a device can write them there at once."""
+        at_once = isinstance(self.array, np.ndarray) and self.array.dtype == label_dtype(chunk.size)
+        return self.array[chunk.slices] if at_once else None
+
     def write(self, chunk: Chunk, labels: npt.NDArray[Any]) -> None:
         """Write the labels of a chunk."""
         self.array[chunk.slices] = labels
+
+    def let_go(self) -> None:
+        """Let the system take back the memory of what has been written to a memory map."""
         _let_go(self.array)
 
     def holds(self, chunk: Chunk, labels: npt.NDArray[Any]) -> bool:
