@@ -2,146 +2,157 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.accel.labels import number_in_place
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.neighbor_rows import neighbor_rows
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.residents.images import Relabel, ResidentImage
 from pointerjump.errors import DeviceError
-from pointerjump.images import MOST_AXES
 from pointerjump.limits import MOST_NARROW_VERTICES
 
-FEW_PARTS = 8
-"""With partitioning, contacts across the borders of parts take atomics. So each compute unit has few parts."""
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.session import Kernels
+
+Numbers = npt.NDArray[Any]
+
+PARTS_PER_UNIT = 8
+"""With partitioning, contacts across the borders of parts take atomics, so there are few parts."""
 
 _NAMES = {"i": ("char", "short", "int", "long"), "u": ("uchar", "ushort", "uint", "ulong")}
 
 
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     """Plan labelling an image."""
-    session, tuning = image.session, image.session.tuning
-    over, one_group, scratch = session.shapes.over, session.shapes.one_group(), session.scratch.buffer
-    alone = access == "striding"
-    strip = tuning.word_bits if alone else tuning.strip
+    session, tuning, given = image.session, image.session.tuning, image.image
+    over, scratch = session.shapes.over, session.scratch.buffer
+    bits, strip = tuning.word_bits, tuning.strip if access == "partitioning" else tuning.word_bits
     strips, words = image.strips(strip), image.words
     wide = _most_runs(image) > MOST_NARROW_VERTICES
-    count_t = np.uint64 if wide else np.uint32
-    word_t = np.dtype(f"u{tuning.word_bits // 8}")
+    count_t, word_t = (np.uint64 if wide else np.uint32), np.dtype(f"u{bits // 8}")
     values, of_values = _values(image)
-    wide_runs = {"WIDE_VERTICES": wide}
 
     layout = image.layout()
     foreground, begins = (scratch(session, what, words, word_t) for what in ("foreground", "begins of runs"))
     before = scratch(session, "runs before words", words, count_t)
-    over_words = over(words)
+    runs_of = foreground, begins, before
+    over_words, one_group = over(words), session.shapes.one_group()
     counts = scratch(session, "runs", over_words.groups + 1, count_t)
     n, w = image.count(strips), image.count(words)
-    find = image.kernels("image_runs.cl", access, strip, image.strides, GROUP=1, **of_values, **wide_runs)
-    number, add_up = (
-        image.kernels(
-            "image_runs.cl", "partitioning", strip, GROUP=shape.local_size[0], **of_values, **wide_runs
+
+    def numbers(group: int) -> Kernels:
+        return session.kernels(
+            "run_numbers.cl",
+            "partitioning",
+            BITS=bits,
+            GROUP=group,
+            WIDE_IMAGE=image.wide,
+            WIDE_VERTICES=wide,
         )
-        for shape in (over_words, one_group)
-    )
+
+    find = image.kernels("image_runs.cl", access, strip, image.strides, **of_values)
+    number, add_up = numbers(over_words.local_size[0]), numbers(one_group.local_size[0])
     begin = [
         find("find_runs", over(strips), n, layout, image.pixels, *values, foreground, begins),
         number("count_runs", over_words, w, begins, counts),
         add_up("add_up", one_group, np.uint32(over_words.groups), counts),
         number("number_runs", over_words, w, begins, counts, before),
     ]
-    rows = neighbor_rows(len(image.image.shape), image.image.connectivity)
-    missing = (False,) * (MOST_AXES - len(image.image.shape))
+
+    rows = neighbor_rows(len(given.shape), given.connectivity)
+    if given.alike == "foreground":  # the bits are enough
+        values, of_values = (np.uint8(0),) * 3, {"ALIKE_FOREGROUND": True, **_BYTE}
     join = image.kernels(
         "two_pass.cl",
         access,
         strip,
-        **of_values,
-        **wide_runs,
-        READS_ATOMIC=reads == "atomic",
-        SHORTEN_PATHS=True,
         NEIGHBORS=len(rows),
         ROWS=",".join(row.initializer() for row in rows) or "{{0}}",
-        **{f"WRAPS_{axis}": int(wraps) for axis, wraps in enumerate(missing + image.image.wraps)},
+        READS_ATOMIC=reads == "atomic",
+        SHORTEN_PATHS=True,
+        WIDE_VERTICES=wide,
+        **of_values,
     )
-    label_strip = tuning.label_strip
+    label_strips = image.strips(tuning.label_strip)
     write = image.kernels(
         "image_labels.cl",
         access,
-        label_strip,
+        tuning.label_strip,
         image.label_strides,
-        **wide_runs,
-        WIDE_LABELS=image.image.label_dtype == np.int64,
-        ADJACENT_LABELS=image.adjacent_labels,
-        ALIGNED_LABELS=image.aligned_labels,
+        WIDE_LABELS=given.label_dtype == np.int64,
+        WIDE_VERTICES=wide,
     )
-    fewest_each = 1 if alone else strips // (FEW_PARTS * session.device.compute_units)
 
-    def join_runs() -> Counts:
+    def join_and_write() -> Counts:
         runs = int(session.get(counts, 1, count_t, first=over_words.groups)[0])
         parent = scratch(session, "runs' parents", max(1, runs), np.int64 if wide else np.int32)
-        over_strips = over(strips, fewest_each=max(1, fewest_each))
-        joined = n, layout, image.pixels, *values, foreground, begins, before, parent
+        parts = PARTS_PER_UNIT * session.device.compute_units
+        over_parts = over(strips, fewest_each=max(1, strips // parts) if access == "partitioning" else 1)
+        joined = n, layout, image.pixels, *values, *runs_of, parent
         compress = join("compress_all", over(runs, at_once=True), count_t(runs), parent)
-        join("hook_first", over_strips, *joined)()
-        if alone:  # otherwise trees are flat already
+        join("hook_first", over_parts, *joined)()
+        if access == "striding":  # otherwise trees are nearly flat
             compress()
-        join("link_rest", over_strips, *joined)()
+        join("link_rest", over_parts, *joined)()
         compress()
         components = number_in_place(session, parent, runs, wide=wide, show=False)
         if image.relabel is not None:
             number = session.get(parent, runs, np.int64 if wide else np.int32)
-            np.invert(number, out=number, where=number < 0)  # a root's number k is left as -1 - k
-            number += 1
-            label = image.relabel(number, components())
-            label -= 1
-            session.copy_into(parent, label.astype(number.dtype, copy=False))
-        label_strips = image.strips(label_strip)
-        given = image.count(label_strips), layout, foreground, begins, before, parent, image.label
-        write("write_labels", over(label_strips), *given)()
+            session.copy_into(parent, _renumbered(number, image.relabel, components()))
+        written = image.count(label_strips), layout, *runs_of, parent, image.label
+        write("write_labels", over(label_strips), *written)()
         image.components = components()
         return {"runs": runs, "components": image.components}
 
-    return Plan(image.label, begin, join_runs)
+    return Plan(image.label, begin, join_and_write)
+
+
+def _renumbered(number: Numbers, relabel: Relabel, components: int) -> Numbers:
+    """Return other numbers in place of those of runs' components, which take_numbers of numbering.cl left."""
+    np.invert(number, out=number, where=number < 0)  # a root's number k is left as -1 - k
+    number += 1  # as labels
+    other = relabel(number, components)
+    other -= 1
+    return other.astype(number.dtype, copy=False)
 
 
 def _most_runs(image: ResidentImage) -> int:
     """Return the most runs that an image of this shape can have."""
-    return image.strips(2 if image.image.alike == "foreground" else 1)
+    return image.strips(2 if image.image.alike == "foreground" and image.image.background is not None else 1)
+
+
+_BYTE: dict[str, object] = {"VALUE": "uchar", "DIFFERENCE": "uchar"}
 
 
 def _values(image: ResidentImage) -> tuple[tuple[Any, ...], dict[str, object]]:
     """Return the arguments about the values of pixels, and the macros, as pixels.h takes them."""
     given = image.image
     dtype: np.dtype[Any] = given.pixels.dtype
-    floating = dtype.kind == "f" and (given.alike == "close" or given.background not in (0, None))
-    macros: dict[str, object] = {
-        f"ALIKE_{given.alike.upper()}": True,
-        "NO_BACKGROUND": given.background is None,
-        "ADJACENT_BYTES": image.adjacent_bytes,
-        "ALIGNED_BYTES": image.aligned_bytes,
-    }
     background, difference = given.background or 0, given.difference or 0
-    if floating:
-        double = dtype.itemsize == 8
-        if double and not has_doubles(image.session):
+    macros = {
+        f"ALIKE_{given.alike.upper()}": True,
+        "BYTES": dtype.itemsize == 1,
+        "NO_BACKGROUND": given.background is None,
+    }
+    if dtype.kind == "f" and (given.alike == "close" or background != 0):
+        real = np.float64 if dtype.itemsize == 8 else np.float32
+        if real is np.float64 and not has_doubles(image.session):
             raise DeviceError(
-                f"{image.session.device.device} does not compute with 64-bit floating-point numbers: give the image as "
-                "float32, or choose another device (pointerjump devices)"
+                f"{image.session.device.device} does not compute with 64-bit floating-point numbers: give "
+                "the image as float32, or choose another device (pointerjump devices)"
             )
-        real = np.float64 if double else np.float32
-        name = "double" if double else "float"
+        name = "double" if real is np.float64 else "float"
         macros |= {"FLOATING": True, "HALF": dtype.itemsize == 2, "VALUE": name, "DIFFERENCE": name}
         return (real(background), real(0), real(difference)), macros
-    signed = dtype.kind == "i" and given.alike == "close"
+    kind = "i" if dtype.kind == "i" and given.alike == "close" else "u"
     power = dtype.itemsize.bit_length() - 1
-    macros |= {"VALUE": _NAMES["i" if signed else "u"][power], "DIFFERENCE": _NAMES["u"][power]}
-    unsigned = np.dtype(f"u{dtype.itemsize}")
+    macros |= {"VALUE": _NAMES[kind][power], "DIFFERENCE": _NAMES["u"][power]}
+    unsigned, value = np.dtype(f"u{dtype.itemsize}").type, np.dtype(f"{kind}{dtype.itemsize}")
     ones = 2 ** (8 * dtype.itemsize) - 1
     mask = ones >> 1 if dtype.kind == "f" else ones  # a zero may have a sign
-    bits = (unsigned.type(number & ones) for number in (int(background), mask))
-    value = np.dtype(f"{'i' if signed else 'u'}{dtype.itemsize}")
-    return (*(each.astype(value) for each in bits), unsigned.type(difference)), macros
+    compared = (unsigned(number & ones).astype(value) for number in (int(background), mask))
+    return (*compared, unsigned(difference)), macros

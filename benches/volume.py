@@ -176,11 +176,10 @@ def main() -> None:
     """Measure, and print a line for each measurement."""
     options = parse()
     with TemporaryDirectory(dir=options.folder) as folder:
-        file = Path(folder) / "volume.npy"
-        began = perf_counter()
-        Noise(options.size).write(file)
-        print(f"a cube of {options.size}^3 pixels, {in_words(file.stat().st_size)}: ", end="")
-        print(f"computed and written in {perf_counter() - began:.1f} s")
+        file = options.file or Path(folder) / "volume.npy"
+        if not file.exists():
+            Noise(options.size).write(file)
+        print(f"a cube of {options.size}^3 pixels, {in_words(file.stat().st_size)}")
         read = seconds_of_cat(file)
         print(f"cat reads it in {read:.1f} s")
         volume = options.size if options.computed else file
@@ -218,6 +217,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--computed", action="store_true", help="compute the volume wherever it is read")
     parser.add_argument("--device")
     parser.add_argument("--folder", type=Path, help="where to make files (default: as for temporary files)")
+    parser.add_argument("--file", type=Path, help="the volume: made if it is not there, and left there")
     return parser.parse_args()
 
 

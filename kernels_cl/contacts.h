@@ -5,7 +5,7 @@
 // enough. accel/neighbor_rows.py says which rows cover which, and why there is no circle.
 //
 // Build options besides those of image.h and pixels.h: NEIGHBORS, the number of neighboring rows, and ROWS, a
-//   neighbor_t for each; WRAPS_0 to WRAPS_3, 1 for axes whose ends are neighbors.
+//   neighbor_t for each.
 
 typedef struct {
     int way[3];         // the way there along the first three axes
@@ -89,11 +89,10 @@ static void meet(bool mine_only, vertex_t run, vertex_t other, bool earlier, wor
 
 // Go from a row to a neighboring one. Returns its number, or NO_ROW.
 static place_t go(place_t *at, neighbor_t to, __global const long *layout) {
-    const bool wraps[3] = {WRAPS_0, WRAPS_1, WRAPS_2};
     bool inside = true;
     for (uint axis = 0; axis < 3; ++axis) {
         const long length = LENGTH(axis), there = (long)at[axis] + to.way[axis];
-        if (there < 0 || there >= length) inside = inside && wraps[axis];
+        if (there < 0 || there >= length) inside = inside && WRAPS(axis);
         at[axis] = there < 0 ? length - 1 : there >= length ? 0 : there;
     }
     return inside ? ROW_AT(at) : NO_ROW;
@@ -152,10 +151,8 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
                 const word_t more_next = inside ? next & ~begins[v + step] : 0;
                 touch = here & ~covered_diagonally & seen_from(there, next, step);
                 touch &= ~(TRANSITIVE & (step < 0 ? more | more_there : more >> 1 | seen_from(more_there, more_next, step)));
-#if WRAPS_3
-                if (!inside && has_pixel(other, step < 0 ? WIDTH - 1 : 0, foreground, layout))
+                if (!inside && WRAPS(3) && has_pixel(other, step < 0 ? WIDTH - 1 : 0, foreground, layout))
                     touch |= here & (step < 0 ? 1 : BIT((WIDTH - 1) % BITS));
-#endif
                 touch = alike_at(touch, values, values_there, x, step, layout, GIVEN_VALUES);
                 for (; touch; touch &= touch - 1) {
                     const uint i = LOWEST(touch);
@@ -168,14 +165,12 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
     }
 }
 
-#if WRAPS_3
 // Join the runs at the two ends of a row, which are neighbors.
 static void touch_own_end(const strip_t *strip, __global const long *layout, __global const uchar *pixels, VALUES,
                           RUNS, __global vertex_t *parent) {
     const place_t row = ROW_AT(strip->at), last = WIDTH - 1;
     __global const uchar *values = row_at(strip->at, pixels, layout);
-    if (!has_pixel(row, 0, foreground, layout) || !has_pixel(row, last, foreground, layout)) return;
+    if (!WRAPS(3) || !has_pixel(row, 0, foreground, layout) || !has_pixel(row, last, foreground, layout)) return;
     if (alike_at(1, values, values, 0, -1, layout, GIVEN_VALUES))
         (void)link(run_at(row, 0, GIVEN_RUNS, layout), run_at(row, last, GIVEN_RUNS, layout), parent);
 }
-#endif

@@ -12,24 +12,17 @@
 //   THIRD and SLOWEST, the axes in the order in which strips are taken. That should be the order in which pixels
 //   lie in memory, so that strips that are taken together are close.
 
-#if BITS == 64
-typedef ulong word_t;
-#else
-typedef uint word_t;
-#endif
-#ifdef WIDE_IMAGE
-typedef ulong place_t;  // the number of a row, a word or a strip
-#else
-typedef uint place_t;
-#endif
+#include "words.h"
 
 // The layout of an image: its length along each axis; the distance of two neighbors along each axis, and the place
-// of the first pixel, in bytes; the place of the first label, and the distances of labels, in labels.
+// of the first pixel, in bytes; the place of the first label, and the distances of labels, in labels; and for each
+// axis, whether its ends are neighbors.
 #define LENGTH(axis) layout[axis]
 #define STRIDE(axis) layout[4 + (axis)]
 #define FIRST_BYTE layout[8]
 #define FIRST_LABEL layout[9]
 #define LABEL_STRIDE(axis) layout[10 + (axis)]
+#define WRAPS(axis) layout[14 + (axis)]
 
 #define WIDTH ((place_t)LENGTH(3))
 #define WORDS ((WIDTH + BITS - 1) / BITS)  // of a row

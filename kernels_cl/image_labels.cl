@@ -2,8 +2,7 @@
 //
 // Reads: layout, foreground, begins, before (image_runs.cl); number[runs], as take_numbers of numbering.cl leaves
 //   it. Writes: label[pixels].
-// Build options besides common.h's: those of image.h; WIDE_LABELS, if they are 64-bit; ADJACENT_LABELS, if those of
-//   a row have no gaps; ALIGNED_LABELS, if also each row begins at a multiple of 16 bytes.
+// Build options besides common.h's: those of image.h; WIDE_LABELS, if they are 64-bit.
 // Atomics: none. Races: none.
 // Benign races (Oclgrind): none.
 
@@ -12,13 +11,10 @@
 
 #ifdef WIDE_LABELS
 typedef long label_t;
+typedef long4 labels_t;
 #else
 typedef int label_t;
-#endif
-#ifdef ADJACENT_LABELS
-#define LABELS_APART 1
-#else
-#define LABELS_APART LABEL_STRIDE(3)
+typedef int4 labels_t;
 #endif
 
 // A root's number n is written as -1 - n, the others' numbers as they are.
@@ -36,27 +32,30 @@ __kernel void write_labels(const place_t strips, __global const long *layout, RU
             const place_t w = ROW_AT(strip.at) * WORDS + x / BITS;
             word_t here = foreground[w] >> x % BITS, begin = begins[w] >> x % BITS;
             vertex_t run = (vertex_t)before[w] - 1 + popcount(begins[w] & (BIT(x % BITS) - 1));
-#if defined(ADJACENT_LABELS) && STRIP >= BITS
-            if (end - x == BITS && begin == 0 && (here == 0 || here == ONES)) {
+            const bool adjacent = LABEL_STRIDE(3) == 1;
+#if STRIP >= BITS
+            if (adjacent && end - x == BITS && begin == 0 && (here == 0 || here == ONES)) {
                 const label_t same = here ? LABEL(number[run]) : 0;
                 for (uint i = 0; i < BITS; ++i) row[x + i] = same;
                 continue;
             }
-#endif
-#if defined(ALIGNED_LABELS) && STRIP == 4
-            label_t four[4];
-            for (uint i = 0; i < 4; ++i, here >>= 1, begin >>= 1) {
-                run += begin & 1;
-                four[i] = here & 1 ? LABEL(number[run]) : 0;
+#elif STRIP == 4
+            if (adjacent && end - x == 4 && (ulong)(row + x) % sizeof(labels_t) == 0) {
+                label_t four[4];
+                for (uint i = 0; i < 4; ++i, here >>= 1, begin >>= 1) {
+                    run += begin & 1;
+                    four[i] = here & 1 ? LABEL(number[run]) : 0;
+                }
+                *(__global labels_t *)(row + x) = (labels_t)(four[0], four[1], four[2], four[3]);
+                continue;
             }
-            *(__global int4 *)(row + x) = (int4)(four[0], four[1], four[2], four[3]);
-#else
+#endif
+            const long apart = adjacent ? 1 : LABEL_STRIDE(3);
             for (place_t y = x; y < end; ++y, here >>= 1, begin >>= 1) {  // no branches: they are hard to predict
                 run += begin & 1;
                 const vertex_t found = number[max(run, (vertex_t)0)];
-                row[(long)y * LABELS_APART] = LABEL(found) & -(label_t)(here & 1);
+                row[(long)y * apart] = LABEL(found) & -(label_t)(here & 1);
             }
-#endif
         }
     }
 }

@@ -2,9 +2,8 @@
 //
 // Build options: VALUE, the type of a pixel (unsigned, if bits are all that matters); HALF, if pixels are 16-bit
 //   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; DIFFERENCE, the type of the
-//   difference of two values; ADJACENT_BYTES, if pixels are bytes and those of a row have no gaps; ALIGNED_BYTES, if
-//   also each row begins at a multiple of 8 bytes; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL and
-//   ALIKE_CLOSE.
+//   difference of two values; BYTES, if pixels have one byte; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL
+//   and ALIKE_CLOSE.
 // Arguments: background, the value that belongs to nothing; mask, the bits of a pixel to compare with it;
 //   difference, by how much close values may differ.
 
@@ -28,7 +27,7 @@
 #if defined(ALIKE_EQUAL)
 #define ALIKE(a, b) ((a) == (b))
 #elif defined(ALIKE_CLOSE) && defined(FLOATING)
-#define ALIKE(a, b) (fabs((a) - (b)) <= difference)
+#define ALIKE(a, b) ((a) == (b) || fabs((a) - (b)) <= difference)  // infinities are equal
 #elif defined(ALIKE_CLOSE)
 #define ALIKE(a, b) (abs_diff((a), (b)) <= difference)
 #endif
@@ -36,16 +35,14 @@
 // The bits of the foreground among `count` pixels from x on.
 static word_t foreground_at(__global const uchar *row, place_t x, uint count, __global const long *layout, VALUES) {
     word_t found = 0;
-#if defined(ADJACENT_BYTES) && !defined(NO_BACKGROUND)
+#if defined(BYTES) && !defined(NO_BACKGROUND)
     // Eight bytes at a time: set the lowest bit of each that is not 0, and multiply to bring these bits together.
     const ulong ones = 0x0101010101010101, others = 0x7f7f7f7f7f7f7f7f;
-    if (count == BITS) {
+    if (count == BITS && STRIDE(3) == 1) {
+        const bool aligned = (ulong)(row + x) % 8 == 0;
         for (uint i = 0; i < BITS; i += 8) {
-#ifdef ALIGNED_BYTES
-            const ulong eight = *(__global const ulong *)(row + x + i);
-#else
-            const ulong eight = as_ulong(vload8(0, row + x + i));
-#endif
+            __global const uchar *here = row + x + i;
+            const ulong eight = aligned ? *(__global const ulong *)here : as_ulong(vload8(0, here));
             const ulong bytes = eight ^ (uchar)background * ones;
             const ulong not_0 = (((bytes & others) + others | bytes) >> 7) & ones;
             found |= (word_t)(not_0 * 0x0102040810204080 >> 56) << i;

@@ -49,9 +49,7 @@ __kernel void link_rest(const place_t strips, __global const long *layout, __glo
     FOR_EACH(place_t, s, strips) {
         const strip_t strip = strip_of(s, layout);
         touch_rows(false, &strip, item, layout, pixels, GIVEN_VALUES, GIVEN_RUNS, parent);
-#if WRAPS_3
         if (strip.begin == 0) touch_own_end(&strip, layout, pixels, GIVEN_VALUES, GIVEN_RUNS, parent);
-#endif
     }
 }
 

@@ -142,11 +142,15 @@ class ResidentImage:
 
     def count(self, places: int) -> np.uint32 | np.uint64:
         """Return a number of rows, words or strips as kernels take it."""
-        return np.uint64(places) if self._wide else np.uint32(places)
+        return np.uint64(places) if self.wide else np.uint32(places)
 
     def layout(self) -> cl.Buffer:
         """Return the layout as image.h takes it."""
-        numbers = (*self.shape, *self.strides, self._first_byte, self._first_label, *self.label_strides)
+        wraps = (0,) * (MOST_AXES - len(self.image.wraps)) + tuple(int(each) for each in self.image.wraps)
+        numbers = (
+            *(*self.shape, *self.strides, self._first_byte),
+            *(self._first_label, *self.label_strides, *wraps),
+        )
         return self.session.put_writable(np.array(numbers, np.int64), "the layout of the image")
 
     def kernels(
@@ -170,7 +174,7 @@ class ResidentImage:
             access,
             BITS=self.session.tuning.word_bits,
             STRIP=strip,
-            WIDE_IMAGE=self._wide,
+            WIDE_IMAGE=self.wide,
             **dict(zip(_AXES_BY_SPEED, order, strict=True)),
             **macros,
         )
@@ -180,31 +184,9 @@ class ResidentImage:
         return abs(strides[axis]) if self.shape[axis] > 1 else float("inf")
 
     @property
-    def _wide(self) -> bool:
+    def wide(self) -> bool:
+        """Whether places are counted in 64 bits."""
         return self.image.size >= NARROW_PLACES
-
-    @property
-    def adjacent_bytes(self) -> bool:
-        """Whether pixels are bytes, and those of a row lie side by side."""
-        return bool(self.image.pixels.dtype.itemsize == 1 and self.strides[3] == 1)
-
-    @property
-    def aligned_bytes(self) -> bool:
-        """Whether each row of pixels begins at a multiple of 8 bytes."""
-        return all(place % 8 == 0 for place in (*self.strides[:3], self._first_byte)) and (
-            not isinstance(self._pixels, np.ndarray) or self._pixels.ctypes.data % 8 == 0
-        )
-
-    @property
-    def adjacent_labels(self) -> bool:
-        """Whether the labels of a row lie side by side."""
-        return self.label_strides[3] == 1
-
-    @property
-    def aligned_labels(self) -> bool:
-        """Whether, besides, labels are int32, and four at a time always begin at a multiple of four."""
-        fours = (*self.label_strides[:3], self._first_label, self.shape[3])
-        return self.adjacent_labels and self.image.label_dtype == np.int32 and all(n % 4 == 0 for n in fours)
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
