@@ -5,11 +5,11 @@ runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan lab
 Transactions on Image Processing 17(5), 2008.
 
 The first pass gives out provisional labels and notes which of them are equivalent. The second pass replaces
-each of them by its component's number. What gets a provisional label here is a *run*: a longest stretch of
-pixels in a row, along the last axis, each alike the one before. Equivalent runs are joined in a disjoint-set
-forest, as on GPUs: Y. Komura, Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, IEEE
-Transactions on Parallel and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and C. Grana, in its
-31(2), 2020.
+each of them by its component's number. What gets a provisional label here is a *run*: a maximal stretch of
+pixels in a row, along the last axis, in which neighbors are alike. Equivalent runs are joined in a
+disjoint-set forest, as on GPUs: Y. Komura, Computer Physics Communications 194, 2015; D. P. Playne and
+K. Hawick, IEEE Transactions on Parallel and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and
+C. Grana, ibid. 31(2), 2020.
 
 *find_runs* numbers the runs in scan order. *hook_first* puts each of them under the first earlier run that it
 touches: a run writes no parent but its own, so a plain store is enough. *link_rest* joins it with all others
@@ -68,7 +68,7 @@ def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
 
     phase("find_runs")
     rows = rows_of(image)
-    runs_in = shared("runs", [[] for _ in rows])
+    runs_in: list[list[Run]] = shared("runs", [[] for _ in rows])
     for y in in_parallel(range(len(rows))):
         runs_in[y] = list(runs_of(rows[y], foreground, N))
     runs = [run for runs_in_row in runs_in for run in runs_in_row]
@@ -118,7 +118,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
 
 
 def touched(run: Run, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
-    """Yield the runs of all alike neighbors of a run's pixels."""
+    """Yield the runs of the alike neighbors of a run's pixels."""
     for p in run:
         for q in N[p]:
             yield run_of[q]
@@ -144,7 +144,7 @@ def is_foreground(value: Any, image: Image) -> bool:
     return image.background is None or bool(value != image.background)
 
 
-def alike(one: Any, other: Any, image: Image) -> bool:
+def are_alike(one: Any, other: Any, image: Image) -> bool:
     """Return whether neighbors with these values belong together."""
     if not (is_foreground(one, image) and is_foreground(other, image)):
         return False
@@ -154,19 +154,19 @@ def alike(one: Any, other: Any, image: Image) -> bool:
 
 
 def neighborhoods(image: Image, value: list[Any]) -> list[list[int]]:
-    """Return N, where N[p] lists the neighbors of pixel p that come before it and are alike.
+    """Return N, where N[p] lists the alike neighbors of pixel p that come before it in scan order.
 
-    Of any two neighbors, one has the other. Across a border that wraps, p may have some that come after it.
+    Of two alike neighbors, one lists the other. Where an axis wraps, p may list some that come after it.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # inf - inf is close to nothing
         return [
-            [q for q in before if q != NOBODY and alike(value[p], value[q], image)]
+            [q for q in before if q != NOBODY and are_alike(value[p], value[q], image)]
             for p, before in enumerate(neighbors_before(image))
         ]
 
 
 def neighbors_before(image: Image) -> list[tuple[int, ...]]:
-    """Return the neighbors before each pixel, and `NOBODY` for each of them that is outside of the image."""
+    """Return the neighbors before each pixel, with `NOBODY` for those that would be outside of the image."""
     if image.size == 0:
         return []
     pixels = np.arange(image.size).reshape(image.shape)
@@ -179,6 +179,6 @@ def neighbors_before(image: Image) -> list[tuple[int, ...]]:
 
 
 def moved(pixels: npt.NDArray[Any], offset: Offset) -> npt.NDArray[Any]:
-    """Return what is in this direction from each pixel but those of the border, which is one pixel wide."""
+    """Return what is at this offset from each pixel, of pixels that have a border, one pixel wide."""
     inner = zip(offset, pixels.shape, strict=True)
     return pixels[tuple(slice(1 + step, length - 1 + step) for step, length in inner)]

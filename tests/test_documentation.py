@@ -88,7 +88,8 @@ def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 @pytest.mark.parametrize(
-    ("name", "needed"), [("endless.md", ()), ("tables.md", ("pandas", "polars", "duckdb"))]
+    ("name", "needed"),
+    [("endless.md", ()), ("images.md", ()), ("tables.md", ("pandas", "polars", "duckdb"))],
 )
 def test_a_page_runs_from_top_to_bottom(
     name: str,

@@ -12,7 +12,11 @@ from pointerjump.accel.runtime.devices import devices
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = {path.stem: path for path in sorted((ROOT / "examples").glob("*.py"))}
 NEEDED = {"duplicates": ("pandas", "polars")}
-PICTURES = {"islands": ["islands.png"], "pointer_jumping": ["list.png", "run.svg"]}
+PICTURES = {
+    "islands": ["islands.png"],
+    "label_volume": ["grains.png"],
+    "pointer_jumping": ["list.png", "run.svg"],
+}
 site = runpy.run_path(str(ROOT / "docs" / "examples.py"))
 
 pytestmark = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")

@@ -483,6 +483,10 @@ def test_labels_go_where_they_should(where: str, device: Device) -> None:
     ):
         assert pj.label(mask, out=out, device=at) is out
         np.testing.assert_array_equal(out, expected)
+    for dtype in ("i2", "u4", "i8", "u8", ">i4", "<i8"):
+        out = np.full(mask.shape, 7, dtype)
+        assert pj.label(mask, out=out, device=at) is out
+        np.testing.assert_array_equal(out, expected)
     kept = np.full((3 * mask.shape[0], 2 * mask.shape[1]), -7, np.int32)
     pj.label(mask, out=kept[1::3, 1::2], device=at)
     kept[1::3, 1::2] = -7
@@ -503,15 +507,14 @@ def test_where_labels_cannot_go(where: str, device: Device) -> None:
     read_only = np.zeros(mask.shape, np.int32)
     read_only.flags.writeable = False
     for out in (
-        np.zeros(mask.shape, np.int64),
-        np.zeros(mask.shape, np.uint32),
         np.zeros(mask.shape, bool),
-        np.zeros(mask.shape, ">i4"),
+        np.zeros(mask.shape, np.float64),
+        np.zeros(mask.shape, object),
+        np.zeros(mask.shape, np.int8),  # there are more components
         np.zeros(mask.T.shape, np.int32),
         np.zeros(mask.size, np.int32),
         np.zeros((1, *mask.shape), np.int32),
         read_only,
-        np.ma.zeros(mask.shape, np.int32),
         mask.tolist(),
         "labels.npy",
         5,
@@ -583,7 +586,11 @@ def test_labels_go_to_an_array_on_the_device(device: Device) -> None:
     rows = room.get().reshape(3, *mask.shape)
     np.testing.assert_array_equal(rows[1], by_scipy(mask, 1))
     assert (rows[[0, 2]] == -7).all(), "nothing is written beside the labels"
-    for bad in (on(device, np.zeros(mask.shape, np.int64)), on(device, np.zeros(mask.size, np.int32))):
+    wide = on(device, np.zeros(mask.shape, np.int64))
+    assert pj.label(image, out=wide) is wide
+    np.testing.assert_array_equal(wide.get(), by_scipy(mask, 1))
+    narrow, flat = on(device, np.zeros(mask.shape, np.int8)), on(device, np.zeros(mask.size, np.int32))
+    for bad in (narrow, flat, np.zeros(mask.shape, np.int32)):
         with pytest.raises(pj.ImageError, match=r"^out "):
             pj.label(image, out=bad)
 

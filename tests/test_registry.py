@@ -23,8 +23,10 @@ from pointerjump.registry.algorithm import Parents
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
     "reference": {"__init__", "machine", "trees", "vocabulary"},
-    "accel": {"__init__", "id_forests", "labels", "plan", "shapes", "successors", "tuning"},
-    "kernels_cl": {"labels", "numbering", "smallest_ids", "successors"},
+    "accel": {
+        *("__init__", "id_forests", "labels", "neighbor_rows", "plan", "shapes", "successors", "tuning"),
+    },
+    "kernels_cl": {"image_labels", "image_runs", "labels", "numbering", "smallest_ids", "successors"},
 }
 
 

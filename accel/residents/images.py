@@ -1,4 +1,4 @@
-"""An image on a device: its pixels where they are, its labels where they are to be, and how both lie there."""
+"""An image on a device: where its pixels and its labels are, and how they lie there."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class ResidentImage:
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
-        """Return whether the device can write labels into an array at once, or copy them there in one piece."""
+        """Return whether the device can write labels to an array at once, or copy them there whole."""
         if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
             return False
         dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
@@ -154,7 +154,7 @@ class ResidentImage:
         return self.session.put_writable(np.array(numbers, np.int64), "the layout of the image")
 
     def kernels(
-        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: object
+        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
         """Return the kernels of a file.
 
@@ -190,7 +190,7 @@ class ResidentImage:
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the memory that an array lies in as bytes, without a copy, and where its first element begins."""
+    """Return the bytes that an array lies in, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
@@ -200,7 +200,7 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
 
 
 class _Memory:
-    """The bytes of an array, for NumPy, which keeps this object, and so the array, as long as it uses them."""
+    """The bytes of an array, for NumPy, which keeps this object as long as it uses them."""
 
     def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
         self._array = array

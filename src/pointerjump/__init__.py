@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     )
     from pointerjump.generators import generate
     from pointerjump.graph import Graph
+    from pointerjump.image_verifier import verify_labels
     from pointerjump.registry import algorithms
     from pointerjump.verifier import verify, verify_blocks, verify_forest, verify_ranks
 
@@ -83,6 +84,7 @@ _HOME = {
     "verify_blocks": "verifier",
     "verify_ranks": "verifier",
     "verify_forest": "verifier",
+    "verify_labels": "image_verifier",
     "devices": "accel.runtime.devices",
     "DeviceGraph": "face.device_graph",
     "DeviceList": "face.device_list",
@@ -150,6 +152,7 @@ __all__ = [
     "verify",
     "verify_blocks",
     "verify_forest",
+    "verify_labels",
     "verify_ranks",
     "write",
     "write_labels",

@@ -87,7 +87,7 @@ def verify(
     # as components, each label covers one.
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
-        u, v = _joined(label, component)
+        u, v = joined(label, component)
         raise _unjoined(label, u, v)
     report(1.0)
 
@@ -140,7 +140,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
         for begin in range(0, len(sources), _CHUNK):
             s, t = (ends[begin : begin + _CHUNK] for ends in (sources, targets))
             _check_block(label, s, t)
-            count, component = _contracted(count, component, s, t)
+            count, component = contracted(count, component, component[s], component[t])
         seen += len(sources)
         report(min(1.0, seen / (edges or 1)))
     _check_numbers(label, component)
@@ -169,18 +169,17 @@ def _different(label: npt.NDArray[Any], u: int, v: int) -> VerificationError:
     )
 
 
-def _contracted(
-    count: int, component: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]
+def contracted(
+    count: int, component: npt.NDArray[Any], s: npt.NDArray[Any], t: npt.NDArray[Any]
 ) -> tuple[int, npt.NDArray[Any]]:
-    """Return how many components there are once these edges are added, and which each vertex is in."""
-    s, t = component[sources], component[targets]
+    """Join components in pairs; return how many there are then, and which each vertex is in."""
     apart = s != t
     if not apart.any():
         return count, component
     s, t = s[apart], t[apart]
     between = sp.coo_array((np.ones(len(s), np.int8), (s, t)), shape=(count, count))
-    count, joined = scipy_components(between, directed=False)
-    return int(count), joined[component]
+    count, after = scipy_components(between, directed=False)
+    return int(count), after[component]
 
 
 def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None:
@@ -194,7 +193,7 @@ def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None
     if not wrong.any():
         return
     if len(np.unique(label)) != len(first):
-        u, v = _joined(label, component)
+        u, v = joined(label, component)
         raise _unjoined(label, u, v)
     v = int(np.argmax(wrong))
     raise VerificationError(
@@ -233,7 +232,7 @@ def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) ->
             raise _different(label, int(source[at]), int(target[at]))
 
 
-def _joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
+def joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
     """Return two vertices that have the same label and lie in different components."""
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
     v = int(np.argmax(component[first[inverse]] != component))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pointerjump.cli import cli, run
@@ -59,10 +60,11 @@ def is_one_line(text: str) -> bool:
 
 @pytest.fixture
 def edges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a small file, in the folder that commands run in."""
+    """Return a small graph file, in the folder that commands run in; a small image lies there too."""
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "edges.el"
     file.write_text("0 1\n1 2\n")
+    np.save(tmp_path / "image.npy", [[1, 0, 1]])
     return file
 
 
@@ -76,6 +78,11 @@ OPTIONS_OF = {
         "--checkpoint --checkpoint-every --devices --source --target --group --member --where --nodes --top",
     ),
     "rank": (["list:length=4"], "--algorithm --variant --device --output"),
+    "label": (
+        ["image.npy"],
+        "--connectivity --delta --background --threshold --wrap-axes --channel --algorithm --variant "
+        "--device --output",
+    ),
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
@@ -88,6 +95,9 @@ MEANS_SOMETHING = {
     ("--variant", ""),
     ("--variant", " "),
     ("--variant", ","),
+    *((option, number) for option in ("--background", "--threshold") for number in ("-1", "1e99")),
+    ("--delta", "1e99"),
+    ("--wrap-axes", "-1"),
 }
 
 
@@ -118,13 +128,14 @@ def test_nonsense_in_an_option(
     assert is_one_line(said.err)
     assert not said.out
     assert said.err.rstrip("\n").isprintable()
-    assert [file.name for file in Path().iterdir()] == ["edges.el"]
+    assert sorted(file.name for file in Path().iterdir()) == ["edges.el", "image.npy"]
 
 
 @pytest.mark.parametrize("value", NONSENSE, ids=lambda value: ascii(value)[:20])
 @pytest.mark.parametrize(
-    "arguments", [["cc"], ["rank"], ["forest"], ["convert", "IN", "out.egr"], ["verify", "IN", "labels.npy"],
-                  ["verify", "edges.el"], ["generate", "IN", "-o", "out.egr"], ["convert", "edges.el"],
+    "arguments", [["cc"], ["rank"], ["label"], ["forest"], ["convert", "IN", "out.egr"],
+                  ["verify", "IN", "labels.npy"], ["verify", "edges.el"], ["generate", "IN", "-o", "out.egr"],
+                  ["convert", "edges.el"],
                   ["measure"], ["measure", "worklist"], ["draw", "IN", "-o", "out.svg"],
                   ["draw", "afforest", "IN", "-o", "out.svg"], ["bench", "--graphs"]], ids=" ".join
 )  # fmt: skip
@@ -134,7 +145,7 @@ def test_nonsense_as_an_argument(
     given = [value if word == "IN" else word for word in arguments]
     assert run(given if "IN" in arguments else [*given, value]) == 2
     assert is_one_line(capfd.readouterr().err)
-    assert [file.name for file in Path().iterdir()] == ["edges.el"]
+    assert sorted(file.name for file in Path().iterdir()) == ["edges.el", "image.npy"]
 
 
 @pytest.mark.parametrize("filters", ["error", "error::UserWarning", "ignore"])

@@ -127,6 +127,7 @@ def test_the_longest_names_there_are(letter: str, tmp_path: Path) -> None:
     [
         ("cc missing.el -o", ".csv"),
         ("rank missing.npy -o", ".csv"),
+        ("label missing.npy -o", ".npy"),
         ("forest missing.el -o", ".egr"),
         ("generate path:vertices=2147483000 -o", ".egr"),
         ("generate list:length=2147483000 -o", ".npy"),
@@ -163,6 +164,8 @@ def test_a_place_where_no_file_can_be(
     [
         ("cc missing.el -o labels.xyz", "label files end in"),
         ("rank missing.npy -o ranks.xyz", "label files end in"),
+        ("label missing.npy -o labels.csv", "images end in"),
+        ("label missing.npy -o labels.jpg", "only be read"),
         ("forest missing.el -o forest.xyz", "no known format"),
         ("forest missing.el -o forest.wsg", "only be read"),
         ("convert missing.el out.xyz", "no known format"),

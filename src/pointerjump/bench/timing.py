@@ -49,7 +49,7 @@ class Timing:
 
 
 def interleaved(
-    contestants: Mapping[str, Callable[[], object]], rounds: int = 9, warm_up: int = 1
+    contestants: Mapping[str, Callable[[], object]], rounds: int = 9, warm_up: int = 1, lead_in: int = 0
 ) -> dict[str, Timing]:
     """Time several contestants side by side: each round runs every one of them once, in turn.
 
@@ -69,6 +69,9 @@ def interleaved(
         How many samples of each to take, 1 or more.
     warm_up : int
         How many rounds to run first, without counting them.
+    lead_in : int
+        How often a contestant runs in each of its turns before it is timed. A GPU takes a while to
+        change from one program's context to another's, which is no part of what they do.
 
     Returns
     -------
@@ -85,6 +88,8 @@ def interleaved(
     for _ in range(warm_up + rounds):
         with _no_garbage_collection():
             for name, contestant in contestants.items():
+                for _ in range(lead_in):
+                    contestant()
                 samples[name].append(_seconds(contestant))
     return {name: Timing(tuple(taken[warm_up:])) for name, taken in samples.items()}
 

@@ -7,7 +7,7 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     __init__     the group of commands, and the function that runs it
     answers      cc, rank, forest                   verifying   verify
     files        convert, generate                  listings    devices, algorithms
-    measuring    measure, draw, bench
+    images       label                              measuring   measure, draw, bench
 
     tasks        what cc, rank and forest have in common: read, run, check, write, report
     streaming    cc on a file that is read block by block
@@ -31,6 +31,7 @@ import click
 from pointerjump.cli.answers import cc, forest, rank
 from pointerjump.cli.complaints import BAD_INPUT, complain_of, show_warning
 from pointerjump.cli.files import convert, generate
+from pointerjump.cli.images import label
 from pointerjump.cli.listings import algorithms, devices
 from pointerjump.cli.measuring import bench, draw, measure
 from pointerjump.cli.verifying import verify
@@ -39,7 +40,7 @@ from pointerjump.version import __version__
 
 __all__ = ["cli", "run"]
 
-COMMANDS = (cc, rank, forest, verify, convert, generate, devices, algorithms, measure, draw, bench)
+COMMANDS = (cc, rank, forest, label, verify, convert, generate, devices, algorithms, measure, draw, bench)
 
 
 @click.group(
@@ -54,7 +55,7 @@ def cli(context: click.Context) -> None:
 
     INPUT is a graph file (.egr .sg .gr .npz .npy .mtx .el .txt .csv .tsv .graph ..., also with .gz, .bz2,
     .xz or .zst after it), - for an edge list on standard input, or a generator spec such as
-    urand:scale=20,degree=16,seed=1.
+    urand:scale=20,degree=16,seed=1. Only `label` takes images.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)

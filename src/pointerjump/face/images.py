@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pointerjump.accel.residents.images import Relabel, ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import ImageError
-from pointerjump.face.running import Seconds, solve
+from pointerjump.face.running import Run, Seconds, is_reference, solve
 from pointerjump.images import Image, image_of
 from pointerjump.integers import largest_of
 from pointerjump.registry.facts import Form, InputFacts
@@ -108,13 +108,25 @@ def label(
         given = image_of(image, connectivity, multilabel, background, delta, wrap_axes)
         return HostImage(given, _as_out(out, given))
 
-    (labels, count), given, _ = solve(
-        "image-labelling", algorithm, device, variant, take, _read, _of_reference, input_session=input_session
-    )
+    labels, count, given, _ = find_labels(algorithm, device, variant, take, input_session)
     if out is not None and labels is not out:
         given.write_to_out(labels, count)
         labels = out
     return (labels, count) if return_num else labels
+
+
+def find_labels(
+    algorithm: str,
+    device: Any,
+    choices: Mapping[str, object],
+    take: Callable[[], HostImage],
+    input_session: Session | None = None,
+) -> tuple[Any, int, HostImage, Run]:
+    """Label the image that `take` returns; return the labels, how many there are, the image and the run."""
+    (labels, count), given, run = solve(
+        "image-labelling", algorithm, device, choices, take, _read, _of_reference, input_session=input_session
+    )
+    return labels, count, given, run
 
 
 def label_image(
@@ -131,17 +143,12 @@ def label_image(
     out : ndarray, optional
         Where to write the labels. What it cannot hold is cut off.
     relabel : callable, optional
-        Is given labels, but not necessarily one for each pixel, and the number of components. It returns a new
-        array of what is written in place of them: integers from 0 to 2**31 - 1.
+        Is given labels, but not necessarily one for each pixel, and the number of components. It returns a
+        new array of what is written in place of them: integers from 0 to 2**31 - 1.
     """
-
-    def of_reference(labels: Labels) -> tuple[Labels, int]:
-        count = int(labels.max(initial=0))
-        return labels if relabel is None else relabel(labels, count), count
-
-    (labels, count), _, _ = solve(
-        "image-labelling", "auto", device, {}, lambda: HostImage(image, out, relabel), _read, of_reference
-    )
+    labels, count, _, _ = find_labels("auto", device, {}, lambda: HostImage(image, out, relabel))
+    if relabel is not None and is_reference(device):
+        labels = relabel(labels, count)
     if out is not None and labels is not out:
         np.copyto(out, labels, casting="unsafe")
         labels = out

@@ -59,7 +59,7 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
 
 def npy_records(source: Source, bounds: Bounds) -> EdgeRecords:
     """Look at the header of an array of edges, in C's or in Fortran's order."""
-    header = _header(source)
+    header = _header_of_integers(source)
     left, right = _columns(header.shape, source)
     rows, width = header.shape
     if not header.in_columns:
@@ -72,7 +72,7 @@ def npy_records(source: Source, bounds: Bounds) -> EdgeRecords:
 
 def ids_table(source: Source) -> Table:
     """Look at the header of a file that holds one end of each edge."""
-    header = _header(source)
+    header = _header_of_integers(source)
     if len(header.shape) != 1:
         raise FormatError(f"has shape {header.shape}, but each file of a pair has a one-dimensional array")
     return header.table(source, 1, header.shape[0])
@@ -92,13 +92,27 @@ class _Header:
     dtype: np.dtype[Any]
     nbytes: int
 
+    @property
+    def stated(self) -> int:
+        """The bytes of all numbers, as the header states them."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
     def table(self, source: Source, width: int, records: int, before: int = 0) -> Table:
         """Return the part of the array that begins after so many numbers."""
         return Table(source.path, self.dtype, width, self.nbytes + before * self.dtype.itemsize, records)
 
 
+def _header_of_integers(source: Source) -> _Header:
+    """Return the header of a file that holds integers; only the beginning of the file is read."""
+    header = _header(source)
+    if not source.compressed:
+        _require_held(header.stated, source.size - header.nbytes)
+    _require_integers(header.dtype)
+    return header
+
+
 def _header(source: Source) -> _Header:
-    """Return the header of a file; only the beginning of the file is read."""
+    """Return the header of a file."""
     if not source.beginning:
         raise FormatError("is empty")
     file = io.BytesIO(source.beginning)
@@ -106,11 +120,7 @@ def _header(source: Source) -> _Header:
         shape, in_columns, dtype = _read_header(file)
         if any(length < 0 for length in shape):
             raise ValueError("negative length")
-    header = _Header(shape, in_columns, dtype, file.tell())
-    if not source.compressed:
-        _require_held(math.prod(shape) * dtype.itemsize, source.size - header.nbytes)
-    _require_integers(dtype)
-    return header
+    return _Header(shape, in_columns, dtype, file.tell())
 
 
 def write_npy(graph: Graph, file: BinaryIO) -> None:
@@ -195,6 +205,25 @@ def load_integers(source: Source) -> npt.NDArray[Any]:
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
+def mapped_array(source: Source) -> npt.NDArray[Any]:
+    """Return the array of a ``.npy`` file, whatever it holds; a plain file is mapped, not loaded."""
+    header, content = _header(source), source.content
+    _require_held(header.stated, len(content) - header.nbytes)
+    with _damage_named():
+        numbers = np.frombuffer(content, header.dtype, math.prod(header.shape), header.nbytes)
+        return numbers.reshape(header.shape, order="F" if header.in_columns else "C")
+
+
+def archived_array(source: Source) -> npt.NDArray[Any]:
+    """Return the only array of a ``.npz`` file, whatever it holds."""
+    with source.open() as file, _damage_named(), zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        if len(members) != 1:
+            raise FormatError(f"holds {len(members)} arrays, and one is needed: save it alone, by np.save")
+        with archive.open(members[0]) as array:
+            return _load_array(array, members[0].file_size)
+
+
 def _require_integers(dtype: np.dtype[Any]) -> None:
     if dtype.kind not in "iu":
         raise FormatError(f"holds {dtype}, but ids are integers: save .astype(int)")
@@ -214,7 +243,7 @@ def require_members(file: BinaryIO) -> None:
     file.seek(0)
 
 
-def _load_array(file: BinaryIO, size: int) -> npt.NDArray[Any]:
+def _load_array(file: IO[bytes], size: int) -> npt.NDArray[Any]:
     with _damage_named():
         _require_stated_size(file, size)
         file.seek(0)

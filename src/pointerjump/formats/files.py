@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from pointerjump.errors import FormatError, GraphError, MemoryLimitError
+from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError
 from pointerjump.formats.text import MORE_MEMORY
 
 PathLike = str | os.PathLike[str]
@@ -61,7 +61,7 @@ def naming(*paths: Path) -> Iterator[None]:
         for path in paths:
             _require_possible(path)
         yield
-    except (FormatError, GraphError) as error:
+    except (FormatError, GraphError, ImageError) as error:
         raise FormatError(f"{name}: {one_line(error)}") from error
     except MemoryLimitError as error:
         raise MemoryLimitError(f"{name}: {one_line(error)}") from error

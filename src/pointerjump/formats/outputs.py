@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -45,6 +46,29 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """Yield the name of a new folder that takes the place of `path` once it has been written whole.
+
+    If the block fails, `path` stays as it was. No system call exchanges two folders everywhere: an older one
+    is moved aside before the new one takes its place, and is removed when it has.
+    """
+    target = Path(os.path.realpath(path))
+    aside, older = _aside(target), _aside(target)
+    try:
+        yield aside
+        if target.exists():
+            target.rename(older)
+        aside.rename(target)
+    except BaseException:
+        if older.exists() and not target.exists():
+            older.rename(target)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(older, ignore_errors=True)
 
 
 def _aside(target: Path) -> Path:
@@ -99,11 +123,34 @@ def require_writable(path: PathLike) -> None:
         if os.fspath(path).endswith(os.sep):
             raise FormatError("is the name of a folder: name a file")
         target, _ = _target(named)
-        if not target.parent.is_dir():
-            raise FormatError("there is no such folder: make it, or name another one")
-        if not os.access(target.parent, os.W_OK | os.X_OK):
-            raise FormatError("its folder is write-protected: name another one")
-        _try_to_make(_aside(target))
+        _require_room_beside(target)
+
+
+def require_writable_folder(path: PathLike) -> None:
+    """Refuse a path at which no folder could be written, before any work is done.
+
+    Raises
+    ------
+    FormatError
+        If it is empty, a file or write-protected, or the folder that it is in is missing or write-protected.
+    """
+    named = as_path(path)
+    with naming(named):
+        target = Path(os.path.realpath(named))
+        if target.exists() and not target.is_dir():
+            raise FormatError("is a file, and a folder is to be written: name another one")
+        if target.exists() and not os.access(target, os.W_OK | os.X_OK):
+            raise FormatError("is write-protected: name another folder, or remove it")
+        _require_room_beside(target)
+
+
+def _require_room_beside(target: Path) -> None:
+    """Refuse a path if no file can be made in the folder that it is in."""
+    if not target.parent.is_dir():
+        raise FormatError("there is no such folder: make it, or name another one")
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise FormatError("its folder is write-protected: name another one")
+    _try_to_make(_aside(target))
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:

@@ -1,0 +1,35 @@
+"""Images as NumPy saves arrays: ``.npy``, and ``.npz`` with one array."""
+
+from __future__ import annotations
+
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.formats.arrays import archived_array, mapped_array
+from pointerjump.formats.images.channels import Channel, require_none
+from pointerjump.formats.images.readers import ImageFile
+from pointerjump.formats.sources import Source
+
+
+def read_npy(source: Source, channel: Channel | None) -> ImageFile:
+    """Read an array; a plain file is mapped into memory."""
+    require_none(channel)
+    return ImageFile(mapped_array(source))
+
+
+def read_npz(source: Source, channel: Channel | None) -> ImageFile:
+    """Read the only array of an archive."""
+    require_none(channel)
+    return ImageFile(archived_array(source))
+
+
+def write_npy(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
+    """Write labels as an array."""
+    np.save(file, labels, allow_pickle=False)
+
+
+def write_npz(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
+    """Write labels as an array called ``labels``, compressed."""
+    np.savez_compressed(file, labels=labels)

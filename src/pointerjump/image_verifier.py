@@ -1,0 +1,273 @@
+"""A check of the labels of an image, which shares no code with any algorithm.
+
+Labels are right if they are scipy's, where scipy labels such images. In any case, exactly the background has
+label 0, alike neighbors have equal labels, labels come in scan order as 1, 2, ..., and there are as many of
+them as components, which scipy counts. Every failure names a pixel as a witness, or two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import ndimage
+
+from pointerjump import memory
+from pointerjump.errors import VerificationError
+from pointerjump.images import Image, image_of
+from pointerjump.integers import as_array
+from pointerjump.progress import Progress
+from pointerjump.verifier import contracted, joined
+
+_AT_ONCE = 1 << 22  # labels whose numbers are looked at together, so that temporary arrays stay small
+
+_BYTES_BY_SCIPY, _BYTES_BY_EDGES = 8, 90
+"""Bytes for each pixel that the check takes at its peak: where scipy labels such images itself, and where it
+searches a graph of all pixels. As measured."""
+
+Mask = npt.NDArray[np.bool_]
+Part = tuple[slice, ...]
+
+
+def verify_labels(
+    image: Any,
+    labels: npt.ArrayLike,
+    connectivity: int = 1,
+    *,
+    multilabel: bool = False,
+    background: int | float | None = 0,
+    delta: int | float | None = None,
+    wrap_axes: int | Iterable[int] = (),
+    progress: Progress | None = None,
+) -> None:
+    """Check that `labels` numbers the components of an image, as :func:`pointerjump.label` does.
+
+    Parameters
+    ----------
+    image : array_like or pyopencl array of bool, int or float, of 1 to 4 dimensions
+    labels : array_like or pyopencl array of int, of the same shape
+        0 for the background, and 1, 2, ... for components, in scan order of each one's first pixel.
+    connectivity, multilabel, background, delta, wrap_axes : optional
+        As for :func:`pointerjump.label`.
+    progress : callable, optional
+        Called now and then with the share of the work that is done, from 0 to 1.
+
+    Raises
+    ------
+    VerificationError
+        Naming a pixel whose label is wrong, two neighbors that belong together but have different labels, or
+        two pixels of one label that no path joins.
+    ImageError
+        If `image` is none, or an option does not suit it.
+
+    See Also
+    --------
+    verify : The same for graphs.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> mask = [[1, 0, 1], [1, 0, 0]]
+    >>> pj.verify_labels(mask, [[1, 0, 2], [1, 0, 0]])
+    >>> pj.verify_labels(mask, [[1, 0, 1], [1, 0, 0]])
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: pixels (0, 0) and (0, 2) both have label 1, but no path joins them
+    """
+    image = image_of(_on_host(image), connectivity, multilabel, background, delta, wrap_axes)
+    verify_labels_of(image, _on_host(labels), progress)
+
+
+def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | None = None) -> None:
+    """Check labels of an image whose options have been checked; see :func:`verify_labels`."""
+    label = as_array(labels, "labels", VerificationError)
+    if label.shape != image.shape:
+        raise VerificationError(f"labels has shape {label.shape}, but the image has shape {image.shape}")
+    if label.dtype.kind not in "iu":
+        raise VerificationError(f"labels has dtype {label.dtype}, but labels are integers")
+    report = progress or (lambda share: None)
+    size = _BYTES_BY_SCIPY if _is_scipys(image) else _BYTES_BY_EDGES
+    what = f"checking labels of {image.size:,} pixels"
+    memory.require(size * image.size, what, "allow more memory, or check on a machine that has more")
+    foreground = _foreground(image)
+    if _is_scipys(image) and np.array_equal(label, _labels_by_scipy(image, foreground)[1]):
+        report(1.0)
+        return
+    _check_background(foreground, label)
+    report(0.1)
+    for share, (here, there) in _with_shares(list(_neighbors(image))):
+        _check_neighbors(_alike(image, foreground, here, there), label, here, there)
+        report(0.1 + 0.4 * share)
+    _check_numbers(label)
+    _check_count(image, foreground, label)
+    report(1.0)
+
+
+def _on_host(array: Any) -> Any:
+    """Return an array that may be a device's as one that is not."""
+    return array.get() if hasattr(array, "base_data") else array
+
+
+def _with_shares(items: list[Any]) -> Iterator[tuple[float, Any]]:
+    """Yield items, each with the share of them that is done after it."""
+    for number, item in enumerate(items, 1):
+        yield number / len(items), item
+
+
+def _pixel(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
+    """Return the indexes of a pixel, given its place in scan order."""
+    return tuple(int(index) for index in np.unravel_index(at, shape))
+
+
+# -- pixels and neighbors ----------------------------------------------------------------------------
+
+
+def _foreground(image: Image) -> Mask:
+    """Return which pixels belong to components."""
+    if image.background is None:
+        return np.ones(image.shape, np.bool_)
+    mask: Mask = image.pixels != image.background
+    return mask
+
+
+def _structure(image: Image) -> Mask:
+    """Return which pixels around one are its neighbors, as scipy has it."""
+    structure: Mask = ndimage.generate_binary_structure(len(image.shape), image.connectivity)
+    return structure
+
+
+def _neighbors(image: Image) -> Iterator[tuple[Part, Part]]:
+    """Yield parts of the image and, for each, the part with one neighbor of each of its pixels.
+
+    Every two neighbors come once.
+    """
+    steps = np.argwhere(_structure(image)) - 1
+    for step in map(tuple, steps[len(steps) // 2 + 1 :].tolist()):
+        each_axis = map(_along_axis, step, image.shape, image.wraps)
+        for parts in product(*each_axis):
+            here, there = zip(*parts, strict=True)
+            yield here, there
+
+
+def _along_axis(step: int, length: int, wraps: bool) -> list[tuple[slice, slice]]:
+    """Return where pixels are along an axis, and where their neighbors are, one step further."""
+    if step == 0:
+        return [(slice(None), slice(None))]
+    low, high = slice(0, max(0, length - 1)), slice(1, length)
+    first, last = slice(0, 1), slice(max(0, length - 1), length)
+    pairs = [(low, high), (last, first)] if wraps else [(low, high)]
+    return pairs if step == 1 else [(there, here) for here, there in pairs]
+
+
+def _alike(image: Image, foreground: Mask, here: Part, there: Part) -> Mask:
+    """Return which pixels belong together with their neighbors."""
+    both: Mask = foreground[here] & foreground[there]
+    if image.alike != "foreground":
+        both &= _close(image.pixels[here], image.pixels[there], image.difference)
+    return both
+
+
+def _close(one: npt.NDArray[Any], other: npt.NDArray[Any], difference: float | None) -> Mask:
+    """Return which values are equal, or differ by at most so much."""
+    equal: Mask = one == other
+    if not difference:
+        return equal
+    with np.errstate(over="ignore", invalid="ignore"):  # of infinite numbers
+        close: Mask = equal | (_distance(one, other) <= difference)
+    return close
+
+
+def _distance(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return by how much values differ, with 32 bits for floating-point numbers of fewer."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    if one.dtype.kind == "f":
+        dtype = np.result_type(one.dtype, np.float32)
+        low, high = low.astype(dtype), high.astype(dtype)
+    else:
+        unsigned = f"u{one.dtype.itemsize}"  # they hold every difference
+        low, high = low.view(unsigned), high.view(unsigned)
+    apart: npt.NDArray[Any] = high - low
+    return apart
+
+
+# -- checks ------------------------------------------------------------------------------------------
+
+
+def _check_background(foreground: Mask, label: npt.NDArray[Any]) -> None:
+    """Check that exactly the pixels of the background have label 0, and no label is negative."""
+    wrong = np.where(foreground, label <= 0, label != 0)
+    if wrong.any():
+        pixel = _pixel(label.shape, int(np.argmax(wrong)))
+        what = "belongs to a component" if foreground[pixel] else "is background"
+        raise VerificationError(f"pixel {pixel} {what}, but has label {label[pixel]}")
+
+
+def _check_neighbors(alike: Mask, label: npt.NDArray[Any], here: Part, there: Part) -> None:
+    """Check that neighbors that belong together have equal labels."""
+    wrong = alike & (label[here] != label[there])
+    if not wrong.any():
+        return
+    at = _pixel(wrong.shape, int(np.argmax(wrong)))
+    one, other = (
+        tuple(index + (part.start or 0) for index, part in zip(at, parts, strict=True))
+        for parts in (here, there)
+    )
+    raise VerificationError(
+        f"pixels {one} and {other} belong together, but have labels {label[one]} and {label[other]}"
+    )
+
+
+def _check_numbers(label: npt.NDArray[Any]) -> None:
+    """Check that in scan order each label that is new is one larger than the largest before it."""
+    labels, largest = label.ravel(), 0
+    for begin in range(0, len(labels), _AT_ONCE):
+        some = labels[begin : begin + _AT_ONCE]
+        before = np.maximum.accumulate(np.append(largest, some).astype(np.int64))
+        wrong = before[1:] > before[:-1] + 1
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise VerificationError(
+                f"pixel {_pixel(label.shape, begin + at)} is the first of its component and has label "
+                f"{some[at]}, but the next number in scan order is {before[at] + 1}"
+            )
+        largest = int(before[-1])
+
+
+def _check_count(image: Image, foreground: Mask, label: npt.NDArray[Any]) -> None:
+    """Check that there are as many labels as components.
+
+    Labels are 1 to the largest, and no component has two of them. So then each of them has one component.
+    """
+    count, component = _components(image, foreground)
+    if count == int(label.max(initial=0)):
+        return
+    at = np.flatnonzero(foreground)
+    u, v = joined(label.ravel()[at], component.ravel()[at])
+    one, other = (_pixel(label.shape, int(at[vertex])) for vertex in (u, v))
+    raise VerificationError(f"pixels {one} and {other} both have label {label[one]}, but no path joins them")
+
+
+def _is_scipys(image: Image) -> bool:
+    """Return whether scipy labels such images itself."""
+    return image.alike == "foreground" and not any(image.wraps)
+
+
+def _labels_by_scipy(image: Image, foreground: Mask) -> tuple[int, npt.NDArray[Any]]:
+    """Return how many components there are, and the labels."""
+    labels: npt.NDArray[Any] = np.empty(image.shape, image.label_dtype)
+    count = ndimage.label(foreground, _structure(image), output=labels)
+    return int(count), labels
+
+
+def _components(image: Image, foreground: Mask) -> tuple[int, npt.NDArray[Any]]:
+    """Return how many components there are, and which one each pixel of the foreground is in."""
+    if _is_scipys(image):
+        return _labels_by_scipy(image, foreground)
+    count, component = prod(image.shape), np.arange(image.size).reshape(image.shape)
+    for here, there in _neighbors(image):
+        alike = _alike(image, foreground, here, there)
+        count, component = contracted(count, component, component[here][alike], component[there][alike])
+    return count - int(np.count_nonzero(~foreground)), component

@@ -1,0 +1,281 @@
+"""``pointerjump label``, run as users run it."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from scipy import ndimage
+
+from pointerjump import cli, memory
+from pointerjump.accel.runtime.devices import devices
+from pointerjump.face import images
+from pointerjump.formats.images import BY_SUFFIX, ImageFile, read_image, write_image
+
+Capture = pytest.CaptureFixture[str]
+
+MASK = np.random.default_rng(14).random((20, 30)) < 0.5
+REFERENCE = ("--device", "reference")
+FIND_LABELS = images.find_labels
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_with_a_mask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.save("mask.npy", MASK)
+
+
+def label(capsys: Capture, *arguments: object) -> dict[str, Any]:
+    """Run the command with --json and --verify, which has to succeed; return what it says."""
+    assert cli.run(["label", *map(str, arguments), *REFERENCE, "--json", "--verify"]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert document["verified"] is True
+    return document
+
+
+def refused(capsys: Capture, *arguments: object) -> str:
+    """Run the command, which has to fail with one line; return that."""
+    assert cli.run(["label", *map(str, arguments), *REFERENCE]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert "a bug in pointerjump" not in said.err
+    return said.err
+
+
+def test_json_has_every_field(capsys: Capture) -> None:
+    expected, count = ndimage.label(MASK, np.ones((3, 3)))
+    sizes = np.bincount(expected.ravel())[1:]
+    document = label(capsys, "mask.npy", "--connectivity", 8, "-o", "labels.npy")
+    assert np.array_equal(np.load("labels.npy"), expected)
+    assert np.load("labels.npy").dtype == np.int32
+    facts = {
+        "input": "mask.npy",
+        "shape": [20, 30],
+        "dtype": "bool",
+        "connectivity": 2,
+        "neighbors": 8,
+        "components": count,
+        "largest": sizes.max(),
+        "largest_label": sizes.argmax() + 1,
+        "foreground": MASK.sum(),
+        "algorithm": "two-pass",
+        "platform": "reference",
+        "output": "labels.npy",
+        "verified": True,
+        "why_not": None,
+        "warnings": [],
+    }
+    assert facts.items() <= document.items()
+    assert {"variant", "device"} <= document.keys()
+    assert {"read", "compute", "verify", "write", "total"} <= document["seconds"].keys()
+
+
+def test_people_read_the_same(capsys: Capture) -> None:
+    expected, count = ndimage.label(MASK)
+    sizes = np.bincount(expected.ravel())[1:]
+    assert cli.run(["label", "mask.npy", *REFERENCE]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"components {count} " in said
+    share = f"{sizes.max() / MASK.size:.1%}"
+    assert f"largest label {sizes.argmax() + 1}, {sizes.max()} pixels ({share} of the image)" in said
+    assert f"foreground {MASK.sum()} pixels ({MASK.mean():.1%} of the image)" in said
+    assert "image 20 x 30, bool, 4 neighbors" in said
+    assert "verified not asked for (--verify)" in said
+    assert list(Path().iterdir()) == [Path("mask.npy")]
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (4,)])
+def test_images_of_nothing(shape: tuple[int, ...], capsys: Capture) -> None:
+    np.save("nothing.npy", np.zeros(shape, np.uint8))
+    document = label(capsys, "nothing.npy", "-o", "labels.npy")
+    assert (document["components"], document["largest"], document["largest_label"]) == (0, 0, None)
+    assert np.load("labels.npy").shape == shape
+    assert cli.run(["label", "nothing.npy", *REFERENCE]) == 0
+    assert "largest     none" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+def test_labels_on_a_device(capsys: Capture) -> None:
+    assert cli.run(["label", "mask.npy", "--json", "--verify", "-o", "labels.npy"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["verified"] is True
+    assert document["platform"] != "reference"
+    assert np.array_equal(np.load("labels.npy"), ndimage.label(MASK)[0])
+
+
+# -- what belongs together -------------------------------------------------------------------------
+
+GREY = np.array([[9, 9, 0, 5], [0, 8, 0, 5], [5, 0, 0, 6]], np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", [[1, 1, 0, 2], [0, 1, 0, 2], [3, 0, 0, 2]]),
+        ("--multilabel", [[1, 1, 0, 2], [0, 3, 0, 2], [4, 0, 0, 5]]),
+        ("--multilabel --background 5", [[1, 1, 2, 0], [3, 4, 2, 0], [0, 2, 2, 5]]),
+        ("--multilabel --background none", [[1, 1, 2, 3], [4, 5, 2, 3], [6, 2, 2, 7]]),
+        ("--background none", [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]),
+        ("--delta 1", [[1, 1, 0, 2], [0, 1, 0, 2], [3, 0, 0, 2]]),
+        ("--delta 0", [[1, 1, 0, 2], [0, 3, 0, 2], [4, 0, 0, 5]]),
+        ("--threshold 5", [[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 2]]),
+        ("--threshold 5.5", [[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 2]]),
+        ("--threshold -1", [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]),
+        ("--threshold 1e30", [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]),
+        ("--wrap-axes 1", [[1, 1, 0, 1], [0, 1, 0, 1], [1, 0, 0, 1]]),
+        ("--wrap-axes 0,-1", [[1, 1, 0, 1], [0, 1, 0, 1], [1, 0, 0, 1]]),
+        ("--connectivity 2", [[1, 1, 0, 2], [0, 1, 0, 2], [1, 0, 0, 2]]),
+        ("--connectivity 8", [[1, 1, 0, 2], [0, 1, 0, 2], [1, 0, 0, 2]]),
+    ],
+)  # fmt: skip
+def test_options(options: str, expected: list[list[int]], capsys: Capture) -> None:
+    np.save("grey.npy", GREY)
+    label(capsys, "grey.npy", *options.split(), "-o", "labels.npy")
+    assert np.load("labels.npy").tolist() == expected
+
+
+def test_a_threshold_is_exact_for_large_integers(capsys: Capture) -> None:
+    np.save("large.npy", np.array([2**63, 2**63 + 1, 0, 2**64 - 1], np.uint64))
+    label(capsys, "large.npy", "--threshold", 2**63, "-o", "labels.npy")
+    assert np.load("labels.npy").tolist() == [0, 1, 0, 2]
+
+
+def test_a_channel_is_labelled(capsys: Capture) -> None:
+    pytest.importorskip("imageio")
+    from PIL import Image
+
+    Image.fromarray(np.dstack([GREY, MASK[:3, :4].astype(np.uint8), GREY])).save("colors.png")
+    assert "colors.png: has 3 channels, and one can be labelled: choose" in refused(capsys, "colors.png")
+    label(capsys, "colors.png", "--channel", 1, "-o", "labels.npy")
+    assert np.array_equal(np.load("labels.npy"), ndimage.label(MASK[:3, :4])[0])
+    assert label(capsys, "colors.png", "--channel", "all")["shape"] == [3, 4, 3]
+
+
+# -- from file to file -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [suffix for suffix, known in BY_SUFFIX.items() if known.write])
+def test_every_format_in_and_out(suffix: str, capsys: Capture) -> None:
+    if BY_SUFFIX[suffix].library is not None:
+        pytest.importorskip(str(BY_SUFFIX[suffix].library))
+    mask = MASK.astype(np.uint8)
+    write_image(f"mask{suffix}", mask, ImageFile(mask))
+    label(capsys, f"mask{suffix}", "-o", f"labels{suffix}")
+    assert np.array_equal(read_image(f"labels{suffix}").pixels[...], ndimage.label(mask)[0])
+
+
+def test_labels_replace_the_image_that_they_are_of(capsys: Capture) -> None:
+    label(capsys, "mask.npy", "-o", "mask.npy")
+    assert np.array_equal(np.load("mask.npy"), ndimage.label(MASK)[0])
+    if find_spec("zarr") is not None:
+        write_image("mask.zarr", MASK, ImageFile(MASK))
+        label(capsys, "mask.zarr", "-o", "mask.zarr")
+        assert np.array_equal(read_image("mask.zarr").pixels[...], ndimage.label(MASK)[0])
+
+
+# -- what is wrong is told -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_wrong_labels_are_told_and_not_written(
+    as_json: bool, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    def wrong(*arguments: Any, **options: Any) -> Any:
+        labels, *more = FIND_LABELS(*arguments, **options)
+        return np.minimum(labels, 1), *more
+
+    monkeypatch.setattr("pointerjump.face.images.find_labels", wrong)
+    line = ["label", "mask.npy", *REFERENCE, "--verify", "-o", "labels.npy"]
+    assert cli.run([*line, *(["--json"] if as_json else [])]) == 1
+    said = capsys.readouterr()
+    if as_json:
+        document = json.loads(said.out)
+        assert document["verified"] is False
+        assert document["output"] is None
+    why_not = document["why_not"] if as_json else said.err
+    assert "both have label 1, but no path joins them" in why_not
+    assert not Path("labels.npy").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--threshold 1 --multilabel", "--threshold makes a mask, in which --multilabel means nothing"),
+        ("--threshold 1 --delta 0", "--threshold makes a mask, in which --delta means nothing"),
+        ("--threshold 1 --background 0", "--threshold makes a mask, in which --background means nothing"),
+        ("--threshold 1 --background none", "--threshold makes a mask, in which --background means"),
+        ("--connectivity 3", "mask.npy: connectivity is 3, and the image has 2 dimensions: choose"),
+        ("--wrap-axes 2", "mask.npy: wrap_axes has 2: choose from the image"),
+        ("--wrap-axes 0,", "'0,' is not axes: write 0 or 0,1"),
+        ("--delta -1", "mask.npy: delta is -1: give a difference of at least 0"),
+        ("--delta inf", "'inf' is not a finite number"),
+        ("--background nothing", "'nothing' is not a finite number"),
+        ("--channel 0", "mask.npy: has no channels: leave out --channel"),
+        ("--channel some", "'some' is no channel: write a number from 0 on, or all"),
+        ("--algorithm afforest", "afforest"),
+        ("--variant a=b", "a"),
+        ("-o labels.csv", "labels.csv: has the suffix '.csv': images end in .npy"),
+        ("-o -", "- would be standard output"),
+    ],
+)  # fmt: skip
+def test_options_that_make_no_sense(options: str, message: str, capsys: Capture) -> None:
+    assert message in refused(capsys, "mask.npy", *options.split())
+    assert list(Path().iterdir()) == [Path("mask.npy")]
+
+
+@pytest.mark.parametrize(
+    ("array", "message"),
+    [
+        (np.zeros((1, 1, 1, 1, 1)), "a.npy: the image has 5 dimensions"),
+        (np.zeros(()), "a.npy: the image has 0 dimensions"),
+        (np.zeros(3, complex), "a.npy: the image has dtype complex128"),
+        (np.array(["a"]), "a.npy: the image has dtype <U1"),
+        (np.zeros(3, [("r", "u1")]), "a.npy: the image has dtype"),
+    ],
+    ids=["5 dimensions", "none", "complex", "text", "records"],
+)
+def test_arrays_that_are_no_images(array: npt.NDArray[Any], message: str, capsys: Capture) -> None:
+    np.save("a.npy", array)
+    assert message in refused(capsys, "a.npy")
+    assert message in refused(capsys, "a.npy", "--threshold", 1)
+
+
+def test_inputs_that_are_no_files(capsys: Capture) -> None:
+    assert "-: images are read from files: save standard input to one" in refused(capsys, "-")
+    assert "has the suffix ''" in refused(capsys, "path:vertices=4")
+    assert "none.npy: No such file or directory" in refused(capsys, "none.npy")
+
+
+def test_an_output_that_cannot_hold_the_labels_is_refused_before_the_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    pytest.importorskip("imageio")
+    np.save("volume.npy", np.ones((2, 3, 4)))
+    monkeypatch.setattr("pointerjump.face.images.find_labels", lambda *how: how[3]() and 1 / 0)
+    said = refused(capsys, "volume.npy", "-o", "labels.png")
+    assert "labels.png: cannot hold labels of 3 dimensions, but of 2: choose .npy" in said
+
+
+def test_too_many_labels_for_a_png(capsys: Capture) -> None:
+    pytest.importorskip("imageio")
+    np.save("many.npy", np.arange(66_000)[np.newaxis])
+    message = "labels.png: cannot hold 65,999 labels: a PNG has 16 bits, for 65,535: choose .tif or .npy"
+    assert message in refused(capsys, "many.npy", "--multilabel", "-o", "labels.png")
+    assert not Path("labels.png").exists()
+
+
+def test_labels_that_cannot_be_checked_are_written_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(memory, "NOT_ASKED_ABOUT", 3000)
+    monkeypatch.setattr(memory, "available", lambda: (3100, "here"))
+    said = refused(capsys, "mask.npy", "--verify", "-o", "labels.npy")
+    assert "checking labels of 600 pixels would take 4.7 KiB" in said
+    assert "labels.npy was written unchecked" in said
+    assert np.array_equal(np.load("labels.npy"), ndimage.label(MASK)[0])
