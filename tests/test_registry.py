@@ -24,9 +24,12 @@ EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.
 HELPERS = {
     "reference": {"__init__", "machine", "trees", "vocabulary"},
     "accel": {
-        *("__init__", "id_forests", "labels", "neighbor_rows", "plan", "shapes", "successors", "tuning"),
+        *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "shapes"),
+        *("successors", "tuning"),
     },
-    "kernels_cl": {"image_labels", "image_runs", "labels", "numbering", "smallest_ids", "successors"},
+    "kernels_cl": {
+        *("image_labels", "image_runs", "labels", "numbering", "run_numbers", "smallest_ids", "successors"),
+    },
 }
 
 

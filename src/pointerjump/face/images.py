@@ -112,6 +112,8 @@ def label(
     if out is not None and labels is not out:
         given.write_to_out(labels, count)
         labels = out
+    elif input_session and isinstance(labels, np.ndarray):  # from the reference
+        labels = _on_device(labels, image.queue)
     return (labels, count) if return_num else labels
 
 
@@ -180,7 +182,7 @@ class HostImage:
         pixels = self.image.pixels
         if isinstance(pixels, np.ndarray):
             return (self.image,)
-        return (replace(self.image, pixels=pixels.get()),)
+        return (replace(self.image, pixels=_elements(pixels, _whole_buffer(pixels, pixels.queue).get())),)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentImage:
         """Put the image on the device, if it is not there yet, and make room for its labels."""
@@ -203,10 +205,11 @@ class HostImage:
             )
         if isinstance(out, np.ndarray):
             np.copyto(out, labels, casting="unsafe")
-        elif isinstance(labels, np.ndarray):
-            out.set(labels.astype(out.dtype))
-        else:
-            out[...] = labels.astype(out.dtype)
+            return
+        whole = _whole_buffer(out, self.image.pixels.queue)
+        on_host = whole.get()
+        _elements(out, on_host)[...] = labels if isinstance(labels, np.ndarray) else labels.get()
+        whole.set(on_host)
 
 
 def _read(session: Session, plan: Plan, input: HostImage) -> tuple[Any, int]:
@@ -225,6 +228,25 @@ def _session_of(image: Any) -> Session | None:
     if image.queue is None:
         raise ImageError("the image has no command queue: give image.with_queue(queue)")
     return session_for(image.queue)
+
+
+def _on_device(labels: Labels, queue: Any) -> Any:
+    import pyopencl.array as cl_array
+
+    return cl_array.to_device(queue, labels)
+
+
+def _whole_buffer(array: Any, queue: Any) -> Any:
+    """Return all bytes of a pyopencl array's buffer: pyopencl copies only arrays without gaps."""
+    import pyopencl.array as cl_array
+
+    size = array.base_data.size if array.base_data else 0
+    return cl_array.Array(queue, (size,), np.uint8, data=array.base_data)
+
+
+def _elements(array: Any, whole: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
+    """Return the elements of a pyopencl array, in the bytes of its buffer on the host."""
+    return np.ndarray(array.shape, array.dtype, whole, array.offset, array.strides)
 
 
 def _as_out(out: Any, image: Image) -> Any:
@@ -247,4 +269,6 @@ def _as_out(out: Any, image: Image) -> Any:
         raise ImageError(f"out has dtype {out.dtype}: give an array of {np.dtype(image.label_dtype)}")
     if isinstance(out, np.ndarray) and not out.flags.writeable:
         raise ImageError("out is read-only: give an array that can be written")
+    if on_device and out.context != image.pixels.context:
+        raise ImageError("out and the image are in different contexts: give arrays of the same one")
     return out
