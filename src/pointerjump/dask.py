@@ -65,10 +65,11 @@ def label(
 
     Notes
     -----
-    A block is computed again before it is labelled again if all that makes it can be fused with that, such as
-    reading it and calculating with each pixel. So the image may be larger than memory. ``array.persist()``
-    computes it once. Where blocks depend on each other, as after rechunking, Dask keeps all of them until the
-    end. One task holds the planes at all borders, and each worker the numbers of all components.
+    Each block is labelled twice. Dask decides whether it keeps the block in between or computes it again, as
+    current versions do with blocks that are only read and calculated pixel by pixel. It must be the same both
+    times. To compute each block once, give ``array.persist()``; to hold one at a time, use
+    :func:`pointerjump.label_chunks`. One task gets the planes at all borders, and each worker the numbers of
+    all components.
 
     Examples
     --------
