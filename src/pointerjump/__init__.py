@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pointerjump.face.forests import spanning_forest
     from pointerjump.face.ids import number_ids
     from pointerjump.face.images import label
+    from pointerjump.face.label_chunks import label_chunks
     from pointerjump.face.lists import list_rank
     from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.face.result import Components
@@ -65,6 +66,7 @@ _HOME = {
     "TableComponents": "face.table_result",
     "ThresholdComponents": "face.thresholds",
     "label": "face.images",
+    "label_chunks": "face.label_chunks",
     "list_rank": "face.lists",
     "Contacts": "face.regions",
     "Regions": "face.regions",
@@ -147,6 +149,7 @@ __all__ = [
     "devices",
     "generate",
     "label",
+    "label_chunks",
     "largest",
     "list_rank",
     "list_scan",
