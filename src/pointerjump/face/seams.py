@@ -149,7 +149,9 @@ class Seams:
         for border, (pixels, labels) in outline.planes.items():
             seam, place = self._seam(border), _place(chunk, border)
             seam.pixels[place] = pixels
-            seam.numbers[place] = np.where(labels, labels + seam.numbers.dtype.type(self.numbered), 0)
+            numbers = seam.numbers[place]
+            np.add(labels, numbers.dtype.type(self.numbered), out=numbers)
+            numbers[labels == 0] = 0
         for border in outline.planes:
             if self._is_complete(chunk, border):
                 self._merge(chunk, border)
@@ -271,8 +273,9 @@ def seam_shapes(whole: ChunkedImage) -> list[list[tuple[int, ...]]]:
 def _edges(labels: Numbers, count: int, numbers: Numbers) -> tuple[Numbers, Numbers]:
     """Return edges between numbers, enough to connect those at which pixels have one label."""
     labels, numbers = labels.ravel(), numbers.ravel()
-    needed = labels != 0
-    needed[1:] &= (labels[1:] != labels[:-1]) | (numbers[1:] != numbers[:-1])  # most repeat the pixel before
+    changes = (labels[1:] != labels[:-1]) | (numbers[1:] != numbers[:-1])
+    needed = np.append(0, 1 + np.flatnonzero(changes))  # most pixels only repeat the one before
+    needed = needed[labels[needed] != 0]
     labels, numbers = labels[needed], numbers[needed]
     number_of_label = np.zeros(count + 1, numbers.dtype)
     number_of_label[labels] = numbers  # any one of them
