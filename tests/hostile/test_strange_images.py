@@ -27,3 +27,21 @@ def test_no_finite_difference_joins_infinity_to_a_number(dtype: str, device: Dev
         for where in (device, "reference"):
             assert pj.label(pixels, delta=delta, device=where).tolist() == [1, 1, 2, 2, 3, 4]
     assert pj.label(pixels, delta=float("inf"), device=device).max() == 1
+
+
+def test_labels_at_any_place_in_a_buffer(device: Device) -> None:
+    """A pyopencl array may begin anywhere, and kernels write labels only at whole multiples of their size."""
+    cl = pytest.importorskip("pyopencl")
+    from pyopencl import array as cl_array
+
+    from pointerjump.accel.runtime.sessions import session_for
+
+    queue = session_for(device).queue
+    image = np.random.default_rng(2).integers(0, 2, (7, 40)).astype(np.uint8)
+    expected = pj.label(image, device="reference")
+    buffer = cl.Buffer(queue.context, 0, expected.nbytes + 8)
+    for offset in (0, 2, 4):
+        out = cl_array.Array(queue, image.shape, np.int32, data=buffer, offset=offset)
+        assert pj.label(cl_array.to_device(queue, image), out=out) is out
+        whole = cl_array.Array(queue, (buffer.size,), np.uint8, data=buffer).get()
+        np.testing.assert_array_equal(np.ndarray(image.shape, np.int32, whole, offset), expected)
