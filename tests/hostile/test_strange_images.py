@@ -23,7 +23,7 @@ def test_bools_of_other_bytes_than_0_and_1(options: dict[str, Any], device: Devi
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 def test_no_finite_difference_joins_infinity_to_a_number(dtype: str, device: Device) -> None:
     pixels = np.array([1, 2, np.inf, np.inf, 5, -np.inf], dtype)
-    for delta in (3.5e38, 1e300, 10**400):
+    for delta in (3.5e38, 1e300):
         for where in (device, "reference"):
             assert pj.label(pixels, delta=delta, device=where).tolist() == [1, 1, 2, 2, 3, 4]
     assert pj.label(pixels, delta=float("inf"), device=device).max() == 1
