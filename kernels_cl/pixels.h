@@ -1,9 +1,9 @@
 // The values of pixels: which are foreground, and which neighbors are alike, and so belong together.
 //
 // Build options: VALUE, the type of a pixel (unsigned, if bits are all that matters); HALF, if pixels are 16-bit
-//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; DIFFERENCE, the type of the
-//   difference of two values; BYTES, if pixels have one byte; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL
-//   and ALIKE_CLOSE.
+//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; BOOLS, if bytes that are not
+//   0 are read as 1; DIFFERENCE, the type of the difference of two values; BYTES, if pixels have one byte that is read
+//   as it is; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL and ALIKE_CLOSE.
 // Arguments: background, the value that belongs to nothing; mask, the bits of a pixel to compare with it;
 //   difference, by how much close values may differ.
 
@@ -12,6 +12,8 @@
 
 #ifdef HALF
 #define PIXEL(row, x) vload_half(0, (__global const half *)((row) + (long)(x) * STRIDE(3)))
+#elif defined(BOOLS)
+#define PIXEL(row, x) ((VALUE)((row)[(long)(x) * STRIDE(3)] != 0))
 #else
 #define PIXEL(row, x) (*(__global const VALUE *)((row) + (long)(x) * STRIDE(3)))
 #endif

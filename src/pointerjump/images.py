@@ -218,7 +218,10 @@ def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
     if not number or not delta >= 0 or (dtype.kind != "f" and delta == inf):
         raise ImageError(f"delta is {delta!r}: give a difference of at least 0")
     if dtype.kind == "f":
-        return _as_float(delta, np.dtype(float))
+        wanted = _as_float(delta, np.dtype(float))
+        if wanted == inf or dtype.itemsize == 8:
+            return wanted
+        return min(wanted, float(np.finfo(np.float32).max))  # it must not become infinite with 32 bits
     largest: int = 2 ** (8 * dtype.itemsize) - 1
     return min(int(delta), largest)  # integers differ by whole numbers
 
