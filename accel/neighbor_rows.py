@@ -1,22 +1,21 @@
 """The rows in which an image's pixels have neighbors, and which of them cover which.
 
-A row is a line of pixels along the last axis. A pixel's neighbors are in its own row and in the rows that differ
-by at most 1 along the other axes.
+A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows that
+differ from it by at most 1 along each of the other axes.
 
-Where all foreground belongs together, most contacts need not be looked at. If two neighbors, in rows A and K,
-are both neighbors of a pixel in a row H, then the contacts of A with H and of H with K join them, too: H
-*covers* the contact. To be sure that contacts do not cover each other in a circle, only two rows cover, and only
-if they come before A:
+Where all foreground belongs together, most contacts need not be looked at. Say two neighbors, in rows A and
+K, are both neighbors of a pixel of the foreground in a row H. Then the contacts of A with H, and of H with
+K, join them anyway: H *covers* the contact. Contacts must not cover one another in a circle. So only two
+rows cover, and only if they come before A:
 
-- The *hub* is one step back from A along the image's first axis. Its contacts with A are never covered. H and K
-  touch within the plane of the hub, or K lies in A's plane. In that case, the later of H and K is K, whose own
-  hub may cover the contact of H and K; then what is left is a contact within the hub's plane. So the contacts
-  that are left are each time one plane further back, and in the first plane there is no hub.
-- If K is one step back along the first axis from a row S in A's plane, and S comes before A, then S is the *side*
-  of K. Its contact with K is one of a row with its hub; its contact with A is in A's plane, and may be covered by
-  a hub only, as above.
+- The *hub* of A is one step back along the image's first axis. A contact with the hub is never covered. If K
+  is in A's plane, what is left is the contact of K with A's hub, which K's own hub covers at most. If K is in
+  the hub's plane, as then, what is left is a contact in that plane, one step back. The first plane has no
+  hub.
+- If S is a row in A's plane, before A, then S is the *side* of its own hub K. S touches K as a row touches
+  its hub. What is left is the contact of A with S in A's plane, which A's hub covers at most, as above.
 
-With images that wrap, a row that is reached across a border may come after A. It covers nothing then.
+In an image that wraps, a row across a border may come after A. It covers nothing then.
 """
 
 from __future__ import annotations
@@ -56,29 +55,29 @@ class NeighborRow(NamedTuple):
 
 
 def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:
-    """Return the rows before a row in which its pixels have neighbors: the hub first, then those in its plane."""
+    """Return the rows before a row in which its pixels have neighbors: the hub, its plane, then others."""
     if ndim == 1:
         return []
     missing = MOST_AXES - ndim
     hub = _padded((-1,) + (0,) * (ndim - 2), missing)
     diagonal: dict[Way, bool] = {}
-    for *way, step in earlier_offsets(ndim, connectivity):
-        if any(way):
-            row = _padded(tuple(way), missing)
-            diagonal[row] = diagonal.get(row, False) or step != 0
+    for offset in earlier_offsets(ndim, connectivity):
+        row = _padded(offset[:-1], missing)
+        if any(row):
+            diagonal[row] = diagonal.get(row, False) or offset[-1] != 0
     ways = sorted(diagonal, key=lambda way: (way != hub, way[missing] != 0, way))
     place = {way: i for i, way in enumerate(ways)}
     rows = []
     for way in ways:
         apart = [abs(one - other) for one, other in zip(hub, way, strict=True)]
         near = way != hub and max(apart) <= 1 and sum(apart) <= connectivity
-        side = tuple(one - other for one, other in zip(way, hub, strict=True))
+        side = (way[0] - hub[0], way[1] - hub[1], way[2] - hub[2])
         rows.append(
             NeighborRow(
                 way,
                 diagonal[way],
                 hub=place[hub] if near else -1,
-                side=place.get(side, -1),  # type: ignore[arg-type]
+                side=place.get(side, -1),
                 hub_diagonal=near and sum(apart) < connectivity,
             )
         )

@@ -68,7 +68,7 @@ def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
 
     phase("find_runs")
     rows = rows_of(image)
-    runs_in = shared("runs", [[] for _ in rows])
+    runs_in: list[list[Run]] = shared("runs", [[] for _ in rows])
     for y in in_parallel(range(len(rows))):
         runs_in[y] = list(runs_of(rows[y], foreground, N))
     runs = [run for runs_in_row in runs_in for run in runs_in_row]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, combinations, product
 from typing import Any
 
@@ -14,16 +14,15 @@ from hypothesis.extra import numpy as numpy_strategies
 from scipy import ndimage
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from test_kernels import cases
+from test_kernels import kernel_variants
 from test_schedules import machines
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.images import image_of
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.two_pass import two_pass
-from pointerjump.registry import Algorithm, Variant
+from pointerjump.registry import ALGORITHMS, Variant
 
 # -- what is right -----------------------------------------------------------------------------------
 
@@ -199,6 +198,12 @@ SMALL = 2100  # pixels: the reference is serial Python
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 FLOATS = ["f2", "f4", "f8"]
 DTYPES = ["?", *INTEGERS, *FLOATS]
+VALUES = [
+    (alike, dtype)
+    for alike in ("foreground", "equal", "close")
+    for dtype in DTYPES
+    if alike != "equal" or dtype not in FLOATS
+]
 
 
 def extremes(dtype: str) -> np.ndarray:
@@ -235,31 +240,26 @@ def questions(draw: st.DrawFn) -> tuple[np.ndarray, dict[str, Any]]:
     return pixels, options
 
 
-def images_of(dtype: str, shape: tuple[int, ...]) -> Iterator[tuple[np.ndarray, dict[str, Any]]]:
+def images_of(dtype: str, alike: str, shape: tuple[int, ...]) -> Iterator[tuple[np.ndarray, dict[str, Any]]]:
     """Yield images of which the values matter, with the options that make them matter."""
     rng = np.random.default_rng(4)
     values = extremes(dtype)
     any_values = values[rng.integers(0, len(values), shape)]
     first_values = values[rng.integers(0, 3, shape) % len(values)]
     for image in (any_values, np.where(rng.random(shape) < 0.3, any_values, first_values)):
-        for options in options_for(values):
+        for options in options_for(values, alike):
             yield image, options
 
 
-def options_for(values: np.ndarray) -> list[dict[str, Any]]:
+def options_for(values: np.ndarray, alike: str) -> list[dict[str, Any]]:
     """Return options that name some of these values, or differences between them."""
-    backgrounds = [0, None, *(value.item() for value in values[1:4]), values[-1].item(), 0.25, 2**70, -1]
-    found: list[dict[str, Any]] = [{"background": background} for background in backgrounds]
-    if values.dtype.kind == "f":
-        deltas = [0, 0.1, 1, float("inf")]
-    else:
-        deltas = [0, 1, 2.5, 2**31, 2**64]
-        found += [
-            {"multilabel": True, "background": background} for background in (0, None, values[-1].item())
-        ]
-    return found + [
-        {"delta": delta, "background": background} for delta in deltas for background in (0, None)
-    ]
+    if alike == "foreground":
+        named = [value.item() for value in (*values[1:4], values[-1])]
+        return [{"background": background} for background in (0, None, *named, 0.25, 2**70, -1)]
+    if alike == "equal":
+        return [{"multilabel": True, "background": each} for each in (0, None, values[-1].item())]
+    deltas = [0, 0.1, 1, float("inf")] if values.dtype.kind == "f" else [0, 1, 2.5, 2**31, 2**64]
+    return [{"delta": delta, "background": background} for delta in deltas for background in (0, None)]
 
 
 # -- the reference -----------------------------------------------------------------------------------
@@ -289,46 +289,79 @@ def test_the_reference_on_masks(small: bool) -> None:
             np.testing.assert_array_equal(found, by_scipy(mask, connectivity), name)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_the_reference_on_dtypes(dtype: str) -> None:
-    for image, options in images_of(dtype, (4, 50)):
-        np.testing.assert_array_equal(two_pass(image_of(image, 1, **options)), by_pairs(image, **options))
+@pytest.mark.parametrize(("alike", "dtype"), VALUES)
+def test_the_reference_on_values(alike: str, dtype: str) -> None:
+    for image, options in images_of(dtype, alike, (4, 50)):
+        np.testing.assert_array_equal(two_pass(image_of(image, **options)), by_pairs(image, **options))
 
 
 # -- every image on every device ---------------------------------------------------------------------
 
 
-@pytest.mark.diagonal
-@pytest.mark.parametrize(("algorithm", "variant"), cases("image-labelling"))
-def test_masks(algorithm: Algorithm, variant: Variant, device: Device) -> None:
-    for name, mask in MASKS.items():
-        for connectivity in range(1, mask.ndim + 1):
-            found = pj.label(mask, connectivity, algorithm=algorithm.name, device=device, **variant)
-            np.testing.assert_array_equal(found, by_scipy(mask, connectivity), f"{name}, {connectivity}")
-            assert found.dtype == np.int32
+def quick_first(every: Iterable[tuple[Any, ...]], is_quick: Callable[..., bool]) -> list[Any]:
+    """Return all cases, of which those that are not quick are marked as exhaustive.
 
-
-def ways_to_wrap() -> list[Any]:
-    """All axes that can wrap; each way has kernels of its own, so that not all of them are quick."""
-    quick = {(1, (0,)), (2, (0,)), (2, (1,)), (2, (0, 1)), (3, (0, 2)), (3, (1,)), (4, (0, 1, 2, 3))}
+    Nearly every case has kernels of its own, which take long to build. The quick ones come first, so that the
+    devices take turns.
+    """
+    cases = sorted(every, key=lambda case: not is_quick(*case))
     return [
-        pytest.param(ndim, axes, marks=[] if (ndim, axes) in quick else pytest.mark.exhaustive)
-        for ndim in range(1, 5)
-        for axes in subsets(range(ndim))[1:]
+        pytest.param(
+            *case,
+            id="-".join(map(str, case)),
+            marks=[] if is_quick(*case) else pytest.mark.exhaustive,
+        )
+        for case in cases
     ]
 
 
+def is_quick_variant(ndim: int, connectivity: int, variant: Variant) -> bool:
+    if variant:
+        return (ndim, connectivity) == (2, 2)
+    return (ndim, connectivity) in ((1, 1), (2, 1), (3, 1), (3, 3), (4, 4))
+
+
 @pytest.mark.diagonal
-@pytest.mark.parametrize(("ndim", "axes"), ways_to_wrap())
-def test_axes_that_wrap(ndim: int, axes: tuple[int, ...], device: Device) -> None:
+@pytest.mark.parametrize(
+    ("ndim", "connectivity", "variant"),
+    quick_first(
+        [
+            (ndim, connectivity, variant)
+            for variant in kernel_variants(ALGORITHMS["two-pass"])
+            for ndim in range(1, 5)
+            for connectivity in range(1, ndim + 1)
+        ],
+        is_quick_variant,
+    ),
+)
+def test_masks(ndim: int, connectivity: int, variant: Variant, device: Device) -> None:
+    for name, mask in MASKS.items():
+        if mask.ndim == ndim:
+            found = pj.label(mask, connectivity, algorithm="two-pass", device=device, **variant)
+            np.testing.assert_array_equal(found, by_scipy(mask, connectivity), name)
+            assert found.dtype == np.int32
+
+
+WAYS_TO_WRAP = [
+    (ndim, connectivity, axes)
+    for ndim in range(1, 5)
+    for connectivity in range(1, ndim + 1)
+    for axes in subsets(range(ndim))[1:]
+]
+
+
+@pytest.mark.diagonal
+@pytest.mark.parametrize(
+    ("ndim", "connectivity", "axes"), quick_first(WAYS_TO_WRAP, lambda ndim, connectivity, _: ndim == 2)
+)
+def test_axes_that_wrap(ndim: int, connectivity: int, axes: tuple[int, ...], device: Device) -> None:
     rng = np.random.default_rng(ndim)
-    for connectivity in range(1, ndim + 1):
-        for length, others in product((1, 2, 3, 32, 33, 64, 66), (1, 2, 3, 4)):
-            shape = (*range(others, others + ndim - 1), length)
-            mask = rng.random(shape) < (0.7 if ndim == 1 else 0.6 / connectivity)
-            found = pj.label(mask, connectivity, wrap_axes=axes, device=device)
-            expected = by_pairs(mask, connectivity, wrap_axes=axes)
-            np.testing.assert_array_equal(found, expected, f"{shape}, {connectivity}")
+    for length, others in product((1, 2, 3, 32, 33, 64, 66), (1, 2, 3, 4)):
+        shape = (*range(others, others + ndim - 1), length)
+        mask = rng.random(shape) < (0.7 if ndim == 1 else 0.6 / connectivity)
+        found = pj.label(mask, connectivity, wrap_axes=axes, device=device)
+        expected = by_pairs(mask, connectivity, wrap_axes=axes)
+        np.testing.assert_array_equal(found, expected, f"{shape}")
 
 
 def test_lines_that_only_a_border_closes(device: Device) -> None:
@@ -345,28 +378,45 @@ def test_lines_that_only_a_border_closes(device: Device) -> None:
     assert pj.label(ends, wrap_axes=0, device=device).max() == 2
 
 
-@pytest.mark.diagonal
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_dtypes(dtype: str, device: Device) -> None:
-    for shape in ((300,), (9, 70), (3, 4, 33)):
-        for image, options in images_of(dtype, shape):
-            found = pj.label(image, len(shape), device=device, **options)
-            expected = by_pairs(image, len(shape), **options)
-            np.testing.assert_array_equal(found, expected, f"{shape}, {options}")
+QUICK_VALUES = {("foreground", "u2"), ("close", "f4")}
 
 
 @pytest.mark.diagonal
-@pytest.mark.parametrize("alike", [{}, {"multilabel": True}, {"delta": 1}], ids=str)
-@pytest.mark.parametrize("ndim", [1, 2, 3, 4])
-def test_values_on_both_sides_of_a_border(ndim: int, alike: dict[str, Any], device: Device) -> None:
+@pytest.mark.parametrize(
+    ("alike", "dtype", "shape"),
+    quick_first(
+        ((*case, shape) for case in VALUES for shape in ((9, 70), (300,), (3, 4, 33))),
+        lambda alike, dtype, shape: (alike, dtype) in QUICK_VALUES and shape == (9, 70),
+    ),
+)
+def test_values(alike: str, dtype: str, shape: tuple[int, ...], device: Device) -> None:
+    for image, options in images_of(dtype, alike, shape):
+        found = pj.label(image, len(shape), device=device, **options)
+        expected = by_pairs(image, len(shape), **options)
+        np.testing.assert_array_equal(found, expected, f"{options}")
+
+
+@pytest.mark.diagonal
+@pytest.mark.parametrize(
+    ("ndim", "connectivity", "alike"),
+    quick_first(
+        [
+            (ndim, connectivity, alike)
+            for ndim in range(1, 5)
+            for connectivity in range(1, ndim + 1)
+            for alike in ("equal", "close")
+        ],
+        lambda *case: case in ((3, 3, "equal"), (2, 2, "close")),
+    ),
+)
+def test_values_across_borders(ndim: int, connectivity: int, alike: str, device: Device) -> None:
     rng = np.random.default_rng(5)
-    for connectivity in {1, ndim}:
-        for length in (1, 2, 31, 33, 64, 65):
-            image = rng.integers(0, 4, (*(2, 5, 3)[: ndim - 1], length)).astype(np.uint8)
-            for axes in ((), tuple(range(ndim))):
-                options = {"connectivity": connectivity, "wrap_axes": axes, **alike}
-                found = pj.label(image, device=device, **options)
-                np.testing.assert_array_equal(found, by_pairs(image, **options), f"{image.shape}, {options}")
+    options: dict[str, Any] = {"multilabel": True} if alike == "equal" else {"delta": 1}
+    for length, axes in product((1, 2, 31, 33, 64, 65), subsets(range(ndim))):
+        image = rng.integers(0, 4, (*(2, 5, 3)[: ndim - 1], length)).astype(np.uint8)
+        found = pj.label(image, connectivity, wrap_axes=axes, device=device, **options)
+        expected = by_pairs(image, connectivity, wrap_axes=axes, **options)
+        np.testing.assert_array_equal(found, expected, f"{image.shape}, {axes}")
 
 
 @pytest.mark.exhaustive
@@ -377,8 +427,11 @@ def test_drawn_images(device: Device, question: tuple[np.ndarray, dict[str, Any]
     np.testing.assert_array_equal(pj.label(pixels, device=device, **options), by_pairs(pixels, **options))
 
 
-def test_a_large_image(device: Device) -> None:
-    """Many work-items join runs at the same time."""
+@pytest.mark.diagonal
+@pytest.mark.parametrize("access", ["striding", "partitioning"])
+@pytest.mark.parametrize("connectivity", [1, 2])
+def test_a_large_image(connectivity: int, access: str, device: Device) -> None:
+    """Many work-items join runs at the same time, which may go wrong only now and then."""
     rng = np.random.default_rng(6)
     large = {
         "random": rng.random((700, 900)) < 0.6,
@@ -388,247 +441,16 @@ def test_a_large_image(device: Device) -> None:
         "comb": comb(700, 901),
     }
     for name, mask in large.items():
-        for access, connectivity in (("striding", 1), ("partitioning", 2)):
-            expected = by_scipy(mask, connectivity)
-            for _ in range(3):
-                found = pj.label(mask, connectivity, device=device, access=access)
-                np.testing.assert_array_equal(found, expected, name)
-    volume = rng.random((60, 70, 80)) < 0.3
-    for connectivity in (1, 2, 3):
-        np.testing.assert_array_equal(
-            pj.label(volume, connectivity, device=device), by_scipy(volume, connectivity)
-        )
-
-
-# -- how an image lies in memory ---------------------------------------------------------------------
-
-
-def laid_out(pixels: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield equal images that lie in memory in other ways."""
-    axes = range(pixels.ndim)
-    yield "in C order", pixels.copy()
-    yield "in Fortran order", np.asfortranarray(pixels)
-    for order in {tuple(np.roll(axes, k)) for k in axes} | {(*axes[:-2], *axes[-2:][::-1])}:
-        yield (
-            f"axes in memory in the order {order}",
-            pixels.transpose(order).copy().transpose(np.argsort(order)),
-        )
-    spread = np.zeros([3 * length + 1 for length in pixels.shape], pixels.dtype)
-    steps = (slice(1, None, 3),) * pixels.ndim
-    spread[steps] = pixels
-    yield "every third pixel", spread[steps]
-    backwards = (slice(None, None, -1),) * pixels.ndim
-    yield "backwards", pixels[backwards].copy()[backwards]
-    yield "rows backwards", pixels[..., ::-1].copy()[..., ::-1]
-    yield "every third pixel backwards", spread[steps][backwards].copy(order="K")[backwards]
-    read_only = pixels.copy()
-    read_only.flags.writeable = False
-    yield "read-only", read_only
-    yield "in the other byte order", pixels.astype(pixels.dtype.newbyteorder("S"))
-    raw = np.zeros(pixels.nbytes + 1, np.uint8)
-    raw[1:] = np.frombuffer(pixels.tobytes(), np.uint8)
-    yield "at an odd address", raw[1:].view(pixels.dtype).reshape(pixels.shape)
-    record = np.zeros(pixels.shape, [("before", "u1"), ("value", pixels.dtype), ("after", "u2")])
-    record["value"] = pixels
-    yield "a field of records", record["value"]
+        expected = by_scipy(mask, connectivity)
+        for _ in range(3):
+            found = pj.label(mask, connectivity, device=device, access=access)
+            np.testing.assert_array_equal(found, expected, name)
 
 
 @pytest.mark.diagonal
-@pytest.mark.parametrize("dtype", ["?", "u2", "f8"])
-@pytest.mark.parametrize("shape", [(300,), (20, 70), (4, 5, 66), (2, 3, 4, 35)])
-def test_layouts(shape: tuple[int, ...], dtype: str, device: Device) -> None:
-    rng = np.random.default_rng(7)
-    pixels = ((rng.random(shape) < 0.5) * rng.integers(1, 3, shape)).astype(dtype)
-    mode: dict[str, Any] = {"?": {}, "u2": {"multilabel": True}, "f8": {"delta": 0.5}}[dtype]
-    expected = by_pairs(pixels, 2 if len(shape) > 1 else 1, **mode)
-    for name, image in laid_out(pixels):
-        before = image.copy()
-        found = pj.label(image, 2 if len(shape) > 1 else 1, device=device, **mode)
-        np.testing.assert_array_equal(found, expected, name)
-        np.testing.assert_array_equal(image, before, "the image stays as it is")
-
-
-def test_one_line_that_is_every_line(device: Device) -> None:
-    """An image that NumPy has broadcast is smaller in memory than it looks."""
-    line = np.random.default_rng(8).random(70) < 0.6
-    for image in (
-        np.broadcast_to(line, (40, 70)),
-        np.broadcast_to(line[:, None], (70, 33)),
-        np.broadcast_to(line, (3, 4, 70)),
-        np.broadcast_to(np.True_, (5, 70)),
-    ):
-        np.testing.assert_array_equal(pj.label(image, device=device), by_scipy(image, 1))
-
-
-def test_lists(device: Device) -> None:
-    assert pj.label([[1, 0], [0, 1]], device=device).tolist() == [[1, 0], [0, 2]]
-    assert pj.label([True, False, True], device=device).tolist() == [1, 0, 2]
-    assert pj.label([[]], device=device).shape == (1, 0)
-
-
-# -- where the labels go -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("where", ["device", "reference"])
-def test_labels_go_where_they_should(where: str, device: Device) -> None:
-    mask = MASKS["random, 0.5"]
-    expected = by_scipy(mask, 1)
-    at = device if where == "device" else where
-    room = np.full((3 * mask.shape[0], 2 * mask.shape[1]), -7, np.int32)
-    for out in (
-        np.full(mask.shape, -7, np.int32),
-        np.full(mask.shape, -7, np.int32, order="F"),
-        room[::3, ::2],
-        room[: mask.shape[0], : mask.shape[1]][::-1, ::-1],
-    ):
-        assert pj.label(mask, out=out, device=at) is out
-        np.testing.assert_array_equal(out, expected)
-    for dtype in ("i2", "u4", "i8", "u8", ">i4", "<i8"):
-        out = np.full(mask.shape, 7, dtype)
-        assert pj.label(mask, out=out, device=at) is out
-        np.testing.assert_array_equal(out, expected)
-    kept = np.full((3 * mask.shape[0], 2 * mask.shape[1]), -7, np.int32)
-    pj.label(mask, out=kept[1::3, 1::2], device=at)
-    kept[1::3, 1::2] = -7
-    assert (kept == -7).all(), "nothing is written beside the labels"
-
-
-def test_an_image_may_be_replaced_by_its_labels(device: Device) -> None:
-    for mask in (MASKS["random, 0.5"], MASKS["random voxels, 0.3"]):
-        image = mask.astype(np.int32)
-        assert pj.label(image, out=image, device=device) is image
-        np.testing.assert_array_equal(image, by_scipy(mask, 1))
-
-
-@pytest.mark.parametrize("where", ["device", "reference"])
-def test_where_labels_cannot_go(where: str, device: Device) -> None:
-    mask = MASKS["random, 0.5"]
-    at = device if where == "device" else where
-    read_only = np.zeros(mask.shape, np.int32)
-    read_only.flags.writeable = False
-    for out in (
-        np.zeros(mask.shape, bool),
-        np.zeros(mask.shape, np.float64),
-        np.zeros(mask.shape, object),
-        np.zeros(mask.shape, np.int8),  # there are more components
-        np.zeros(mask.T.shape, np.int32),
-        np.zeros(mask.size, np.int32),
-        np.zeros((1, *mask.shape), np.int32),
-        read_only,
-        mask.tolist(),
-        "labels.npy",
-        5,
-    ):
-        with pytest.raises(pj.ImageError, match=r"^out ") as refused:
-            pj.label(mask, out=out, device=at)
-        assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("where", ["device", "reference"])
-def test_how_many_components_there_are(where: str, device: Device) -> None:
-    at = device if where == "device" else where
-    for name in ("random, 0.5", "none", "all", "one pixel", "nothing of (0, 5)", "nothing of (0,)"):
-        labels, count = pj.label(MASKS[name], return_num=True, device=at)
-        np.testing.assert_array_equal(labels, by_scipy(MASKS[name], 1))
-        assert type(count) is int
-        assert count == labels.max(initial=0)
-    out = np.empty((2, 2), np.int32)
-    labels, count = pj.label(np.eye(2), out=out, return_num=True, device=at)
-    assert labels is out
-    assert count == 2
-
-
-# -- images on the device ----------------------------------------------------------------------------
-
-
-def on(device: Device, array: np.ndarray) -> Any:
-    """Return an array on a device."""
-    import pyopencl.array as cl_array
-
-    return cl_array.to_device(session_for(device).queue, array)
-
-
-def test_an_image_on_the_device_stays_there(device: Device) -> None:
-    import pyopencl.array as cl_array
-
-    for name in ("random, 0.5", "random voxels, 0.3", "random in 4-D, 0.3", "line of 513", "all", "none"):
-        mask = MASKS[name]
-        image = on(device, mask.astype(np.uint8))
-        for connectivity in range(1, mask.ndim + 1):
-            labels, count = pj.label(image, connectivity, return_num=True)
-            assert isinstance(labels, cl_array.Array)
-            assert labels.queue == image.queue
-            assert (labels.dtype, labels.shape) == (np.int32, mask.shape)
-            np.testing.assert_array_equal(labels.get(), by_scipy(mask, connectivity), name)
-            assert count == labels.get().max()
-        np.testing.assert_array_equal(image.get(), mask, "the image stays as it is")
-
-
-@pytest.mark.parametrize("dtype", ["i8", "f4"])
-def test_a_part_of_an_image_on_the_device(dtype: str, device: Device) -> None:
-    rng = np.random.default_rng(9)
-    pixels = (rng.integers(1, 3, (40, 99)) * (rng.random((40, 99)) < 0.6)).astype(dtype)
-    image = on(device, pixels)
-    for part in (np.s_[3:], np.s_[:, 5:], np.s_[2:30:2, 7:90:3], np.s_[7], np.s_[:, 9]):
-        found = pj.label(image[part], delta=0).get()
-        np.testing.assert_array_equal(found, by_pairs(pixels[part], delta=0))
-    np.testing.assert_array_equal(pj.label(image.T, delta=0).get(), by_pairs(pixels.T, delta=0))
-    columns = on(device, np.asfortranarray(pixels))
-    np.testing.assert_array_equal(pj.label(columns, delta=0).get(), by_pairs(pixels, delta=0))
-
-
-def test_labels_go_to_an_array_on_the_device(device: Device) -> None:
-    mask = MASKS["random, 0.5"]
-    image = on(device, mask.astype(np.uint8))
-    room = on(device, np.full((3 * mask.shape[0], mask.shape[1]), -7, np.int32))
-    out = room[mask.shape[0] : 2 * mask.shape[0]]
-    assert pj.label(image, out=out) is out
-    rows = room.get().reshape(3, *mask.shape)
-    np.testing.assert_array_equal(rows[1], by_scipy(mask, 1))
-    assert (rows[[0, 2]] == -7).all(), "nothing is written beside the labels"
-    wide = on(device, np.zeros(mask.shape, np.int64))
-    assert pj.label(image, out=wide) is wide
-    np.testing.assert_array_equal(wide.get(), by_scipy(mask, 1))
-    narrow, flat = on(device, np.zeros(mask.shape, np.int8)), on(device, np.zeros(mask.size, np.int32))
-    for bad in (narrow, flat, np.zeros(mask.shape, np.int32)):
-        with pytest.raises(pj.ImageError, match=r"^out "):
-            pj.label(image, out=bad)
-
-
-def test_nothing_on_the_device(device: Device) -> None:
-    for shape in ((0,), (0, 5), (5, 0), (3, 0, 4)):
-        labels, count = pj.label(on(device, np.zeros(shape, np.uint8)), return_num=True)
-        assert (labels.shape, labels.dtype, count) == (shape, np.int32, 0)
-
-
-# -- what is refused ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("where", ["device", "reference"])
-def test_what_cannot_be_labelled(where: str, device: Device) -> None:
-    at = device if where == "device" else where
-    image = np.ones((3, 4), np.uint8)
-    refused: list[tuple[Any, dict[str, Any], str]] = [
-        (image, {"connectivity": 3}, "connectivity is 3"),
-        (image, {"wrap_axes": 2}, "wrap_axes has 2"),
-        (image, {"background": "0"}, "background is '0'"),
-        (image, {"delta": -1}, "delta is -1"),
-        (image * 1.0, {"multilabel": True}, "delta=0"),
-        (image * 1j, {}, "complex"),
-        (np.ones((1,) * 5), {}, "5 dimensions"),
-        (np.ma.array(image, mask=image > 0), {}, "masked"),
-        ("mask.png", {}, "the image"),
-        (None, {}, "the image"),
-    ]
-    for pixels, options, why in refused:
-        with pytest.raises(pj.ImageError, match=why) as error:
-            pj.label(pixels, device=at, **options)
-        assert "\n" not in str(error.value)
-    for options in (
-        {"no_such": 1},
-        {"algorithm": "afforest"},
-        {"algorithm": "no-such"},
-        {"access": "no-such"},
-    ):
-        with pytest.raises(pj.AlgorithmError):
-            pj.label(image, device=at, **options)
+@pytest.mark.parametrize("connectivity", [1, 3, pytest.param(2, marks=pytest.mark.exhaustive)])
+def test_a_large_volume(connectivity: int, device: Device) -> None:
+    volume = np.random.default_rng(6).random((60, 70, 80)) < 0.3
+    for _ in range(3):
+        found = pj.label(volume, connectivity, device=device)
+        np.testing.assert_array_equal(found, by_scipy(volume, connectivity))

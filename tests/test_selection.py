@@ -10,12 +10,14 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.accel.interning import IdsByBlocks
+from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
 from pointerjump.errors import AlgorithmError
 from pointerjump.face.lists import HostLists, rank_lists
 from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.images import image_of
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
@@ -226,6 +228,8 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
         elif algorithm.problem == "id-numbering":
             kind = IdKind(8, "signed")
             resident, more = IdsByBlocks(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()
+        elif algorithm.problem == "image-labelling":
+            resident, more = ResidentImage(image_of(S[:700] % 2), session), ()
         else:
             resident, more = pj.to_device((S, T), device, vertices=3000).resident, ()
         facts = InputFacts(3000, resident.stored if not more and hasattr(resident, "stored") else 0)

@@ -39,6 +39,13 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "COMPARE_AND_SWAP(&parent[larger], larger, smaller);",
             "LOAD(&parent[larger]); if (seen == larger) STORE(&parent[larger], smaller);",
         ),
+        # Runs of pixels are hooked by a plain store: of two hooks one is lost.
+        pytest.param(
+            "two_pass.cl",
+            "above = COMPARE_AND_SWAP(&pi[h], h, l);",
+            "STORE(&pi[h], l);",
+            marks=pytest.mark.exhaustive,
+        ),
         # A slot is filled by a plain store: of two ids one is lost.
         ("interning.cl", "seen = COMPARE_AND_SWAP(&slot[at], EMPTY, mine);", "STORE(&slot[at], mine);"),
         # An earlier appearance is put over one that is earlier still.
@@ -46,6 +53,13 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "interning.cl",
             "const slot_t was = COMPARE_AND_SWAP(&slot[at], seen, mine);",
             "const slot_t was = seen; STORE(&slot[at], mine);",
+            marks=pytest.mark.exhaustive,
+        ),
+        # A slot is given to a pair by a plain store: another pair loses its own.
+        pytest.param(
+            "region_contacts.cl",
+            "seen = COMPARE_AND_SWAP(&to->table[at].pair, NO_PAIR, pair);",
+            "STORE(&to->table[at].pair, pair);",
             marks=pytest.mark.exhaustive,
         ),
         # A smaller id is put over one that is smaller still.

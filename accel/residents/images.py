@@ -1,8 +1,8 @@
-"""An image on a device: its pixels where they are, its labels where they are to be, and how both lie there."""
+"""An image on a device: where its pixels and its labels are, and how they lie there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,9 @@ WAY_OUT = "label the image in chunks (label_chunks), or use a device with more m
 NARROW_PLACES = 1 << 31
 """In images with fewer pixels, places are counted in 32 bits."""
 
+Relabel = Callable[[npt.NDArray[Any], int], npt.NDArray[Any]]
+"""Returns a new array of other labels, given labels and the number of components."""
+
 _AXES_BY_SPEED = ("FASTEST", "SECOND", "THIRD", "SLOWEST")
 
 
@@ -37,6 +40,8 @@ class ResidentImage:
     out : ndarray or pyopencl array, optional
         An array with the image's shape, in which the labels are wanted. If they cannot be written there at
         once, they go to a new one, whose elements are in the same order in memory as the pixels.
+    relabel : callable, optional
+        What to write in place of labels. It is given the labels of all runs, and the number of components.
 
     Attributes
     ----------
@@ -50,8 +55,10 @@ class ResidentImage:
         How many components a run has found.
     """
 
-    def __init__(self, image: Image, session: Session, out: Any = None) -> None:
-        self.session, self.image, self.components = session, image, 0
+    def __init__(
+        self, image: Image, session: Session, out: Any = None, relabel: Relabel | None = None
+    ) -> None:
+        self.session, self.image, self.relabel, self.components = session, image, relabel, 0
         missing = (0,) * (MOST_AXES - len(image.shape))
         self.shape = tuple(1 for _ in missing) + image.shape
         self._place_pixels(image.pixels)
@@ -96,7 +103,7 @@ class ResidentImage:
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
-        """Return whether the device can write labels into an array at once, or copy them there in one piece."""
+        """Return whether the device can write labels to an array at once, or copy them there whole."""
         if out.dtype != dtype or not out.flags.aligned or np.may_share_memory(out, self._pixels):
             return False
         dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
@@ -147,7 +154,7 @@ class ResidentImage:
         return self.session.put_writable(np.array(numbers, np.int64), "the layout of the image")
 
     def kernels(
-        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: object
+        self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
         """Return the kernels of a file.
 
@@ -183,7 +190,7 @@ class ResidentImage:
 
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
-    """Return the memory that an array lies in as bytes, without a copy, and where its first element begins."""
+    """Return the bytes that an array lies in, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
     reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
@@ -193,7 +200,7 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
 
 
 class _Memory:
-    """The bytes of an array, for NumPy, which keeps this object, and so the array, as long as it uses them."""
+    """The bytes of an array, for NumPy, which keeps this object as long as it uses them."""
 
     def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
         self._array = array

@@ -219,7 +219,8 @@ def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
         raise ImageError(f"delta is {delta!r}: give a difference of at least 0")
     if dtype.kind == "f":
         return _as_float(delta, np.dtype(float))
-    return min(int(delta), 2 ** (8 * dtype.itemsize) - 1)  # integers differ by whole numbers
+    largest: int = 2 ** (8 * dtype.itemsize) - 1
+    return min(int(delta), largest)  # integers differ by whole numbers
 
 
 def _as_float(number: int | float, dtype: np.dtype[Any]) -> float:

@@ -70,8 +70,8 @@ def interleaved(
     warm_up : int
         How many rounds to run first, without counting them.
     lead_in : int
-        How often a contestant runs in each of its turns before it is timed. A GPU takes a while to change from
-        one program's context to another's, which is no part of what they do.
+        How often a contestant runs in each of its turns before it is timed. A GPU takes a while to
+        change from one program's context to another's, which is no part of what they do.
 
     Returns
     -------

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.residents.images import Relabel, ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import ImageError
-from pointerjump.face.running import Run, Seconds, solve
+from pointerjump.face.running import Run, Seconds, is_reference, solve
 from pointerjump.images import Image, image_of
 from pointerjump.integers import largest_of
 from pointerjump.registry.facts import Form, InputFacts
@@ -112,6 +112,8 @@ def label(
     if out is not None and labels is not out:
         given.write_to_out(labels, count)
         labels = out
+    elif input_session and isinstance(labels, np.ndarray):  # from the reference
+        labels = _on_device(labels, image.queue)
     return (labels, count) if return_num else labels
 
 
@@ -129,6 +131,32 @@ def find_labels(
     return labels, count, given, run
 
 
+def label_image(
+    image: Image, device: Any = None, out: Labels | None = None, relabel: Relabel | None = None
+) -> tuple[Labels, int]:
+    """Return the labels of an image that has been checked, and the number of components.
+
+    Parameters
+    ----------
+    image : Image
+        Its pixels are in a NumPy array.
+    device : optional
+        As for :func:`label`.
+    out : ndarray, optional
+        Where to write the labels. What it cannot hold is cut off.
+    relabel : callable, optional
+        Is given labels, but not necessarily one for each pixel, and the number of components. It returns a
+        new array of what is written in place of them: integers from 0 to 2**31 - 1.
+    """
+    labels, count, _, _ = find_labels("auto", device, {}, lambda: HostImage(image, out, relabel))
+    if relabel is not None and is_reference(device):
+        labels = relabel(labels, count)
+    if out is not None and labels is not out:
+        np.copyto(out, labels, casting="unsafe")
+        labels = out
+    return labels, count
+
+
 class HostImage:
     """An image for one run, on the host or in a pyopencl array.
 
@@ -137,10 +165,12 @@ class HostImage:
     image : Image
     out : ndarray or pyopencl array, optional
         Where the labels are wanted. They are written there at once, or to another array first.
+    relabel : callable, optional
+        What to write in place of labels on a device, as for :class:`ResidentImage`.
     """
 
-    def __init__(self, image: Image, out: Any) -> None:
-        self.image, self._out = image, out
+    def __init__(self, image: Image, out: Any, relabel: Relabel | None = None) -> None:
+        self.image, self._out, self._relabel = image, out, relabel
         self.resident: ResidentImage | None = None
 
     def facts(self) -> InputFacts:
@@ -152,12 +182,12 @@ class HostImage:
         pixels = self.image.pixels
         if isinstance(pixels, np.ndarray):
             return (self.image,)
-        return (replace(self.image, pixels=pixels.get()),)
+        return (replace(self.image, pixels=_elements(pixels, _whole_buffer(pixels, pixels.queue).get())),)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentImage:
         """Put the image on the device, if it is not there yet, and make room for its labels."""
         with seconds.timed("transfer"), session.running():
-            self.resident = ResidentImage(self.image, session, self._out)
+            self.resident = ResidentImage(self.image, session, self._out, self._relabel)
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentImage) -> Plan:
@@ -175,10 +205,11 @@ class HostImage:
             )
         if isinstance(out, np.ndarray):
             np.copyto(out, labels, casting="unsafe")
-        elif isinstance(labels, np.ndarray):
-            out.set(labels.astype(out.dtype))
-        else:
-            out[...] = labels.astype(out.dtype)
+            return
+        whole = _whole_buffer(out, self.image.pixels.queue)
+        on_host = whole.get()
+        _elements(out, on_host)[...] = labels if isinstance(labels, np.ndarray) else labels.get()
+        whole.set(on_host)
 
 
 def _read(session: Session, plan: Plan, input: HostImage) -> tuple[Any, int]:
@@ -197,6 +228,25 @@ def _session_of(image: Any) -> Session | None:
     if image.queue is None:
         raise ImageError("the image has no command queue: give image.with_queue(queue)")
     return session_for(image.queue)
+
+
+def _on_device(labels: Labels, queue: Any) -> Any:
+    import pyopencl.array as cl_array
+
+    return cl_array.to_device(queue, labels)
+
+
+def _whole_buffer(array: Any, queue: Any) -> Any:
+    """Return all bytes of a pyopencl array's buffer: pyopencl copies only arrays without gaps."""
+    import pyopencl.array as cl_array
+
+    size = array.base_data.size if array.base_data else 0
+    return cl_array.Array(queue, (size,), np.uint8, data=array.base_data)
+
+
+def _elements(array: Any, whole: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
+    """Return the elements of a pyopencl array, in the bytes of its buffer on the host."""
+    return np.ndarray(array.shape, array.dtype, whole, array.offset, array.strides)
 
 
 def _as_out(out: Any, image: Image) -> Any:
@@ -219,4 +269,6 @@ def _as_out(out: Any, image: Image) -> Any:
         raise ImageError(f"out has dtype {out.dtype}: give an array of {np.dtype(image.label_dtype)}")
     if isinstance(out, np.ndarray) and not out.flags.writeable:
         raise ImageError("out is read-only: give an array that can be written")
+    if on_device and out.context != image.pixels.context:
+        raise ImageError("out and the image are in different contexts: give arrays of the same one")
     return out

@@ -1,0 +1,70 @@
+"""How kernels read the values of pixels, and compare them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pointerjump.accel.list_scan import has_doubles
+from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.errors import DeviceError
+
+_NAMES = {"i": ("char", "short", "int", "long"), "u": ("uchar", "ushort", "uint", "ulong")}
+
+
+class PixelValues(NamedTuple):
+    """What pixels.h takes.
+
+    Attributes
+    ----------
+    arguments : tuple of NumPy scalar
+        The background, the bits to compare with it, and the difference between close values.
+    macros : dict
+    """
+
+    arguments: tuple[Any, Any, Any]
+    macros: dict[str, Any]
+
+
+NOT_COMPARED = PixelValues(
+    (np.uint8(0),) * 3, {"ALIKE_FOREGROUND": True, "VALUE": "uchar", "DIFFERENCE": "uchar"}
+)
+"""For kernels that need only know which pixels are foreground, and have bits for that already."""
+
+
+def pixel_values(image: ResidentImage) -> PixelValues:
+    """Return how kernels read an image's pixels.
+
+    Raises
+    ------
+    DeviceError
+        If the device would have to compute with 64-bit floating-point numbers, and cannot.
+    """
+    given = image.image
+    dtype: np.dtype[Any] = given.pixels.dtype
+    background, difference = given.background or 0, given.difference or 0
+    macros: dict[str, Any] = {
+        f"ALIKE_{given.alike.upper()}": True,
+        "BYTES": dtype.itemsize == 1,
+        "NO_BACKGROUND": given.background is None,
+    }
+    if dtype.kind == "f" and (given.alike == "close" or background != 0):
+        real = np.float64 if dtype.itemsize == 8 else np.float32
+        if real is np.float64 and not has_doubles(image.session):
+            raise DeviceError(
+                f"{image.session.device.device} does not compute with 64-bit floating-point numbers: give "
+                "the image as float32, or choose another device (pointerjump devices)"
+            )
+        name = "double" if real is np.float64 else "float"
+        macros |= {"FLOATING": True, "HALF": dtype.itemsize == 2, "VALUE": name, "DIFFERENCE": name}
+        return PixelValues((real(background), real(0), real(difference)), macros)
+    # All others are compared as bits, which takes no type but the size, unless values have differences.
+    kind = "i" if dtype.kind == "i" and given.alike == "close" else "u"
+    power = dtype.itemsize.bit_length() - 1
+    macros |= {"VALUE": _NAMES[kind][power], "DIFFERENCE": _NAMES["u"][power]}
+    unsigned, value = np.dtype(f"u{dtype.itemsize}").type, np.dtype(f"{kind}{dtype.itemsize}")
+    ones = 2 ** (8 * dtype.itemsize) - 1
+    mask = ones >> 1 if dtype.kind == "f" else ones  # a zero may have a sign
+    compared = [unsigned(number & ones).astype(value) for number in (int(background), mask)]
+    return PixelValues((*compared, unsigned(difference)), macros)
