@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pointerjump import memory
-from pointerjump.cli.complaints import complain
-from pointerjump.cli.streaming import RESERVE, require_more_than_the_program
+from pointerjump.cli.streaming import RESERVE, require_more_than_the_program, say_how_to_go_on
 from pointerjump.errors import ImageError
 
 if TYPE_CHECKING:
@@ -115,6 +114,7 @@ class ChunkedLabels:
         self._asked = asked
         self._output = output
         self._unfinished: UnfinishedLabels | None = None
+        self._checkpoint_before = _last_written(asked.checkpoint)
 
     def require_output(self, source: str, why: str) -> None:
         """Refuse to begin if there is no file that labels can be written to chunk by chunk."""
@@ -175,13 +175,28 @@ class ChunkedLabels:
     @contextmanager
     def tidied(self) -> Iterator[None]:
         """Remove in the end what is unfinished, unless a checkpoint says that a later run goes on with it."""
-        kept = self._asked.checkpoint
         try:
             yield
         except KeyboardInterrupt:
-            if kept is not None and Path(kept).exists():
-                complain(f"interrupted: {kept} holds what is done so far; run the same command to go on")
+            if self._asked.checkpoint is not None:
+                say_how_to_go_on(Path(self._asked.checkpoint))
             raise
         finally:
-            if self._unfinished is not None and not (kept is not None and Path(kept).exists()):
+            if self._unfinished is not None and not self._goes_on(self._unfinished):
                 self._unfinished.remove()
+
+    def _goes_on(self, unfinished: UnfinishedLabels) -> bool:
+        """Return whether a later run goes on with these labels.
+
+        It does not if they are new, and the checkpoint is as it was. Then it was that of another run.
+        """
+        now = _last_written(self._asked.checkpoint)
+        return now is not None and (unfinished.were_left or now != self._checkpoint_before)
+
+
+def _last_written(checkpoint: str | None) -> int | None:
+    """Return when a checkpoint was written, or None if there is none."""
+    try:
+        return None if checkpoint is None else Path(checkpoint).stat().st_mtime_ns
+    except OSError:
+        return None

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from math import floor, prod
+from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pointerjump.cli.complaints import complain
 from pointerjump.cli.image_chunks import ChunkedLabels, ChunkOptions, planned
+from pointerjump.cli.image_options import ImageOptions
 from pointerjump.cli.options import (
     algorithm_option,
     chunk_options,
@@ -79,95 +80,6 @@ def label(
     labelling = Labelling(asked, chunks, output, options["as_json"])
     with labelling.tidied():
         carry_out(labelling.task(input), input, output=output, **options)
-
-
-@dataclass(frozen=True)
-class ImageOptions:
-    """What a user asks of an image.
-
-    Attributes
-    ----------
-    connectivity, multilabel, delta, wrap_axes
-        As for :func:`pointerjump.label`.
-    background : int, float, "none" or None
-        The same; None: it was not given.
-    threshold : int, float or None
-        Above which value pixels are foreground.
-    channel : int, "all" or None
-        Which of several channels is labelled.
-    """
-
-    connectivity: int
-    multilabel: bool
-    background: int | float | str | None
-    delta: int | float | None
-    wrap_axes: tuple[int, ...]
-    threshold: int | float | None
-    channel: int | Literal["all"] | None
-
-    def require_sense(self) -> None:
-        """Refuse what does not go together, before anything is read."""
-        if self.threshold is None:
-            return
-        for name in ("multilabel", "background", "delta"):
-            given = getattr(self, name)
-            if not (given is None or given is False):
-                raise click.UsageError(
-                    f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
-                )
-
-    def image_of(self, file: ImageFile) -> tuple[Any, Image]:
-        """Return what is labelled, to be sliced, and what is asked of it, with pixels that are stand-ins."""
-        import numpy as np
-
-        from pointerjump.images import as_pixels, image_of
-
-        def stand_ins(dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-            """Return pixels that take no memory."""
-            return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), file.pixels.shape)
-
-        pixels = file.pixels
-        as_pixels(stand_ins(pixels.dtype))
-        if self.threshold is not None:
-            pixels = AboveThreshold(pixels, self.threshold)
-        background = 0 if self.background is None else self.background
-        image = image_of(
-            stand_ins(pixels.dtype),
-            self.connectivity,
-            self.multilabel,
-            None if isinstance(background, str) else background,
-            self.delta,
-            self.wrap_axes,
-        )
-        return pixels, image
-
-
-class AboveThreshold:
-    """Which pixels are above a threshold. They are compared with it when they are sliced.
-
-    Parameters
-    ----------
-    pixels : ndarray, or array that is read when it is sliced
-    threshold : int or float
-    """
-
-    def __init__(self, pixels: Any, threshold: int | float) -> None:
-        import numpy as np
-
-        # Large integers and floating-point numbers cannot be compared exactly.
-        self._threshold = threshold if pixels.dtype.kind == "f" else floor(threshold)
-        self._pixels = pixels
-        self.shape: tuple[int, ...] = pixels.shape
-        self.dtype = np.dtype(np.bool_)
-        self.chunks: tuple[int, ...] | None = getattr(pixels, "chunks", None)
-
-    def __getitem__(self, where: Any) -> npt.NDArray[np.bool_]:
-        """Return which of the pixels there are above the threshold."""
-        from pointerjump.face.stored_arrays import StoredImage
-
-        above: npt.NDArray[np.bool_] = self._pixels[where] > self._threshold
-        StoredImage(self._pixels).let_go()
-        return above
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,13 +156,13 @@ class Labelling:
             summarize=_summarize,
         )
 
-    def _read(self, source: str, _: Progress, __: dict[str, Any]) -> Given:
+    def _read(self, source: str, progress: Progress, _: dict[str, Any]) -> Given:
         from pointerjump.formats.files import naming
         from pointerjump.formats.images import read_image, require_room_for
 
         if source == "-":
             raise FormatError("-: images are read from files: save standard input to one")
-        file = read_image(source, self._asked.channel)
+        file = read_image(source, self._asked.channel, progress=progress)
         with naming(Path(source)):
             pixels, image = self._asked.image_of(file)
         if self._output is not None:
@@ -315,30 +227,28 @@ def _summarize(given: Given, found: Labelled) -> Summary:
     from pointerjump.images import neighbors_within
 
     image, sizes = given.image, found.sizes
-    largest = int(sizes.max(initial=0))
+    dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
+    largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
+    largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
     facts = {
         "shape": list(image.shape),
-        "dtype": str(image.pixels.dtype),
+        "dtype": dtype,
         "connectivity": image.connectivity,
-        "neighbors": neighbors_within(image.connectivity, len(image.shape)),
+        "neighbors": neighbors,
         "components": len(sizes),
         "largest": largest,
-        "largest_label": int(sizes.argmax()) + 1 if len(sizes) else None,
-        "foreground": int(sizes.sum()),
+        "largest_label": largest_label,
+        "foreground": foreground,
         "chunked": given.why,
     }
     shape = " x ".join(map(str, image.shape))
-    largest_in_words = f"label {facts['largest_label']}, {_share(largest, image.size)}"
-    return Summary(
-        facts,
-        [
-            ("components", f"{len(sizes):,}"),
-            ("largest", largest_in_words if len(sizes) else "none"),
-            ("foreground", _share(int(facts["foreground"]), image.size)),
-            ("image", f"{shape}, {facts['dtype']}, {facts['neighbors']} neighbors"),
-            *([("chunked", given.why)] if given.why else []),
-        ],
-    )
+    lines = [
+        ("components", f"{len(sizes):,}"),
+        ("largest", f"label {largest_label}, {_share(largest, image.size)}" if len(sizes) else "none"),
+        ("foreground", _share(foreground, image.size)),
+        ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
+    ]
+    return Summary(facts, [*lines, ("chunked", given.why)] if given.why else lines)
 
 
 def _share(pixels: int, of: int) -> str:

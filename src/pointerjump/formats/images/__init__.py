@@ -25,6 +25,7 @@ from pointerjump.formats.outputs import (
     require_writable_folder,
 )
 from pointerjump.formats.sources import opened
+from pointerjump.progress import Progress
 
 __all__ = [
     "ImageFile",
@@ -37,7 +38,9 @@ __all__ = [
 ]
 
 
-def read_image(path: PathLike, channel: Channel | None = None) -> ImageFile:
+def read_image(
+    path: PathLike, channel: Channel | None = None, *, progress: Progress | None = None
+) -> ImageFile:
     """Read an image from a file whose suffix says the format.
 
     Parameters
@@ -49,6 +52,8 @@ def read_image(path: PathLike, channel: Channel | None = None) -> ImageFile:
     channel : int or "all", optional
         Which channel to take, from 0 on, if there are several; "all" if they are slices of a volume. Default:
         any, if all are equal.
+    progress : callable, optional
+        Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
@@ -63,7 +68,7 @@ def read_image(path: PathLike, channel: Channel | None = None) -> ImageFile:
     MemoryLimitError
         If the image would take more memory than there is.
     """
-    with opened(path) as source:
+    with opened(path, progress=progress) as source:
         return format_of(source.path).read(source, channel)
 
 

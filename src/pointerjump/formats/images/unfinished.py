@@ -31,6 +31,8 @@ class UnfinishedLabels:
     ----------
     array : object
         What they are written to.
+    were_left : bool
+        Whether an interrupted run has left some.
 
     Raises
     ------
@@ -50,6 +52,7 @@ class UnfinishedLabels:
         with naming(self._path):
             in_parts = _writer_in_parts(self._path)
             self._unfinished = unfinished(self._path, continued)
+            self.were_left = self._unfinished.exists()
             try:
                 self.array = in_parts(self._unfinished, shape, dtype, like)
             except BaseException:
