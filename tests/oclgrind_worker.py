@@ -63,7 +63,7 @@ TINY = replace(
 
 # Where the optimizer leaves LLVM's `freeze` or `noalias.scope.decl`, Oclgrind gives up on the kernel; these
 # files are not optimized. The others are: it is several times as fast.
-NOT_OPTIMIZED = {"crono.cl", "interning.cl"}
+NOT_OPTIMIZED = {"crono.cl", "image_runs.cl", "interning.cl"}
 
 
 # -- inputs ------------------------------------------------------------------------------------------
