@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.accel.labels import number_in_place
 from pointerjump.accel.neighbor_rows import neighbor_rows
 from pointerjump.accel.pixel_values import NOT_COMPARED, pixel_values
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.residents.images import Relabel, ResidentImage
 from pointerjump.limits import MOST_NARROW_VERTICES
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Kernels
+
+Numbers = npt.NDArray[Any]
 
 PARTS_PER_UNIT = 8
 """With partitioning, contacts across the borders of parts take atomics, so there are few parts."""
@@ -93,12 +96,24 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         join("link_rest", over_parts, *joined)()
         compress()
         components = number_in_place(session, parent, runs, wide=wide, show=False)
+        if image.relabel is not None:
+            number = session.get(parent, runs, np.int64 if wide else np.int32)
+            session.copy_into(parent, _renumbered(number, image.relabel, components()))
         written = image.count(label_strips), layout, *runs_of, parent, image.label
         write("write_labels", over(label_strips), *written)()
         image.components = components()
         return {"runs": runs, "components": image.components}
 
     return Plan(image.label, begin, join_and_write)
+
+
+def _renumbered(number: Numbers, relabel: Relabel, components: int) -> Numbers:
+    """Return other numbers in place of those of runs' components, which take_numbers of numbering.cl left."""
+    np.invert(number, out=number, where=number < 0)  # a root's number k is left as -1 - k
+    number += 1  # as labels
+    other = relabel(number, components)
+    other -= 1
+    return other.astype(number.dtype, copy=False)
 
 
 def _most_runs(image: ResidentImage) -> int:

@@ -230,8 +230,8 @@ def methods(thing: Any) -> list[str]:
     parts = []
     for name, member in vars(thing).items():
         function = getattr(member, "__func__", member)
-        if name.startswith("_") or not inspect.getdoc(function):
-            continue
+        if name.startswith("_") or name in getattr(thing, "_fields", ()) or not inspect.getdoc(function):
+            continue  # the fields of a named tuple are in its own docstring
         if inspect.isfunction(function):
             parts += [f"### {thing.__name__}.{name}", "", *call(name, function), *numpydoc(function)]
         else:

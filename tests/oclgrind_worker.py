@@ -7,7 +7,7 @@ by file, kernel, array and source line.
     python oclgrind_worker.py FOLDER JOB [--kernels FOLDER]
 
 where JOB is an algorithm; or auto, for edge lists, small graphs and rows as they are stored; or sets, for
-disjoint sets; or tables, for pairs and groups of ids.
+disjoint sets; or tables, for pairs and groups of ids; or regions, for images that are labelled already.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ import pyarrow as pa
 
 import pointerjump as pj
 from pointerjump import limits
-from pointerjump.accel import interning
+from pointerjump.accel import interning, region_contacts, regions
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import Interner
 from pointerjump.accel.residents import staging
+from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime import devices, programs, ring, transfer
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
@@ -41,6 +42,8 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.inputs import as_graph
+from pointerjump.reference import region_contacts as reference_contacts
+from pointerjump.reference import regions as reference
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
 # One work-group of one work-item, as CPUs get, would show no race: several groups of several work-items,
@@ -63,7 +66,10 @@ TINY = replace(
 
 # Where the optimizer leaves LLVM's `freeze` or `noalias.scope.decl`, Oclgrind gives up on the kernel; these
 # files are not optimized. The others are: it is several times as fast.
-NOT_OPTIMIZED = {"crono.cl", "image_runs.cl", "interning.cl"}
+NOT_OPTIMIZED = {
+    *("crono.cl", "image_labels.cl", "image_runs.cl", "interning.cl", "region_contacts.cl", "regions.cl"),
+    "two_pass.cl",
+}
 
 
 # -- inputs ------------------------------------------------------------------------------------------
@@ -420,6 +426,41 @@ def by_tables(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
             yield what, lambda w=where, i=some, k=kind, g=grouped, r=reads: named(w, i, k, g, r)
 
 
+def by_regions(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield what runs on images that are labelled already, and how a table of contacts is made anew."""
+    region_contacts.FIRST_SLOTS = 64
+    for file in (regions, region_contacts):
+        file.SLOTS = 16
+    rng = np.random.default_rng(10)
+    given = {
+        "no pixels": np.zeros((3, 0), np.int32),
+        "background": np.zeros((3, 40), np.uint8),
+        "a row": rng.integers(0, 4, 200).astype(np.int64),
+        "runs": np.repeat(rng.integers(0, 3, (4, 3, 9)), 7, axis=2).astype(np.int32),
+        "many labels": np.arange(150, dtype=np.int32).reshape(3, 50).T,
+        "four axes": rng.integers(0, 30, (2, 3, 2, 40)).astype(np.uint16)[..., ::2],
+    }
+
+    def measured(labels: np.ndarray, access: str) -> None:
+        count = int(labels.max(initial=0))
+        placed = ResidentLabels(labels, session, renumbered=True)
+        assert regions.largest_label(placed, access=access) == count
+        found, expected = regions.measure(placed, count, access=access), reference.measure(labels, count)
+        for what in ("sizes", "sums", "boxes"):
+            np.testing.assert_array_equal(getattr(found, what), getattr(expected, what))
+        fresh = regions.renumber(placed, found, 2, 9, access=access)
+        np.testing.assert_array_equal(fresh, reference.renumber(labels, expected, 2, 9))
+        for ours, theirs in zip(
+            region_contacts.find_contacts(placed, access=access),
+            reference_contacts.find_contacts(labels),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(ours, theirs)
+
+    for access, name in product(("striding", "partitioning"), given):
+        yield f"{name}, access={access}", lambda n=name, a=access: measured(given[n], a)
+
+
 def in_order(id: bytes, kind: IdKind) -> bytes | int:
     """Return what an id is compared by."""
     return id if kind.order == "bytes" else int.from_bytes(id, "little", signed=kind.order == "signed")
@@ -692,6 +733,7 @@ def main() -> None:
     jobs["auto"] = by_auto(session)
     jobs["sets"] = by_sets(session)
     jobs["tables"] = by_tables(session)
+    jobs["regions"] = by_regions(session)
     for what, run in jobs[asked.job]:
         watcher.running = f"{asked.job}: {what}"
         try:

@@ -1,4 +1,4 @@
-"""Run the kernels for components, disjoint sets, ids and images with stale reads, in a process of its own.
+"""Run the kernels for components, sets, ids, images and contacts with stale reads, in a process of its own.
 
     stale_worker.py DEVICE SEED [FILE OLD NEW]
 
@@ -22,9 +22,11 @@ import numpy as np
 from conftest import bit_reversed, path
 from test_kernels import kernel_variants
 from test_label import by_pairs, by_scipy, comb, serpentine
+from test_regions import touching
 
 import pointerjump as pj
 from pointerjump import limits
+from pointerjump.accel import region_contacts
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import choose
@@ -33,7 +35,7 @@ from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
 ID_FILES = ("interning.cl", "smallest_ids.cl", "disjoint_set.cl")
-IMAGE_FILE = "two_pass.cl"
+IMAGE_FILE, CONTACTS_FILE = "two_pass.cl", "region_contacts.cl"
 INTEGERS = IdKind(8, "signed")
 
 
@@ -57,12 +59,14 @@ def main() -> None:
         assert old in original(spoilt)
         programs.source = lambda name: original(name).replace(old, new)
     ran = 0
-    if spoilt not in (*ID_FILES, IMAGE_FILE):
+    if spoilt not in (*ID_FILES, IMAGE_FILE, CONTACTS_FILE):
         ran += components(session, [a for a in ALGORITHMS.values() if spoilt in (None, f"{a.module}.cl")])
     if spoilt in (None, *ID_FILES):
         ran += numbered_ids(session) + named_components(session)
     if spoilt in (None, IMAGE_FILE):
         ran += labelled_images(session)
+    if spoilt in (None, CONTACTS_FILE):
+        ran += contacts(session)
     print(ran if spoilt else ran + wide_sets(session))
 
 
@@ -158,6 +162,24 @@ def labelled_images(session: StaleSession) -> int:
                 wrong(f"two-pass {format_variant(variant)}, wrap_axes=0")
             ran += mask.ndim + 1
     return ran
+
+
+def contacts(session: StaleSession) -> int:
+    """Count the faces of pairs that most work-items meet; return how often.
+
+    Tables have up to 2048 slots: more have no records.
+    """
+    region_contacts.FIRST_SLOTS = 512
+    region_contacts.SLOTS = 1  # so that pairs go to the table soon
+    rng = np.random.default_rng(session.seed)
+    for access in ("striding", "partitioning"):
+        session.tuning = replace(session.tuning, access=access)
+        for most in (20, 40):
+            labels = rng.integers(0, most, (400, 30)).astype(np.int32)
+            found, expected = pj.contacts(labels, session), touching(labels)
+            if not all(map(np.array_equal, found, expected)):
+                wrong(f"contacts, {access}, {most - 1} labels")
+    return 4
 
 
 def wide_sets(session: StaleSession) -> int:

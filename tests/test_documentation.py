@@ -35,7 +35,11 @@ def _modules() -> list[str]:
 
 
 MODULES = _modules()
-NEEDED = {"pointerjump.dropins.datatrove_stage": "datatrove", "pointerjump.dropins.polars_grouper": "polars"}
+NEEDED = {
+    "pointerjump.dask": "dask.array",
+    "pointerjump.dropins.datatrove_stage": "datatrove",
+    "pointerjump.dropins.polars_grouper": "polars",
+}
 """Modules that import what not everybody has."""
 
 
@@ -46,7 +50,9 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         pytest.importorskip(NEEDED[name])
     module = import_module(name)
     tests = [t for t in doctest.DocTestFinder().find(module) if t.examples]
-    on_device = name.startswith(("pointerjump.accel", "pointerjump.dropins", "pointerjump.face"))
+    on_device = name.startswith(
+        ("pointerjump.accel", "pointerjump.dask", "pointerjump.dropins", "pointerjump.face")
+    )
     if tests and on_device and not any(d.works for d in devices()):
         pytest.skip("no OpenCL device works")
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)

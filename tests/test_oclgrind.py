@@ -45,7 +45,8 @@ KERNELS = Path(pointerjump.kernels_cl.__path__[0])
 FILES = sorted(file.name for file in KERNELS.glob("*.cl"))
 DEBIAN = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
 LIBRARY = Path(os.environ.get("POINTERJUMP_OCLGRIND") or DEBIAN)
-JOBS = [*(algorithm.name for algorithm in ALGORITHMS.values() if algorithm.kernels), "auto", "sets", "tables"]
+ALGORITHM_JOBS = [algorithm.name for algorithm in ALGORITHMS.values() if algorithm.kernels]
+JOBS = [*ALGORITHM_JOBS, "auto", "sets", "tables", "regions"]
 
 # These use pyopencl's scan and sort, out of which the optimizer makes what Oclgrind cannot follow while it
 # looks for uninitialized values (LLVM's `freeze`), and which take minutes without the optimizer.

@@ -22,13 +22,23 @@ from pointerjump.registry.algorithm import Parents
 
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
-    "reference": {"__init__", "machine", "trees", "vocabulary"},
+    "reference": {"__init__", "machine", "region_contacts", "regions", "trees", "vocabulary"},
     "accel": {
-        *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "shapes"),
-        *("successors", "tuning"),
+        *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
+        *("regions", "shapes", "successors", "tuning"),
     },
     "kernels_cl": {
-        *("image_labels", "image_runs", "labels", "numbering", "run_numbers", "smallest_ids", "successors"),
+        *(
+            "image_labels",
+            "image_runs",
+            "kept_labels",
+            "labels",
+            "numbering",
+            "region_contacts",
+            "regions",
+            "run_numbers",
+        ),
+        *("smallest_ids", "successors"),
     },
 }
 

@@ -55,6 +55,13 @@ def test_every_variant_with_stale_reads(device: Device) -> None:
             "const slot_t was = seen; STORE(&slot[at], mine);",
             marks=pytest.mark.exhaustive,
         ),
+        # A slot is given to a pair by a plain store: another pair loses its own.
+        pytest.param(
+            "region_contacts.cl",
+            "seen = COMPARE_AND_SWAP(&to->table[at].pair, NO_PAIR, pair);",
+            "STORE(&to->table[at].pair, pair);",
+            marks=pytest.mark.exhaustive,
+        ),
         # A smaller id is put over one that is smaller still.
         pytest.param(
             "smallest_ids.cl",

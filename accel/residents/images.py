@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,9 @@ WAY_OUT = "label the image in chunks (label_chunks), or use a device with more m
 NARROW_PLACES = 1 << 31
 """In images with fewer pixels, places are counted in 32 bits."""
 
+Relabel = Callable[[npt.NDArray[Any], int], npt.NDArray[Any]]
+"""Returns a new array of other labels, given labels and the number of components."""
+
 _AXES_BY_SPEED = ("FASTEST", "SECOND", "THIRD", "SLOWEST")
 
 
@@ -37,6 +40,8 @@ class ResidentImage:
     out : ndarray or pyopencl array, optional
         An array with the image's shape, in which the labels are wanted. If they cannot be written there at
         once, they go to a new one, whose elements are in the same order in memory as the pixels.
+    relabel : callable, optional
+        What to write in place of labels. It is given the labels of all runs, and the number of components.
 
     Attributes
     ----------
@@ -50,8 +55,10 @@ class ResidentImage:
         How many components a run has found.
     """
 
-    def __init__(self, image: Image, session: Session, out: Any = None) -> None:
-        self.session, self.image, self.components = session, image, 0
+    def __init__(
+        self, image: Image, session: Session, out: Any = None, relabel: Relabel | None = None
+    ) -> None:
+        self.session, self.image, self.relabel, self.components = session, image, relabel, 0
         missing = (0,) * (MOST_AXES - len(image.shape))
         self.shape = tuple(1 for _ in missing) + image.shape
         self._place_pixels(image.pixels)

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from pointerjump.face.forests import spanning_forest
     from pointerjump.face.ids import number_ids
     from pointerjump.face.images import label
+    from pointerjump.face.label_chunks import label_chunks
     from pointerjump.face.lists import list_rank
+    from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
     from pointerjump.face.table_result import TableComponents
@@ -64,7 +66,14 @@ _HOME = {
     "TableComponents": "face.table_result",
     "ThresholdComponents": "face.thresholds",
     "label": "face.images",
+    "label_chunks": "face.label_chunks",
     "list_rank": "face.lists",
+    "Contacts": "face.regions",
+    "Regions": "face.regions",
+    "contacts": "face.regions",
+    "largest": "face.regions",
+    "regions": "face.regions",
+    "remove_small": "face.regions",
     "number_ids": "face.ids",
     "list_scan": "face.scans",
     "spanning_forest": "face.forests",
@@ -110,6 +119,7 @@ __all__ = [
     "Blocks",
     "CacheWarning",
     "Components",
+    "Contacts",
     "DeviceError",
     "DeviceGraph",
     "DeviceList",
@@ -124,6 +134,7 @@ __all__ = [
     "MemoryLimitError",
     "PointerjumpError",
     "PointerjumpWarning",
+    "Regions",
     "SpecError",
     "TableComponents",
     "TableError",
@@ -134,9 +145,12 @@ __all__ = [
     "components",
     "components_at",
     "connected_components",
+    "contacts",
     "devices",
     "generate",
     "label",
+    "label_chunks",
+    "largest",
     "list_rank",
     "list_scan",
     "number_ids",
@@ -144,6 +158,8 @@ __all__ = [
     "read_blocks",
     "read_labels",
     "read_successors",
+    "regions",
+    "remove_small",
     "spanning_forest",
     "to_device",
     "verify",

@@ -7,12 +7,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.blocks import Blocks, difference, is_position
+from pointerjump.formats.blocks import difference, is_position
 from pointerjump.formats.files import PathLike, as_path, naming
 from pointerjump.formats.forests import Forest, read_forest, require_npz, write_forest
 from pointerjump.formats.outputs import remove_unfinished, require_writable
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 EVERY = 60.0
 """Seconds between two checkpoints, if nobody says otherwise."""
+
+
+class Input(Protocol):
+    """What a long run reads."""
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return what tells this input from others, as JSON can store it."""
 
 
 class Checkpoint:
@@ -36,8 +43,8 @@ class Checkpoint:
     ----------
     path : path
         A ``.npz`` file, which need not exist yet.
-    blocks : Blocks
-        The input.
+    given : Input
+        Edges in blocks, or an image in chunks.
     every : float
         Seconds between two checkpoints, at least.
 
@@ -56,12 +63,12 @@ class Checkpoint:
     path : Path
     """
 
-    def __init__(self, path: PathLike, blocks: Blocks, every: float = EVERY) -> None:
+    def __init__(self, path: PathLike, given: Input, every: float = EVERY) -> None:
         require_writable(path)
         self.path = as_path(path)
         require_npz(self.path)
         self._every = every
-        self._about = {"pointerjump": __version__, "input": blocks.fingerprint()}
+        self._about = {"pointerjump": __version__, "input": given.fingerprint()}
         self._last = monotonic()
         self.resumed_after: int | None = None
         with naming(self.path):
@@ -75,6 +82,18 @@ class Checkpoint:
         FormatError
             If the file is damaged, or of another input, version or option.
         """
+        written = self.read()
+        if written is None:
+            return None
+        forest, end = written
+        into._join_parents(forest.parents)
+        return end
+
+    def read(self) -> tuple[Forest, Mapping[str, int]] | None:
+        """Return what an earlier run has written, and its place in the input; None if there is none.
+
+        Errors are those of :meth:`resume`.
+        """
         if not self.path.exists():
             return None
         forest = read_forest(self.path)
@@ -85,10 +104,9 @@ class Checkpoint:
                 raise FormatError(
                     f"is a checkpoint of another run: {differs}; remove it to begin anew, or name another one"
                 )
-        into._join_parents(forest.parents)
         end: Mapping[str, int] = about["end"]
         self.resumed_after = end["record"]
-        return end
+        return forest, end
 
     def is_due(self) -> bool:
         """Return whether it is time for a new checkpoint."""
@@ -96,8 +114,12 @@ class Checkpoint:
 
     def save(self, forest: DisjointSet, end: Mapping[str, int]) -> None:
         """Write a checkpoint at a place in the input."""
+        self.write(Forest(forest.labels("representative"), True), end)
+
+    def write(self, forest: Forest, end: Mapping[str, int]) -> None:
+        """Write a checkpoint with a forest on the host, and what else it holds."""
         about = np.array(json.dumps({**self._about, "end": dict(end)}))
-        write_forest(self.path, Forest(forest.labels("representative"), True, {"about": about}))
+        write_forest(self.path, Forest(forest.parents, forest.grows, {**forest.more, "about": about}))
         self._last = monotonic()
 
     def remove(self) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.residents.images import Relabel, ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import ImageError
-from pointerjump.face.running import Run, Seconds, solve
+from pointerjump.face.running import Run, Seconds, is_reference, solve
 from pointerjump.images import Image, image_of
 from pointerjump.integers import largest_of
 from pointerjump.registry.facts import Form, InputFacts
@@ -131,6 +131,32 @@ def find_labels(
     return labels, count, given, run
 
 
+def label_image(
+    image: Image, device: Any = None, out: Labels | None = None, relabel: Relabel | None = None
+) -> tuple[Labels, int]:
+    """Return the labels of an image that has been checked, and the number of components.
+
+    Parameters
+    ----------
+    image : Image
+        Its pixels are in a NumPy array.
+    device : optional
+        As for :func:`label`.
+    out : ndarray, optional
+        Where to write the labels. What it cannot hold is cut off.
+    relabel : callable, optional
+        Is given labels, but not necessarily one for each pixel, and the number of components. It returns a
+        new array of what is written in place of them: integers from 0 to 2**31 - 1.
+    """
+    labels, count, _, _ = find_labels("auto", device, {}, lambda: HostImage(image, out, relabel))
+    if relabel is not None and is_reference(device):
+        labels = relabel(labels, count)
+    if out is not None and labels is not out:
+        np.copyto(out, labels, casting="unsafe")
+        labels = out
+    return labels, count
+
+
 class HostImage:
     """An image for one run, on the host or in a pyopencl array.
 
@@ -139,10 +165,12 @@ class HostImage:
     image : Image
     out : ndarray or pyopencl array, optional
         Where the labels are wanted. They are written there at once, or to another array first.
+    relabel : callable, optional
+        What to write in place of labels on a device, as for :class:`ResidentImage`.
     """
 
-    def __init__(self, image: Image, out: Any) -> None:
-        self.image, self._out = image, out
+    def __init__(self, image: Image, out: Any, relabel: Relabel | None = None) -> None:
+        self.image, self._out, self._relabel = image, out, relabel
         self.resident: ResidentImage | None = None
 
     def facts(self) -> InputFacts:
@@ -159,7 +187,7 @@ class HostImage:
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentImage:
         """Put the image on the device, if it is not there yet, and make room for its labels."""
         with seconds.timed("transfer"), session.running():
-            self.resident = ResidentImage(self.image, session, self._out)
+            self.resident = ResidentImage(self.image, session, self._out, self._relabel)
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentImage) -> Plan:

@@ -1,0 +1,144 @@
+"""Regions of a labelled image, and labels numbered anew, on a device."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.residents.arrays import DeviceArray
+from pointerjump.accel.residents.labels import ResidentLabels
+from pointerjump.accel.runtime.session import Kernels
+from pointerjump.accel.shapes import Shape
+from pointerjump.label_images import FEWER_LABELS
+
+SLOTS = 256
+"""In how many slots a work-group collects regions: their memory suffices on every device."""
+
+
+class Measured:
+    """The regions of labels 1, 2, ... on a device; item i is about label i + 1.
+
+    Parameters
+    ----------
+    labels : ResidentLabels
+        Where the regions are.
+    count : int
+        How many labels there are.
+
+    Attributes
+    ----------
+    regions : Buffer
+        What kernels have measured.
+    words : int
+        How many words of 64 bits there are about a label.
+    """
+
+    def __init__(self, labels: ResidentLabels, count: int) -> None:
+        self.count, axes = count, labels.axes
+        self._dtype = np.dtype(
+            [
+                ("size", np.uint64),
+                ("sums", np.uint64, (axes,)),
+                ("first", np.uint32, (axes,)),
+                ("end", np.uint32, (axes,)),
+            ]
+        )
+        self.words = self._dtype.itemsize // 8
+        what = f"the regions of {count:,} labels"
+        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, what, FEWER_LABELS)
+        self.regions = self._array.buffer
+
+    @cached_property
+    def _taken(self) -> npt.NDArray[Any]:
+        """The regions on the host, without a copy if possible."""
+        return self._array.take(self.count * self.words).view(self._dtype)
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of pixels of each, shape (count,)."""
+        return self._taken["size"].astype(np.int64)
+
+    @property
+    def sums(self) -> npt.NDArray[np.int64]:
+        """The sums of the coordinates, shape (count, axes)."""
+        return self._taken["sums"].astype(np.int64)
+
+    @property
+    def boxes(self) -> npt.NDArray[np.int64]:
+        """Along each axis, the first pixel and one past the last, shape (count, axes, 2)."""
+        found = self._taken
+        boxes = np.empty((*found["first"].shape, 2), np.int64)
+        boxes[..., 0], boxes[..., 1] = found["first"], found["end"]
+        boxes[found["size"] == 0] = 0
+        return boxes
+
+
+def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
+    """Return the largest label, read as unsigned: 2**32 - 1 if it needs more than 32 bits."""
+    session, strip = labels.session, labels.session.tuning.label_strip
+    over = labels.over(strip)
+    with session.running():
+        largest = session.scratch.buffer(session, "the largest labels", over.groups, np.uint32)
+        kernel = _kernels(labels, access, strip, over)
+        kernel("largest_label", over, *labels.given(strip), largest)()
+        return int(session.get(largest, over.groups, np.uint32).max())
+
+
+def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> Measured:
+    """Return the regions of the labels 1 .. count; there must be no larger ones."""
+    session, strip = labels.session, labels.session.tuning.strip
+    over = labels.over(strip)
+    with session.running():
+        measured = Measured(labels, count)
+        kernel = _kernels(labels, access, strip, over)
+        kernel("clear", session.shapes.over(count), np.uint32(count), measured.regions)()
+        kernel("measure", over, *labels.given(strip), measured.regions)()
+        return measured
+
+
+def renumber(
+    labels: ResidentLabels, measured: Measured, least: int, ties_end: int, *, access: str | None = None
+) -> Any:
+    """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
+
+    Those of more than `least` pixels are kept, and those of exactly `least` up to label `ties_end`.
+    """
+    session, strip = labels.session, labels.session.tuning.label_strip
+    over = labels.over(strip)
+    with session.running():
+        number = _number_kept(labels, measured, least, ties_end)
+        kernel = _kernels(labels, access, strip, over)
+        kernel("renumber", over, *labels.given(strip), number, labels.label)()
+        return labels.read_labels()
+
+
+def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_end: int) -> Any:
+    """Enqueue numbering the labels that are kept; return the buffer with each label's number."""
+    session, count = labels.session, measured.count
+    over, in_one_group = session.shapes.over(count), session.shapes.one_group()
+    counts = session.scratch.buffer(session, "labels that are kept", over.groups + 1, np.uint32)
+    number = session.scratch.buffer(session, "the labels' numbers", count + 1, np.uint32)
+    rule = (
+        np.uint32(count),
+        np.uint64(least),
+        np.uint32(ties_end),
+        np.uint32(measured.words),
+        measured.regions,
+    )
+    kernel, add_up = (
+        session.kernels("kept_labels.cl", "partitioning", GROUP=shape.local_size[0])
+        for shape in (over, in_one_group)
+    )
+    kernel("count_kept", over, *rule, counts)()
+    add_up("add_up", in_one_group, np.uint32(over.groups), counts)()
+    kernel("number_kept", over, *rule, counts, number)()
+    return number
+
+
+def _kernels(labels: ResidentLabels, access: str | None, strip: int, over: Shape) -> Kernels:
+    return labels.label_kernels(
+        "regions.cl", access, strip, AXES=labels.axes, GROUP=over.local_size[0], SLOTS=SLOTS
+    )

@@ -1,0 +1,78 @@
+"""An image on a device that is labelled already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.images import Image
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+    from pointerjump.accel.shapes import Shape
+
+AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
+"""The types as which kernels read labels, by the bytes of one: no label is negative."""
+
+
+class LabelledImage(Image):
+    """An image whose pixels are labels. New labels have the same dtype."""
+
+    @property
+    def label_dtype(self) -> Any:
+        """The labels' own type."""
+        return self.pixels.dtype.type
+
+
+class ResidentLabels(ResidentImage):
+    """An image on a device whose pixels are labels, perhaps with room for new ones.
+
+    Nothing is copied if it is on the device already, or that shares the host's memory. It is read fastest if
+    neighbors along the last axis are closest in memory.
+
+    Parameters
+    ----------
+    labels : ndarray or pyopencl array of integers, of 1 to 4 dimensions
+    session : Session
+    renumbered : bool
+        Whether there is to be room for new labels.
+    out : ndarray or pyopencl array, optional
+        Where the new labels are wanted, as for :class:`ResidentImage`.
+    """
+
+    def __init__(self, labels: Any, session: Session, *, renumbered: bool = False, out: Any = None) -> None:
+        self._renumbered = renumbered
+        super().__init__(LabelledImage(labels, 1), session, out)
+
+    def _place_labels(self, out: Any) -> None:
+        if self._renumbered:
+            super()._place_labels(out)
+        else:  # nothing is written
+            self._labels, self.label, self._first_label = self._pixels, self.pixels, 0
+
+    @property
+    def axes(self) -> int:
+        """The number of axes that the image was given with."""
+        return len(self.image.shape)
+
+    def over(self, strip: int) -> Shape:
+        """Return the shape of a launch over strips of so many pixels."""
+        return self.session.shapes.over(self.strips(strip))
+
+    def given(self, strip: int) -> tuple[Any, cl.Buffer, cl.Buffer]:
+        """Return what kernels take first: the number of strips, the layout, and the labels."""
+        return self.count(self.strips(strip)), self.layout(), self.pixels
+
+    def label_kernels(self, file: str, access: str | None, strip: int, **macros: Any) -> Kernels:
+        """Return the kernels of a file, to which the pixels are labels as given_labels.h has them."""
+        itemsize = self.image.pixels.dtype.itemsize
+        return self.kernels(
+            file,
+            access,
+            strip,
+            LABEL=AS_UNSIGNED[itemsize],
+            ADJACENT=self.strides[3] == itemsize or self.shape[3] <= 1,
+            **macros,
+        )

@@ -1,0 +1,101 @@
+"""Regions of a labelled image, and labels numbered anew, one pixel at a time.
+
+A region is all pixels with one label: how many they are, the sums of their coordinates, and the smallest box
+around them. Label 0 is the background and has no region. The regions of labels that do not occur are empty.
+
+Input: labels of at least 0, in an array of any number of dimensions. The results are deterministic: they are
+sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
+
+These are no choice among algorithms, so the registry does not list them. tests/test_regions.py compares the
+kernels with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+LabelArray = npt.NDArray[Any]
+
+
+@dataclass
+class Measured:
+    """The regions of labels 1, 2, ...; item i is about label i + 1.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64, shape (labels,)
+    sums : ndarray of int64, shape (labels, axes)
+        The sums of the coordinates.
+    boxes : ndarray of int64, shape (labels, axes, 2)
+        Along each axis, the first pixel and one past the last; zeros if there are no pixels.
+    """
+
+    sizes: npt.NDArray[np.int64]
+    sums: npt.NDArray[np.int64]
+    boxes: npt.NDArray[np.int64]
+
+
+def largest_label(labels: LabelArray) -> int:
+    """Return the largest label; 0 if there are no pixels. Negative ones count as larger than all others."""
+    return max((int(label) % 2**64 for label in labels.flat), default=0)
+
+
+def measure(labels: LabelArray, count: int) -> Measured:
+    """Return the regions of the labels 1 .. count.
+
+    Examples
+    --------
+    >>> measure(np.array([[1, 1, 0], [0, 1, 3]]), 3).sizes.tolist()
+    [3, 0, 1]
+    """
+    axes = range(labels.ndim)
+    measured = Measured(
+        np.zeros(count, np.int64),
+        np.zeros((count, labels.ndim), np.int64),
+        np.zeros((count, labels.ndim, 2), np.int64),
+    )
+    for pixel, label in np.ndenumerate(labels):
+        if label == 0:
+            continue
+        region = int(label) - 1
+        box = measured.boxes[region]
+        is_first = measured.sizes[region] == 0
+        measured.sizes[region] += 1
+        for axis in axes:
+            at = pixel[axis]
+            measured.sums[region, axis] += at
+            box[axis] = (at, at + 1) if is_first else (min(box[axis, 0], at), max(box[axis, 1], at + 1))
+    return measured
+
+
+def renumber(labels: LabelArray, measured: Measured, least: int, ties_end: int) -> LabelArray:
+    """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
+
+    Those of more than `least` pixels are kept, and those of exactly `least` up to label `ties_end`.
+
+    Examples
+    --------
+    >>> labels = np.array([1, 0, 2, 2, 0, 3, 3, 0, 4, 4, 4])
+    >>> renumber(labels, measure(labels, 4), 2, 2).tolist()
+    [0, 0, 1, 1, 0, 0, 0, 0, 2, 2, 2]
+    """
+    number = [0]
+    kept = 0
+    for label, size in enumerate(measured.sizes.tolist(), start=1):
+        is_kept = size > least or (size == least and label <= ties_end)
+        kept += is_kept
+        number.append(kept if is_kept else 0)
+    return _replaced(labels, number)
+
+
+def _replaced(labels: LabelArray, number: Sequence[int]) -> LabelArray:
+    """Return each label's number."""
+    fresh = np.empty_like(labels)
+    for pixel, label in np.ndenumerate(labels):
+        fresh[pixel] = number[int(label)]
+    return fresh

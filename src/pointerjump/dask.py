@@ -1,0 +1,118 @@
+"""Labels of Dask arrays, block by block, by Dask's workers.
+
+As in :func:`pointerjump.label_chunks`, every block is labelled twice. In between, one task merges what blocks
+have in common, and it is given only the planes of pixels at their borders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import dask.array as da
+import numpy as np
+import numpy.typing as npt
+from dask import delayed
+
+from pointerjump.errors import ImageError
+from pointerjump.face.chunk_passes import Found
+from pointerjump.face.chunks import ChunkedImage, facts_of, grid_of
+from pointerjump.face.seams import Outline, Seams, outline_of
+from pointerjump.face.stored_arrays import StoredImage
+
+
+def label(
+    array: da.Array,
+    connectivity: int = 1,
+    *,
+    multilabel: bool = False,
+    background: int | float | None = 0,
+    delta: int | float | None = None,
+    wrap_axes: int | Iterable[int] = (),
+    return_num: bool = False,
+    device: Any = None,
+) -> Any:
+    """Label the components of a Dask array as a Dask array.
+
+    Nothing is computed before the labels are asked for. They are those of :func:`pointerjump.label` for the
+    whole image, however it is divided into blocks.
+
+    Parameters
+    ----------
+    array : dask.array.Array
+        An image of 1 to 4 dimensions.
+    connectivity, multilabel, background, delta, wrap_axes, return_num : optional
+        As for :func:`pointerjump.label`.
+    device : optional
+        As for :func:`pointerjump.label`, in each worker's process.
+
+    Returns
+    -------
+    labels : dask.array.Array of int32
+        In the same blocks, but for empty ones. Of int64 if there are 2**31 pixels or more.
+    count : dask.array.Array of int64, shape ()
+        The number of components, only if `return_num` is true.
+
+    Raises
+    ------
+    ImageError
+        If it is no Dask array, sizes of its blocks are unknown, or an option does not suit it.
+
+    See Also
+    --------
+    pointerjump.label_chunks : Computes the labels of a Dask array at once, and writes them somewhere.
+
+    Notes
+    -----
+    Each block is labelled twice. Dask decides whether it keeps the block in between or computes it again, as
+    current versions do with blocks that are only read and calculated pixel by pixel. It must be the same both
+    times. To compute each block once, give ``array.persist()``; to hold one at a time, use
+    :func:`pointerjump.label_chunks`. One task gets the planes at all borders, and each worker the numbers of
+    all components.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> import numpy as np
+    >>> import pointerjump.dask
+    >>> image = da.from_array(np.array([[1, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 1]]), chunks=2)
+    >>> pointerjump.dask.label(image).compute()
+    array([[1, 1, 0, 1],
+           [0, 1, 0, 1],
+           [0, 1, 1, 1]], dtype=int32)
+    """
+    if not isinstance(array, da.Array):
+        raise ImageError(f"the image is of type {type(array).__name__}: give a Dask array, or use pj.label")
+    image = StoredImage(array)
+    facts = facts_of(image.shape, image.dtype, connectivity, multilabel, background, delta, wrap_axes)
+    whole = ChunkedImage(facts, grid_of(image.shape, (1,) * array.ndim, array.chunks), device)
+    if not len(whole.grid):
+        labels, count = da.zeros(image.shape, dtype=whole.label_dtype), da.zeros((), dtype=np.int64)
+        return (labels, count) if return_num else labels
+    array = array.rechunk(tuple(tuple(np.diff(cuts).tolist()) for cuts in whole.grid.cuts))
+    blocks = zip(whole.grid.chunks(), array.to_delayed(optimize_graph=False).ravel(), strict=True)
+    outlines = [delayed(outline_of)(chunk, whole, block) for chunk, block in blocks]
+    found = delayed(partial(_merged, whole))(outlines)
+    labels = array.map_blocks(
+        partial(_labels, whole),
+        found,
+        dtype=whole.label_dtype,
+        meta=np.zeros((0,) * array.ndim, whole.label_dtype),
+    )
+    return (labels, da.from_delayed(found.components, (), np.int64)) if return_num else labels
+
+
+def _merged(whole: ChunkedImage, outlines: Sequence[Outline]) -> Found:
+    """Find out which labels of different blocks belong together."""
+    seams = Seams(whole)
+    for chunk, outline in zip(whole.grid.chunks(), outlines, strict=True):
+        seams.take(chunk, outline)
+    return Found(seams.counts, seams.final_numbers())
+
+
+def _labels(
+    whole: ChunkedImage, pixels: npt.NDArray[Any], found: Found, block_id: tuple[int, ...]
+) -> npt.NDArray[Any]:
+    """Return the final labels of a block."""
+    return found.labels(whole.grid.chunk_at(block_id), whole, pixels).astype(whole.label_dtype, copy=False)

@@ -1,0 +1,364 @@
+"""What comes after labelling: sizes, boxes and centroids of regions, only the large ones, and contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.accel import regions as accel
+from pointerjump.accel.region_contacts import find_contacts as device_contacts
+from pointerjump.accel.residents.labels import ResidentLabels
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import ImageError
+from pointerjump.face.running import is_reference
+from pointerjump.integers import as_count
+from pointerjump.label_images import (
+    FEWER_LABELS,
+    MOST_LABELS,
+    LabelImage,
+    most_labels,
+    on_device,
+    on_host,
+    write_on_device,
+)
+from pointerjump.reference import regions as reference
+from pointerjump.reference.region_contacts import find_contacts as reference_contacts
+
+Box = tuple[slice, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """The regions of a labelled image. Item i of each array is about label i + 1.
+
+    Attributes
+    ----------
+    count : int
+        The largest label.
+    sizes : ndarray of int64, shape (count,)
+        The number of pixels with each label: 0 if it does not occur.
+    boxes : ndarray of int64, shape (count, ndim, 2)
+        The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros
+        if the label does not occur.
+    centroids : ndarray of float64, shape (count, ndim)
+        The mean coordinates: NaN if the label does not occur.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> found = pj.regions([[1, 1, 0], [0, 1, 3]])
+    >>> found.count, found.sizes.tolist()
+    (3, [3, 0, 1])
+    >>> found.centroids[2].tolist()
+    [1.0, 2.0]
+    """
+
+    count: int
+    sizes: npt.NDArray[np.int64]
+    boxes: npt.NDArray[np.int64]
+    centroids: npt.NDArray[np.float64]
+
+    @cached_property
+    def slices(self) -> list[Box | None]:
+        """The boxes as slices, by which images can be cut; None for labels that do not occur.
+
+        It is the list that :func:`scipy.ndimage.find_objects` returns.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.regions([[1, 1, 0], [0, 1, 3]]).slices[0]
+        (slice(0, 2, None), slice(0, 2, None))
+        """
+        occurs = (self.sizes > 0).tolist()
+        boxes = self.boxes.tolist()
+        return [
+            tuple(slice(*ends) for ends in box) if is_there else None
+            for is_there, box in zip(occurs, boxes, strict=True)
+        ]
+
+    def __repr__(self) -> str:
+        return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
+
+
+class Contacts(NamedTuple):
+    """Which labels touch.
+
+    Attributes
+    ----------
+    pairs : ndarray of int64, shape (m, 2)
+        Pairs of labels that touch, the smaller one first, in ascending order.
+    faces : ndarray of int64, shape (m,)
+        How many faces each pair shares.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.contacts([[1, 1, 2], [1, 0, 2]])
+    Contacts(pairs=array([[1, 2]]), faces=array([1]))
+    """
+
+    pairs: npt.NDArray[np.int64]
+    faces: npt.NDArray[np.int64]
+
+
+def regions(labels: Any, device: Any = None) -> Regions:
+    """Measure the regions of a labelled image: how many pixels each label has, and where they are.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        Any integers from 0 on, with any strides, such as :func:`label` returns. 0 is the background. Labels
+        need not be consecutive, and a region need not be connected.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    Regions
+        Its arrays are on the host. They do not depend on the device.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, or an axis has more than 2**32 - 1 pixels; or if a label is larger than both
+        the number of pixels and 4,194,304, because every label up to the largest takes memory.
+    DeviceError
+        If there is no such device, or it cannot hold the labels.
+    MemoryLimitError
+        If the regions of so many labels do not fit into memory.
+
+    See Also
+    --------
+    label : Finds the labels.
+    contacts : Which of them touch.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> found = pj.regions([[1, 1, 0], [0, 1, 3]])
+    >>> found.boxes[0].tolist()
+    [[0, 2], [0, 2]]
+    """
+    image = LabelImage.of(labels)
+    image.require_short_axes()
+    by = reference if is_reference(device) else accel
+    placed = _placed(image.in_order, device)
+    count = _count(image, by, placed)
+    memory.require(count * (16 + 48 * len(image.order)), f"the regions of {count:,} labels", FEWER_LABELS)
+    measured = by.measure(placed, count)
+    sizes, boxes = measured.sizes, measured.boxes
+    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
+        centroids = measured.sums / sizes[:, np.newaxis]
+    return Regions(count, sizes, image.as_given(boxes), image.as_given(centroids))
+
+
+def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
+    """Return labels without those of fewer than `size` pixels.
+
+    The others are numbered 1, 2, ... in the same order.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        As for :func:`regions`.
+    size : int
+        How many pixels a label must have to stay.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+    out : ndarray or pyopencl array, optional
+        Where to write the result: an array of the same kind, shape and dtype, perhaps `labels` itself.
+
+    Returns
+    -------
+    ndarray or pyopencl array
+        `out`, or a new array of the labels' kind, shape and dtype.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, as for :func:`regions`; or `size` is no number of pixels; or `out` does not
+        suit.
+    DeviceError, MemoryLimitError
+        As for :func:`regions`.
+
+    See Also
+    --------
+    largest : Keeps only the largest ones.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.remove_small([1, 0, 2, 2, 0, 3, 3, 3], 2).tolist()
+    [0, 0, 1, 1, 0, 2, 2, 2]
+    """
+    least = as_count(size, "size", ImageError)
+    if least < 0:
+        raise ImageError(f"size is {least}: give the number of pixels that a label must have to stay")
+    return _kept(labels, lambda measured: (max(1, least), MOST_LABELS), device, out)
+
+
+def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
+    """Return only the k largest labels, numbered 1, 2, ... in the same order.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        As for :func:`regions`.
+    k : int
+        How many labels stay. If several are equally large, the smallest of them stay.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+    out : ndarray or pyopencl array, optional
+        As for :func:`remove_small`.
+
+    Returns
+    -------
+    ndarray or pyopencl array
+        `out`, or a new array of the labels' kind, shape and dtype.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, as for :func:`regions`; or `k` is no number of labels, or `out` does not suit.
+    DeviceError, MemoryLimitError
+        As for :func:`regions`.
+
+    See Also
+    --------
+    remove_small : Keeps all that are large enough.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.largest([1, 0, 2, 2, 0, 3, 3, 3, 0, 4, 4], 2).tolist()
+    [0, 0, 1, 1, 0, 2, 2, 2, 0, 0, 0]
+    """
+    stay = as_count(k, "k", ImageError)
+    if stay < 1:
+        raise ImageError(f"k is {stay}: give the number of labels that stay, at least 1")
+    return _kept(labels, lambda measured: _rule_for_largest(measured.sizes, stay), device, out)
+
+
+def contacts(labels: Any, device: Any = None) -> Contacts:
+    """Find which labels touch, and over how many faces.
+
+    A face is shared by two pixels that differ by 1 along one axis. The pairs are edges among labels, so
+    ``pj.components(found.pairs, vertices=count + 1)`` finds which labels hang together, where `count` is the
+    largest label. Vertex 0 is the background, which touches nothing.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        As for :func:`regions`, but with any labels below 2**31.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. A device needs 64-bit atomics.
+
+    Returns
+    -------
+    Contacts
+        Its arrays are on the host. They do not depend on the device.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, or one is too large.
+    DeviceError
+        If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
+    MemoryLimitError
+        If so many contacts do not fit into memory.
+
+    See Also
+    --------
+    regions : Measures each label's pixels.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> found = pj.contacts([[1, 1, 2], [3, 0, 2]])
+    >>> found.pairs.tolist(), found.faces.tolist()
+    ([[1, 2], [1, 3]], [1, 1])
+    >>> pj.components(found.pairs, vertices=4).labels.tolist()
+    [0, 1, 1, 1]
+    """
+    image = LabelImage.of(labels)
+    by = reference if is_reference(device) else accel
+    placed = _placed(image.in_order, device)
+    image.require_labels_up_to(MOST_LABELS, by.largest_label(placed))
+    find_contacts = reference_contacts if is_reference(device) else device_contacts
+    return Contacts(*find_contacts(placed))
+
+
+# -- how -----------------------------------------------------------------------------------------------
+
+
+Rule = Callable[[Any], tuple[int, int]]
+"""Says of measured regions which labels are kept, as `renumber` takes it."""
+
+
+def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> Any:
+    """Return labels as the reference takes them, or on a device, perhaps with room for new ones."""
+    if is_reference(device):
+        return on_host(labels)
+    here = session_for(labels.queue) if on_device(labels) else None
+    session = session_for(device, here)
+    if labels.size == 0:  # OpenCL has no empty buffers
+        labels, out = np.empty(labels.shape, labels.dtype), None
+    with session.running():
+        return ResidentLabels(labels, session, renumbered=renumbered, out=out)
+
+
+def _count(image: LabelImage, by: ModuleType, placed: Any) -> int:
+    """Return the largest label, if there may be an item about each label up to it."""
+    found: int = by.largest_label(placed)
+    image.require_labels_up_to(most_labels(image.given.size), found)
+    return found
+
+
+def _kept(labels: Any, rule: Rule, device: Any, out: Any) -> Any:
+    """Return only the labels that a rule keeps, numbered anew."""
+    image = LabelImage.of(labels)
+    if out is not None:
+        image.require_suitable(out)
+    by = reference if is_reference(device) else accel
+    given, wanted = image.for_renumbering(out)
+    placed = _placed(given, device, renumbered=True, out=wanted)
+    measured = by.measure(placed, _count(image, by, placed))
+    least, ties_end = rule(measured)
+    fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
+    if out is not None and fresh is wanted:
+        return out
+    return _written(fresh, image, out)
+
+
+def _rule_for_largest(sizes: npt.NDArray[np.int64], stay: int) -> tuple[int, int]:
+    """Return the size from which on labels are largest ones, and the last label of that size that stays."""
+    if stay >= np.count_nonzero(sizes):
+        return 1, MOST_LABELS
+    least = np.partition(sizes, -stay)[-stay]
+    ties = stay - np.count_nonzero(sizes > least)
+    return int(least), int(np.flatnonzero(sizes == least)[ties - 1]) + 1
+
+
+def _written(fresh: Any, image: LabelImage, out: Any) -> Any:
+    """Return new labels, which are in the order of memory, in the order of the given ones, or in `out`."""
+    there = on_device(image.given)
+    if there and out is None and not on_device(fresh):  # of the reference, or of no pixels
+        import pyopencl.array as cl_array
+
+        fresh = cl_array.to_device(image.given.queue, fresh)
+    fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
+    if out is None:
+        return fresh
+    if there:
+        write_on_device(out, fresh)
+    else:
+        np.copyto(out, fresh)
+    return out
