@@ -40,9 +40,9 @@ static word_t foreground_at(__global const uchar *row, place_t x, uint count, __
 #if defined(BYTES) && !defined(NO_BACKGROUND)
     // Eight bytes at a time: set the lowest bit of each that is not 0, and multiply to bring these bits together.
     const ulong ones = 0x0101010101010101, others = 0x7f7f7f7f7f7f7f7f;
-    if (count == BITS && STRIDE(3) == 1) {
+    if (count == WORD_BITS && STRIDE(3) == 1) {
         const bool aligned = (ulong)(row + x) % 8 == 0;
-        for (uint i = 0; i < BITS; i += 8) {
+        for (uint i = 0; i < WORD_BITS; i += 8) {
             __global const uchar *here = row + x + i;
             const ulong eight = aligned ? *(__global const ulong *)here : as_ulong(vload8(0, here));
             const ulong bytes = eight ^ (uchar)background * ones;

@@ -33,8 +33,8 @@ __kernel void hook_first(const place_t strips, __global const long *layout, __gl
     FOR_EACH(place_t, s, strips) {
         const strip_t strip = strip_of(s, layout);
         const place_t row = ROW_AT(strip.at) * WORDS;
-        for (place_t x = strip.begin; x < strip.end; x += BITS) {
-            const place_t w = row + x / BITS;
+        for (place_t x = strip.begin; x < strip.end; x += WORD_BITS) {
+            const place_t w = row + x / WORD_BITS;
             const vertex_t run = before[w], end = run + popcount(begins[w]);
             for (vertex_t r = run; r < end; ++r) parent[r] = r;
         }

@@ -173,7 +173,7 @@ class ResidentImage:
         return self.session.kernels(
             file,
             access,
-            BITS=self.session.tuning.word_bits,
+            WORD_BITS=self.session.tuning.word_bits,
             STRIP=strip,
             WIDE_IMAGE=self.wide,
             **dict(zip(_AXES_BY_SPEED, order, strict=True)),
