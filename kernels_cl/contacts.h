@@ -5,7 +5,8 @@
 // enough. accel/neighbor_rows.py says which rows cover which, and why there is no circle.
 //
 // Build options besides those of image.h and pixels.h: NEIGHBORS, the number of neighboring rows, and ROWS, a
-//   neighbor_t for each.
+//   neighbor_t for each. Rows that cover come before those that they cover. With striding, a strip must be one word,
+//   because `done` is about one word.
 
 typedef struct {
     int way[3];         // the way there along the first three axes
@@ -15,6 +16,10 @@ typedef struct {
 } neighbor_t;
 
 __constant neighbor_t neighbors[] = {ROWS};
+
+#if !defined(PARTITIONING) && STRIP != WORD_BITS
+#error "with striding, a strip must be one word"
+#endif
 
 #ifdef ALIKE_CLOSE  // pixels that are close to the same pixel need not be close
 #define TRANSITIVE 0
@@ -59,11 +64,12 @@ static void unite(vertex_t u, vertex_t v, __global vertex_t *parent) {
 }
 #endif
 
-// Where two runs touch: join them. A contact is *mine* if no other work-item can be changing these trees, so that
-// no atomics are needed. With PARTITIONING, that is so for runs that begin in the work-item's own strips. With
-// striding, it is so for the first contact with an earlier row of a run that begins in this word: its tree is
-// only itself. `begun` has the bits at which runs begin, up to the contact; `done`, those of the runs that have
-// had such a contact.
+// Where two runs touch: join them. A contact is *mine* if a plain store will do. With PARTITIONING: if both runs
+// begin in the work-item's own strips, whose trees nobody else changes. With striding: if it is the first contact
+// with an earlier row of a run that begins in this word. Then the run is still its own parent, and nobody else
+// writes that parent. It does not matter that the other tree changes meanwhile, because every run goes under an
+// earlier one. `begun` has the bits at which runs begin, up to the contact; `done`, those of the runs that have had
+// such a contact.
 static void meet(bool mine_only, vertex_t run, vertex_t other, bool earlier, word_t begun, word_t *done,
                  item_t item, __global vertex_t *parent) {
 #ifdef PARTITIONING

@@ -8,7 +8,7 @@
 // A *run* is a stretch of alike neighbors in a row, as long as possible. `foreground` and `begins` have the bits of the
 // pixels that are foreground, and at which runs begin; `before`, the number of runs that begin before each word.
 //
-// Build options: WORD_BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^32 words or strips or more; FASTEST, SECOND,
+// Build options: WORD_BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^31 pixels or more; FASTEST, SECOND,
 //   THIRD and SLOWEST, the axes in the order in which strips are taken. That should be the order in which pixels
 //   lie in memory, so that strips that are taken together are close.
 

@@ -1,6 +1,7 @@
-// The labels of an image: each pixel of the foreground gets the number of its run's component, from 1 on.
+// The labels of an image: each pixel of the foreground gets the number of its run's component, from 1 on. All others
+// get 0.
 //
-// Reads: layout, foreground, begins, before (image_runs.cl); number[runs], as take_numbers of numbering.cl leaves
+// Reads: layout, foreground, begins (image_runs.cl); before (run_numbers.cl); number[runs], as take_numbers of numbering.cl leaves
 //   it. Writes: label[pixels].
 // Build options besides common.h's: those of image.h; WIDE_LABELS, if they are 64-bit.
 // Atomics: none. Races: none.

@@ -9,7 +9,7 @@
 #include "image.h"
 #include "pixels.h"
 
-// Launch: FOR_EACH over strips, which begin with a word.
+// Launch: FOR_EACH over strips of whole words.
 __kernel void find_runs(const place_t strips, __global const long *layout, __global const uchar *pixels, VALUES,
                         __global word_t *foreground, __global word_t *begins) {
     FOR_EACH(place_t, s, strips) {

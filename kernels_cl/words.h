@@ -6,7 +6,7 @@ typedef ulong word_t;
 typedef uint word_t;
 #endif
 #ifdef WIDE_IMAGE
-typedef ulong place_t;  // the number of a row, a word or a strip
+typedef ulong place_t;  // the number of a row, a word or a strip, or the place of a pixel in its row
 #else
 typedef uint place_t;
 #endif

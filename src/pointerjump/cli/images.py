@@ -64,17 +64,18 @@ def label(
 ) -> None:
     """Label the components of an image or a volume.
 
-    Neighbors are together if both are foreground, which is what is not 0; with --multilabel, if their values
-    are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which components
-    begin, from the first pixel to the last, and 0 for the background.
+    Neighbors belong together if both are foreground, which is what is not 0; with --multilabel, if their
+    values are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which
+    components begin, from the first pixel to the last, and 0 for the background.
 
     INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
-    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. Of a JPEG, whose values are
-    not exact, give --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings
-    all.
+    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
+    exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
     """
     asked = ImageOptions(**{field.name: options.pop(field.name) for field in fields(ImageOptions)})
     asked.require_sense()
+    if output is not None and Path(output).exists() and Path(input).exists() and Path(output).samefile(input):
+        raise FormatError(f"{output}: is the input, which labels would replace: name another file")
     chunks = ChunkOptions(chunk, memory, checkpoint)
     chunks.require_sense(options["algorithm"], options["variant"])
     labelling = Labelling(asked, chunks, output, options["as_json"])

@@ -282,7 +282,7 @@ _image_options = (
         "--delta",
         metavar="D",
         callback=_number,
-        help="Neighbors are together if their values differ by at most so much.",
+        help="Neighbors belong together if their values differ by at most so much.",
     ),
     click.option(
         "--background",
