@@ -10,6 +10,7 @@ import pickle
 import struct
 import subprocess
 import sys
+import tempfile
 import warnings
 import zipfile
 from contextlib import suppress
@@ -595,15 +596,24 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(
 
 
 @posix
-@pytest.mark.skipif(os.name == "posix" and os.getuid() == 0, reason="root may read everything")
-@pytest.mark.parametrize("suffix", WRITTEN)
-def test_files_that_may_not_be_read(suffix: str, tmp_path: Path) -> None:
-    need(suffix)
-    path = save(tmp_path / f"a{suffix}", labels(3, 4))
-    path.chmod(0)
-    with pytest.raises(FormatError, match="Permission denied"):
-        read(path)
-    path.chmod(0o700)
+def test_files_that_may_not_be_read() -> None:
+    with tempfile.TemporaryDirectory() as name:  # tmp_path is root's alone, and root may read everything
+        folder = Path(name)
+        folder.chmod(0o755)
+        paths = [save(folder / f"a{suffix}", labels(3, 4)) for suffix in WRITTEN if _is_here(suffix)]
+        for path in paths:
+            path.chmod(0)
+        user = os.geteuid()
+        try:
+            if user == 0:
+                os.seteuid(65534)
+            for path in paths:
+                with pytest.raises(FormatError, match=rf"{path.name}: Permission denied"):
+                    read(path)
+        finally:
+            os.seteuid(user)
+        for path in paths:
+            path.chmod(0o700)
 
 
 @posix

@@ -47,6 +47,7 @@ def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: I
                 return left
     labels = np.lib.format.open_memmap(place, "w+", np.dtype(dtype), shape)
     # If there were no room on the disk, a write to the mapped memory would kill the process.
-    with place.open("r+b") as file:
-        os.posix_fallocate(file.fileno(), 0, place.stat().st_size)
+    if hasattr(os, "posix_fallocate"):
+        with place.open("r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, place.stat().st_size)
     return labels
