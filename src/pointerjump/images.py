@@ -216,7 +216,8 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
     value = background.item() if isinstance(background, np.generic) else background
     if dtype.kind == "f":
         held = _as_float(value, dtype)
-        same = held == value or type(background) is float  # NumPy rounds these, too
+        rounded = type(background) is float and abs(held) != inf  # as NumPy does when it compares
+        same = held == value or rounded
         return held if same and held == held else None
     if value != value or abs(value) == inf or int(value) != value:
         return None

@@ -74,8 +74,6 @@ def label(
     """
     asked = ImageOptions(**{field.name: options.pop(field.name) for field in fields(ImageOptions)})
     asked.require_sense()
-    if output is not None and Path(output).exists() and Path(input).exists() and Path(output).samefile(input):
-        raise FormatError(f"{output}: is the input, which labels would replace: name another file")
     chunks = ChunkOptions(chunk, memory, checkpoint)
     chunks.require_sense(options["algorithm"], options["variant"])
     labelling = Labelling(asked, chunks, output, options["as_json"])
