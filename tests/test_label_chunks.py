@@ -24,7 +24,7 @@ from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
 from pointerjump.face import chunk_memory
-from pointerjump.face.chunks import fitting_grid
+from pointerjump.face.chunks import ChunkedImage, fitting_grid
 
 WORKING = [device for device in devices() if device.works]
 PLACES: list[Any] = ["reference", *WORKING[:1]]
@@ -126,6 +126,15 @@ def test_more_components_than_32_bits_count(place: Any, monkeypatch: pytest.Monk
         assert np.array_equal(pj.label_chunks(IMAGE, chunk, out=Sink(), device=place).labels, RIGHT)
         interrupted(0.6, chunk, out=np.zeros(SHAPE, int), device=place)
         assert np.array_equal(pj.label_chunks(IMAGE, chunk, checkpoint="c.npz", device=place), RIGHT)
+
+
+@pytest.mark.parametrize("chunk", [SLABS, BOXES])
+def test_images_whose_labels_are_wide(chunk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels of chunks are not, and have to be converted."""
+    monkeypatch.setattr(ChunkedImage, "label_dtype", np.int64)
+    labels = pj.label_chunks(IMAGE, chunk, wrap_axes=0, **REFERENCE)
+    assert labels.dtype == np.int64
+    assert np.array_equal(labels, pj.label(IMAGE, wrap_axes=0, **REFERENCE))
 
 
 @pytest.mark.parametrize("chunk", [(1, 1), (2, 3), (1, 7), (7, 1)])
