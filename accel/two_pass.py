@@ -45,7 +45,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         return session.kernels(
             "run_numbers.cl",
             "partitioning",
-            BITS=bits,
+            WORD_BITS=bits,
             GROUP=group,
             WIDE_IMAGE=image.wide,
             WIDE_VERTICES=wide,

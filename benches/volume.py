@@ -30,7 +30,7 @@ import numpy.typing as npt
 import pointerjump as pj
 from pointerjump.memory import as_bytes, in_words
 
-BLOB = 32
+BLOB = 16
 """Pixels from one random number to the next along each axis: between them the noise is interpolated."""
 
 THRESHOLD = 0.6

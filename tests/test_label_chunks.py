@@ -6,19 +6,22 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
 import pointerjump as pj
-from pointerjump import memory
+from pointerjump import limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.accel.runtime.session import Session
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
 from pointerjump.face import chunk_memory
 from pointerjump.face.chunks import fitting_grid
@@ -31,6 +34,10 @@ RIGHT, COUNT = ndimage.label(IMAGE)
 assert COUNT > 30
 SLABS, BOXES = (2, 8, 10), (4, 3, 10)
 REFERENCE = {"device": "reference"}
+
+
+def name_of(place: object) -> str:
+    return "reference" if place == "reference" else "device"
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +90,7 @@ CHUNKS = [None, 3, SLABS, BOXES, (1, 3, 10), (9, 8, 3), [9, 8, 10], (99, 99, 99)
 
 
 @pytest.mark.parametrize("chunk", CHUNKS)
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: "reference" if place == "reference" else "device")
+@pytest.mark.parametrize("place", PLACES, ids=name_of)
 def test_the_labels_are_scipys(chunk: Any, place: Any) -> None:
     for connectivity, density in ((1, 0.35), (3, 0.15)):
         image = np.random.default_rng(1).random(SHAPE) < density
@@ -93,6 +100,32 @@ def test_the_labels_are_scipys(chunk: Any, place: Any) -> None:
         )
         assert np.array_equal(labels, right)
         assert found == count
+
+
+@pytest.mark.parametrize("place", PLACES[1:], ids=name_of)
+@pytest.mark.parametrize("host_memory", [True, False], ids=["host's memory", "own memory"])
+@pytest.mark.parametrize("dtype", [np.int32, np.uint16, ">i8"])
+def test_on_devices_with_and_without_memory_of_their_own(
+    place: Device, host_memory: bool, dtype: npt.DTypeLike
+) -> None:
+    session = Session(replace(place, host_memory=host_memory))
+    for chunk in (SLABS, BOXES):
+        out = np.zeros((9, 8, 20), dtype)[..., ::2]
+        pj.label_chunks(IMAGE, chunk, out=out, device=session)
+        assert np.array_equal(out, RIGHT)
+        assert np.array_equal(pj.label_chunks(IMAGE, chunk, out=Sink(), device=session).labels, RIGHT)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=name_of)
+def test_more_components_than_32_bits_count(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if place != "reference" and not place.int64_atomics:
+        pytest.skip("no 64-bit atomics")
+    monkeypatch.setattr(limits, "MOST_NARROW_VERTICES", 20)
+    for chunk in (SLABS, BOXES):
+        assert np.array_equal(pj.label_chunks(IMAGE, chunk, device=place), RIGHT)
+        assert np.array_equal(pj.label_chunks(IMAGE, chunk, out=Sink(), device=place).labels, RIGHT)
+        interrupted(0.6, chunk, out=np.zeros(SHAPE, int), device=place)
+        assert np.array_equal(pj.label_chunks(IMAGE, chunk, checkpoint="c.npz", device=place), RIGHT)
 
 
 @pytest.mark.parametrize("chunk", [(1, 1), (2, 3), (1, 7), (7, 1)])
@@ -254,7 +287,9 @@ def test_what_is_no_image(array: Any, message: str) -> None:
         ({"wrap_axes": 3}, "wrap_axes has 3"),
         ({"memory": "lots"}, "memory is 'lots'"),
         ({"progress": 1}, "progress is 1: give True, False or a function"),
-        ({"out": ()}, "out is of type tuple, which cannot be written to"),
+        ({"out": ()}, "out is of type tuple: give an array that can be written"),
+        ({"out": []}, "out is of type list: give an array"),
+        ({"out": np.broadcast_to(np.int32(0), SHAPE)}, "out is read-only: give an array that can be written"),
         ({"out": np.zeros((3, 3), int)}, r"out has shape \(3, 3\), and the image \(9, 8, 10\)"),
         ({"out": np.zeros(SHAPE)}, "out has dtype float64: labels are integers"),
         ({"out": np.zeros(SHAPE, bool)}, "out has dtype bool: labels are integers"),
@@ -371,6 +406,36 @@ def test_chunks_follow_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first_chunk() == (slab // 2, 512, 512)
 
 
+PEAK = """
+import sys
+import numpy as np
+import pointerjump as pj
+def peak():
+    return int(open("/proc/self/status").read().partition("VmHWM:")[2].split()[0]) << 10
+image = np.load("image.npy", mmap_mode="r")
+out = np.load("labels.npy", mmap_mode="r+")
+pj.label_chunks(image[:4, :64, :64], (2, 64, 64))  # builds the kernels
+before = peak()
+pj.label_chunks(image, out=out, memory=int(sys.argv[1]))
+print(peak() - before)
+"""
+
+
+@pytest.mark.skipif(not WORKING, reason="no OpenCL device works")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the peak")
+def test_a_run_stays_within_its_memory() -> None:
+    """Pages of memory maps count as well, as long as they are mapped."""
+    shape, allowed = (64, 512, 512), 24 << 20
+    image = np.lib.format.open_memmap("image.npy", "w+", np.uint8, shape)
+    image[...] = np.random.default_rng(1).random(shape[1:]) < 0.8
+    np.lib.format.open_memmap("labels.npy", "w+", np.int32, shape)
+    assert image.nbytes + 4 * image.nbytes > 3 * allowed
+    line = [sys.executable, "-c", PEAK, str(allowed)]
+    taken = int(subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    assert taken < allowed
+    assert np.array_equal(np.load("labels.npy", mmap_mode="r")[0], ndimage.label(image[0])[0])
+
+
 # -- progress ----------------------------------------------------------------------------------------
 
 
@@ -380,6 +445,17 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
     assert shares == [i / 10 for i in range(1, 11)]
     pj.label_chunks(IMAGE, SLABS, progress=True, **REFERENCE)
     assert capsys.readouterr() == ("", ""), "there is no terminal"
+
+
+def test_a_bar_is_drawn_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # which rich takes as a terminal
+    pj.label_chunks(IMAGE, SLABS, progress=True, **REFERENCE)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "labelling" in said.err
+    assert "100%" in said.err
 
 
 # -- interrupted and resumed -------------------------------------------------------------------------
@@ -425,12 +501,12 @@ def test_a_run_goes_on_where_another_was_interrupted(grid: str, wrap_axes: tuple
         assert list(Path().iterdir()) == []
 
 
-@pytest.mark.parametrize("where", PLACES[1:], ids=["device"] * len(PLACES[1:]))
-def test_a_run_on_a_device_goes_on(where: Device) -> None:
+@pytest.mark.parametrize("place", PLACES[1:], ids=name_of)
+def test_a_run_on_a_device_goes_on(place: Device) -> None:
     for share in (0.3, 0.8):
         out = np.full(SHAPE, -1)
-        interrupted(share, BOXES, out=out, device=where)
-        assert np.array_equal(pj.label_chunks(IMAGE, BOXES, checkpoint="c.npz", out=out, device=where), RIGHT)
+        interrupted(share, BOXES, out=out, device=place)
+        assert np.array_equal(pj.label_chunks(IMAGE, BOXES, checkpoint="c.npz", out=out, device=place), RIGHT)
 
 
 @pytest.mark.parametrize("grid", GRIDS)

@@ -211,24 +211,21 @@ def test_any_small_labels(labels: np.ndarray, device: Device) -> None:
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(labels=SMALL, way=st.sampled_from(sorted(WAYS)))
 def test_any_small_labels_of_any_shape(labels: np.ndarray, way: str, device: Device) -> None:
     check_all(labels, labels, WAYS[way](device))
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("way", WAYS)
 def test_large_labels(way: str, seed: int, device: Device) -> None:
     """So many that all work-items of a CPU work at once, on one label and on many."""
-    labels = volume(130, 140, 150, most=10 ** (1 + 2 * seed), background=0.2, seed=seed)
+    labels = volume(70, 80, 90, most=10 ** (1 + 2 * seed), background=0.2, seed=seed)
     check_all(labels, labels, WAYS[way](device))
-    check_all(
-        labelled(130, 140, 150, share=0.3 + 0.2 * seed),
-        labelled(130, 140, 150, share=0.3 + 0.2 * seed),
-        device,
-    )
+    components = labelled(70, 80, 90, share=0.3 + 0.2 * seed)
+    check_all(components, components, WAYS[way](device))
 
 
 def test_sums_beyond_32_bits(device: Device) -> None:

@@ -91,7 +91,8 @@ class ResidentImage:
         session, dtype = self.session, np.dtype(self.image.label_dtype)
         on_host = isinstance(self._pixels, np.ndarray)
         self._labels, self._whole = out, None
-        if out is None or not (self._suits(out, dtype) if on_host else out.dtype == dtype):
+        suits = self._suits if on_host else _suits_on_device
+        if out is None or not suits(out, dtype):
             self._labels = self._new_host_array(dtype) if on_host else _new_device_array(self._pixels, dtype)
         if not on_host:
             self.label, self._first_label = self._labels.base_data, self._labels.offset // dtype.itemsize
@@ -172,7 +173,7 @@ class ResidentImage:
         return self.session.kernels(
             file,
             access,
-            BITS=self.session.tuning.word_bits,
+            WORD_BITS=self.session.tuning.word_bits,
             STRIP=strip,
             WIDE_IMAGE=self.wide,
             **dict(zip(_AXES_BY_SPEED, order, strict=True)),
@@ -215,6 +216,11 @@ class _Memory:
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the elements of an array without gaps as they lie in memory, without a copy."""
     return memory_of(array)[0].view(array.dtype) if array.size else array.reshape(-1)
+
+
+def _suits_on_device(out: Any, dtype: np.dtype[Any]) -> bool:
+    """Return whether a kernel can write labels to an array: it counts places in labels, not in bytes."""
+    return out.dtype == dtype and all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
 
 
 def _new_device_array(pixels: Any, dtype: np.dtype[Any]) -> Any:

@@ -161,8 +161,7 @@ class Passes:
         Return that, and how many chunks an earlier run has written already.
         """
         seams = Seams(self._whole)
-        left = self._checkpoint and self._checkpoint.read()
-        if self._checkpoint and left:
+        if self._checkpoint is not None and (left := self._checkpoint.read()) is not None:
             state, place = left
             with naming(self._checkpoint.path):
                 if place.get("pass") == SECOND:

@@ -56,9 +56,11 @@ def label(
     multilabel : bool
         Whether only neighbors with equal values belong together. The image must hold integers or bools.
     background : int, float or None
-        Pixels with this value get the label 0. All others are foreground. None: there is no background.
+        Pixels with this value get the label 0. All others are foreground, NaN too. None: there is no
+        background.
     delta : int or float, optional
-        Neighbors belong together if their values differ by no more than this. Differences of floating-point
+        Neighbors belong together if their values differ by no more than this, whatever `multilabel` is.
+        Differences of floating-point
         numbers of up to 32 bits are computed with 32 bits. NaN differs from everything.
     wrap_axes : int or iterable of int
         Periodic axes, whose last pixels are neighbors of the first ones.

@@ -44,9 +44,9 @@ def label_chunks(
         array, or anything else with `shape` and `dtype` that takes a tuple of slices in brackets. It must not
         change meanwhile.
     chunk : int or tuple of int, optional
-        The shape of a chunk. One number counts for all axes. Default: as many whole planes along the first
-        axis as `memory` allows; fewer along further axes, too, if otherwise blocks in which the array is
-        stored (`array.chunks`) would be read more than twice.
+        The shape of a chunk; one number counts for all axes. Default: as many whole planes along the first
+        axis as `memory` allows. But if the array is stored in blocks (`array.chunks`), a chunk is made of
+        whole blocks, for which other axes may have to be divided, too.
     connectivity, multilabel, background, delta, wrap_axes, device : optional
         As for :func:`label`.
     out : array, optional
@@ -59,7 +59,7 @@ def label_chunks(
         an interruption, and it goes on from there, with what is in `out`. In the end the file is removed.
     memory : int or str, optional
         The most memory that this may take beside `out`, in bytes or as in ``"2GiB"``. Default: chunks are as
-        large as 2 GiB would allow, and nothing else has a bound.
+        large as 2 GiB, or half of what is free, would allow, and nothing else has a bound.
     progress : bool or callable, optional
         True draws a bar. A function is called after each chunk, with the share of the work that is done.
     return_num : bool, optional

@@ -60,7 +60,7 @@ class Border(NamedTuple):
 
 @dataclass(frozen=True)
 class Outline:
-    """What is kept of a chunk that has been outline.
+    """What is kept of a chunk that has been labelled.
 
     Attributes
     ----------

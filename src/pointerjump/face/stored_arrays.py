@@ -139,10 +139,12 @@ class LabelArray:
 
     def _require_fitting(self, image: StoredImage) -> None:
         """Refuse an array of another shape or kind, and the image itself."""
-        if not hasattr(self.array, "__setitem__"):
+        read_only = isinstance(self.array, np.ndarray) and not self.array.flags.writeable
+        if read_only or not hasattr(self.array, "__setitem__") or isinstance(self.array, list | dict):
+            what = "read-only" if read_only else f"of type {type(self.array).__name__}"
             raise ImageError(
-                f"out is of type {type(self.array).__name__}, which cannot be written to: give an array such "
-                "as np.lib.format.open_memmap makes"
+                f"out is {what}: give an array that can be written, such as "
+                'np.lib.format.open_memmap("labels.npy", "w+", "i4", image.shape)'
             )
         shape = getattr(self.array, "shape", image.shape)
         if tuple(shape) != image.shape:
