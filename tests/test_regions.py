@@ -411,6 +411,49 @@ def test_parts_of_arrays_on_the_device(where: str, device: Device) -> None:
     np.testing.assert_array_equal(np.delete(there.get(), 3, 0), np.delete(labels, 3, 0))
 
 
+OVERLAPS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
+    "in another order": lambda square: (square, square.transpose((1, 0))),
+    "one row on": lambda square: (square[:-1], square[1:]),
+    "one row back": lambda square: (square[1:], square[:-1]),
+    "the same place": lambda square: (square[1:], square[1:]),
+    "next to each other": lambda square: (square[:100], square[100:]),
+}
+
+
+@pytest.mark.one_device
+@pytest.mark.parametrize("kind", ["NumPy", "pyopencl"])
+@pytest.mark.parametrize("overlap", OVERLAPS)
+def test_out_may_overlap_the_labels(overlap: str, kind: str, device: Device) -> None:
+    import pyopencl.array as cl_array
+
+    square = volume(200, 200, most=60)
+    given, _ = OVERLAPS[overlap](square)
+    expected = without_small(given, 300)
+    memory_of_both = (
+        square.copy() if kind == "NumPy" else cl_array.to_device(session_for(device).queue, square)
+    )
+    labels, out = OVERLAPS[overlap](memory_of_both)
+    assert pj.remove_small(labels, 300, None if kind == "pyopencl" else device, out=out) is out
+    found = memory_of_both if kind == "NumPy" else memory_of_both.get()
+    np.testing.assert_array_equal(OVERLAPS[overlap](found)[1], expected)
+
+
+@pytest.mark.one_device
+def test_out_in_another_part_of_one_buffer(device: Device) -> None:
+    import pyopencl.array as cl_array
+
+    queue = session_for(device).queue
+    labels = np.repeat(np.arange(1, 257, dtype=np.int32), 256)
+    whole = cl_array.to_device(queue, labels)
+    half = labels.nbytes // 2
+    first, second = (
+        cl_array.Array(queue, (half // 4,), np.int32, data=whole.base_data.get_sub_region(at, half))
+        for at in (0, half // 2)  # a device allows only some places, but large powers of 2 always
+    )
+    pj.largest(first, 100, out=second)
+    np.testing.assert_array_equal(second.get(), only_largest(labels[: half // 4], 100))
+
+
 def test_what_arrays_on_the_device_cannot_be(device: Device) -> None:
     import pyopencl as cl
     import pyopencl.array as cl_array

@@ -166,11 +166,11 @@ def on_host(labels: Any) -> npt.NDArray[Any]:
     return np.ndarray(labels.shape, labels.dtype, _memory_of(labels).get(), labels.offset, labels.strides)
 
 
-def write_on_device(out: Any, fresh: npt.NDArray[Any]) -> None:
-    """Write labels to a pyopencl array with any strides."""
+def write_on_device(out: Any, fresh: Any) -> None:
+    """Write labels, which may be on the host or on a device, to a pyopencl array with any strides."""
     if out.size:
         labels = on_host(out)
-        labels[...] = fresh
+        labels[...] = on_host(fresh)
         _memory_of(out).set(labels.base)
 
 
