@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pointerjump.device_arrays import is_on_device
 from pointerjump.errors import ImageError
 from pointerjump.integers import as_array, as_count, largest_of
 
@@ -118,7 +119,7 @@ def as_pixels(pixels: Any) -> Any:
         If it does not have one to four dimensions, or its elements are no bools, integers or floating-point
         numbers of at most 64 bits, or some are masked.
     """
-    array = pixels if hasattr(pixels, "base_data") else as_array(pixels, "the image", ImageError)
+    array = pixels if is_on_device(pixels) else as_array(pixels, "the image", ImageError)
     if not 1 <= array.ndim <= MOST_AXES:
         raise ImageError(
             f"the image has {array.ndim} dimensions (shape {tuple(array.shape)}): give one with 1 to "

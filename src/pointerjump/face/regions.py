@@ -16,6 +16,7 @@ from pointerjump.accel import regions as accel
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.device_arrays import is_on_device, on_host, write_on_device
 from pointerjump.errors import ImageError
 from pointerjump.face.running import is_reference
 from pointerjump.integers import as_count
@@ -24,9 +25,6 @@ from pointerjump.label_images import (
     MOST_LABELS,
     LabelImage,
     most_labels,
-    on_device,
-    on_host,
-    write_on_device,
 )
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
@@ -307,7 +305,7 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
     """Return labels as the reference takes them, or on a device, perhaps with room for new ones."""
     if is_reference(device):
         return on_host(labels)
-    here = session_for(labels.queue) if on_device(labels) else None
+    here = session_for(labels.queue) if is_on_device(labels) else None
     session = session_for(device, here)
     if labels.size == 0:  # OpenCL has no empty buffers
         labels, out = np.empty(labels.shape, labels.dtype), None
@@ -349,8 +347,8 @@ def _rule_for_largest(sizes: npt.NDArray[np.int64], stay: int) -> tuple[int, int
 
 def _written(fresh: Any, image: LabelImage, out: Any) -> Any:
     """Return new labels, which are in the order of memory, in the order of the given ones, or in `out`."""
-    there = on_device(image.given)
-    if there and out is None and not on_device(fresh):  # of the reference, or of no pixels
+    there = is_on_device(image.given)
+    if there and out is None and not is_on_device(fresh):  # of the reference, or of no pixels
         import pyopencl.array as cl_array
 
         fresh = cl_array.to_device(image.given.queue, fresh)
