@@ -561,6 +561,15 @@ def test_too_little_memory_for_so_many_labels(device: Device) -> None:
         pj.regions(np.array([4_000_000], np.int32), device)
 
 
+@pytest.mark.one_device
+def test_too_little_memory_for_new_labels(device: Device) -> None:
+    labels = np.zeros(1 << 21, np.int32)
+    said = r"^the labels would take 8.0 MiB, .* within --memory: give less at a time, or use a machine"
+    bound = memory.bounded(memory.resident(), "within --memory")
+    with bound, pytest.raises(pj.MemoryLimitError, match=said):
+        pj.remove_small(labels, 5, device)
+
+
 # -- other libraries -----------------------------------------------------------------------------------
 
 

@@ -17,8 +17,6 @@ from pointerjump.images import MOST_AXES, Image
 if TYPE_CHECKING:
     import pyopencl as cl
 
-WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
-
 NARROW_PLACES = 1 << 31
 """In images with fewer pixels, places are counted in 32 bits."""
 
@@ -55,6 +53,9 @@ class ResidentImage:
         How many components a run has found.
     """
 
+    WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
+    """What errors advise if there is too little memory."""
+
     def __init__(
         self, image: Image, session: Session, out: Any = None, relabel: Relabel | None = None
     ) -> None:
@@ -81,7 +82,7 @@ class ResidentImage:
         whole, first = memory_of(given)
         gaps = not self.session.device.host_memory and whole.size > 2 * given.nbytes
         if gaps or not given.flags.aligned:
-            memory.require(given.nbytes, "a copy of the image", WAY_OUT)
+            memory.require(given.nbytes, "a copy of the image", self.WAY_OUT)
             given = given.copy(order="K")
             whole, first = memory_of(given)
         self._pixels, self._first_byte = given, first
@@ -116,7 +117,7 @@ class ResidentImage:
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
     def _new_host_array(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-        memory.require(self.image.size * dtype.itemsize, "the labels", WAY_OUT)
+        memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
         return np.empty_like(self._pixels, dtype, subok=False)
 
     def read_labels(self) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pointerjump import memory
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.images import Image
@@ -41,6 +42,8 @@ class ResidentLabels(ResidentImage):
     out : ndarray or pyopencl array, optional
         Where the new labels are wanted, as for :class:`ResidentImage`.
     """
+
+    WAY_OUT = memory.LESS_AT_A_TIME
 
     def __init__(self, labels: Any, session: Session, *, renumbered: bool = False, out: Any = None) -> None:
         self._renumbered = renumbered
