@@ -19,6 +19,7 @@ from hypothesis.extra import numpy as hnp
 import pointerjump as pj
 from pointerjump import label_images, memory
 from pointerjump.accel import region_contacts, regions
+from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
@@ -237,6 +238,27 @@ def test_sums_beyond_32_bits(device: Device) -> None:
             where = np.flatnonzero(labels == label)
             assert where.sum() > 2**35
             assert found.centroids[label - 1, 0] == where.sum() / len(where)
+
+
+@pytest.mark.one_device
+def test_few_slots_in_local_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resident_labels, "SLOTS", 2)
+    labels = LABELS["cells"]
+    check_regions(pj.regions(labels, device), labels)
+    np.testing.assert_array_equal(pj.contacts(labels, device).faces, touching(labels)[1])
+
+
+@pytest.mark.one_device
+def test_memory_that_regions_are_said_to_take(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = LABELS["every pixel"]
+    placed = ResidentLabels(labels, session_for(device))
+    measured, found = regions.measure(placed, labels.size), pj.regions(labels, device)
+    results = (found.sizes, measured.sums, found.boxes, found.centroids)
+    taken = 8 * measured.words * labels.size + sum(result.nbytes for result in results)
+    asked: list[int] = []
+    monkeypatch.setattr(memory, "require", lambda size, what, way_out: asked.append(size))
+    pj.regions(labels, device)
+    assert taken in asked
 
 
 def test_tables_that_become_too_small(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
 """The types as which kernels read labels, by the bytes of one: no label is negative."""
 
+SLOTS = 256
+"""In how many slots of local memory a work-group collects regions, or contacts, before they go to global
+memory: every device has room for so many."""
+
 
 class LabelledImage(Image):
     """An image whose pixels are labels. New labels have the same dtype."""
@@ -76,6 +80,7 @@ class ResidentLabels(ResidentImage):
             access,
             strip,
             LABEL=AS_UNSIGNED[itemsize],
+            SLOTS=SLOTS,
             ADJACENT=self.strides[3] == itemsize or self.shape[3] <= 1,
             **macros,
         )
