@@ -34,6 +34,7 @@ from pointerjump.accel import interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import Interner
 from pointerjump.accel.residents import images as resident_images
+from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.residents import staging
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime import devices, programs, ring, transfer
@@ -452,8 +453,7 @@ def by_images(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
 def by_regions(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what runs on images that are labelled already, and how a table of contacts is made anew."""
     region_contacts.FIRST_SLOTS = 64
-    for file in (regions, region_contacts):
-        file.SLOTS = 16
+    resident_labels.SLOTS = 16
     rng = np.random.default_rng(10)
     given = {
         "no pixels": np.zeros((3, 0), np.int32),

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pointerjump.device_arrays import is_on_device
 from pointerjump.errors import ImageError
 from pointerjump.integers import as_array, as_count, largest_of
 
@@ -124,7 +125,7 @@ def as_pixels(pixels: Any) -> Any:
             f"the image is the path {str(pixels)!r}: give its pixels, as np.load, tifffile.imread or "
             "imageio.v3.imread read them, or run `pointerjump label`"
         )
-    array = pixels if hasattr(pixels, "base_data") else as_array(pixels, "the image", ImageError)
+    array = pixels if is_on_device(pixels) else as_array(pixels, "the image", ImageError)
     if not 1 <= array.ndim <= MOST_AXES:
         raise ImageError(
             f"the image has {array.ndim} dimensions (shape {tuple(array.shape)}): give one with 1 to "
