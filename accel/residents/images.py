@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 NARROW_PLACES = 1 << 31
 """In images with fewer pixels, places are counted in 32 bits."""
 
+MOST_GAPS = 2
+"""An image goes to a device with memory of its own as it lies in memory, gaps included. If it spans more than
+this many times as many bytes as its pixels have, these are copied together first."""
+
 Relabel = Callable[[npt.NDArray[Any], int], npt.NDArray[Any]]
 """Returns a new array of other labels, given labels and the number of components."""
 
@@ -80,7 +84,7 @@ class ResidentImage:
             self._pixels, self.pixels, self._first_byte = given, given.base_data, given.offset
             return
         whole, first = memory_of(given)
-        gaps = not self.session.device.host_memory and whole.size > 2 * given.nbytes
+        gaps = not self.session.device.host_memory and whole.size > MOST_GAPS * given.nbytes
         if gaps or not given.flags.aligned:
             memory.require(given.nbytes, "a copy of the image", self.WAY_OUT)
             given = given.copy(order="K")

@@ -148,8 +148,8 @@ def label_image(
     out : ndarray, optional
         Where to write the labels. What it cannot hold is cut off.
     relabel : callable, optional
-        Is given labels, but not necessarily one for each pixel, and the number of components. It returns a
-        new array of what is written in place of them: integers from 0 to 2**31 - 1.
+        Is given labels and the number of components. Returns a new array of what is written in their place:
+        integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
     """
     labels, count, _, _ = find_labels("auto", device, {}, lambda: HostImage(image, out, relabel))
     if relabel is not None and is_reference(device):
