@@ -8,7 +8,7 @@ It makes a cube of uint8 with blobs, plane by plane, and then measures, each in 
 
 Labels would take 4 or 8 times as much room as the volume. By default they are not kept: what they are written
 to sums them up, weighted by their place, and the time for that is told apart. With ``--out uint16``, or
-another dtype that holds them, the first run writes them to a file, and is not checked by the second.
+another dtype that holds them, they are written to a file, and there is no second run.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ class Run:
     chunk : tuple of int or None
     memory : str or None
     connectivity : int
-    out : str or None
-        The dtype of labels that are written to a file beside the volume's.
+    out : tuple of Path and str, or None
+        The file that labels are written to, and their dtype.
     device : str or None
     """
 
@@ -124,7 +124,7 @@ class Run:
     chunk: tuple[int, ...] | None
     memory: str | None
     connectivity: int
-    out: str | None
+    out: tuple[Path, str] | None
     device: str | None
 
     def report(self) -> Report:
@@ -136,9 +136,8 @@ class Run:
         volume = np.load(self.volume, mmap_mode="r") if isinstance(self.volume, Path) else Noise(self.volume)
         sums = Sums(volume.shape)
         out: Any = sums
-        if self.out is not None and isinstance(self.volume, Path):
-            file = self.volume.with_name("labels.npy")
-            out = np.lib.format.open_memmap(file, "w+", self.out, volume.shape)
+        if self.out is not None:
+            out = np.lib.format.open_memmap(self.out[0], "w+", self.out[1], volume.shape)
         pj.label(np.ones((2, 2, 2), np.uint8), self.connectivity, device=self.device)  # builds the kernels
         options = {"connectivity": self.connectivity, "memory": self.memory, "device": self.device}
         before, began = peak(), perf_counter()
@@ -183,14 +182,16 @@ def main() -> None:
         read = seconds_of_cat(file)
         print(f"cat reads it in {read:.1f} s")
         volume = options.size if options.computed else file
-        first = Run(volume, None, options.memory, options.connectivity, options.out, options.device)
+        out = None if options.out is None else (Path(folder) / "labels.npy", options.out)
+        first = Run(volume, None, options.memory, options.connectivity, out, options.device)
         reports = [tell("slabs", first, read)]
-        boxes = (options.size // 8, options.size // 4, options.size // 2)
-        reports.append(tell(f"chunks of {boxes}", replace(first, chunk=boxes, memory=None, out=None), read))
+        if options.out is None:
+            boxes = (options.size // 8, options.size // 4, options.size // 2)
+            reports.append(tell(f"chunks of {boxes}", replace(first, chunk=boxes, memory=None), read))
     allowed = as_bytes(options.resident, "--resident", pj.ImageError)
     if max(report.peak for report in reports) > allowed:
         sys.exit(f"more than {in_words(allowed)} were resident")
-    if options.out is None and len({(report.components, report.total) for report in reports}) > 1:
+    if len({(report.components, report.total) for report in reports}) > 1:
         sys.exit("the labels are not the same")
 
 
