@@ -44,7 +44,8 @@ def number_in_place(
     wide : bool
         Whether `label` holds int64.
     show : bool
-        Whether to write the numbers of roots as they are, too. Otherwise a root's number k is left as -1 - k.
+        Whether the number k of a root is written as k. Otherwise it is left as -1 - k, which tells roots from
+        other vertices while these take their numbers.
 
     Returns
     -------
@@ -65,6 +66,7 @@ def number_in_place(
     kernel("count_roots", shape, n, label, counts)()
     kernels(in_one_group.local_size[0])("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
+    # These two need no contiguous runs of vertices, so they go through them as suits the device.
     each = session.kernels("numbering.cl", GROUP=shape.local_size[0], WIDE_VERTICES=wide)
     each("take_numbers", shape, n, label)()
     if show:

@@ -3,19 +3,26 @@
 A row is a line of pixels along the last axis. A pixel's neighbors are in its own row, and in rows that
 differ from it by at most 1 along each of the other axes.
 
-Where all foreground belongs together, most contacts need not be looked at. Say two neighbors, in rows A and
-K, are both neighbors of a pixel of the foreground in a row H. Then the contacts of A with H, and of H with
-K, join them anyway: H *covers* the contact. Contacts must not cover one another in a circle. So only two
-rows cover, and only if they come before A:
+Where all of the foreground is alike, most contacts need not be looked at. Say a pixel of row A touches one of
+row K, and a pixel of a third row H touches both. Then the contacts of A with H, and of H with K, join A and K
+anyway: H *covers* the contact of A with K, which then *rests on* these two. That is right only if no contact
+rests on itself in the end. So only two rows cover, and only if they come before A:
 
-- The *hub* of A is one step back along the image's first axis. A contact with the hub is never covered. If K
-  is in A's plane, what is left is the contact of K with A's hub, which K's own hub covers at most. If K is in
-  the hub's plane, as then, what is left is a contact in that plane, one step back. The first plane has no
-  hub.
-- If S is a row in A's plane, before A, then S is the *side* of its own hub K. S touches K as a row touches
-  its hub. What is left is the contact of A with S in A's plane, which A's hub covers at most, as above.
+- A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
+- The *side* of a contact with K, if K is one step back along the first axis: the row S in A's own plane whose
+  hub is K. It must be one of the rows in which A's pixels look for neighbors.
 
-In an image that wraps, a row across a border may come after A. It covers nothing then.
+What is left to look at, besides contacts with hubs:
+
+1. If K is one step back, and the side S covers: the contact of A with S, within A's plane.
+2. If K is in A's plane, and the hub H covers: the contact of K with H, which is one step back. Seen from K,
+   its side would be A, in which K does not look. So only K's hub can cover it.
+3. If K is one step back, and the hub H covers: the contact of H with K, within the plane one step back.
+
+So 1 leads to 2, 2 to 3, and 3 to 2, one plane further back. The first plane has no hub, and there it ends.
+
+In an image that wraps, a row that is reached across a border may come after A. It covers nothing then. If an
+axis that wraps has only one or two pixels, several ways lead to one row, and each is looked at by itself.
 """
 
 from __future__ import annotations
@@ -55,7 +62,11 @@ class NeighborRow(NamedTuple):
 
 
 def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:
-    """Return the rows before a row in which its pixels have neighbors: the hub, its plane, then others."""
+    """Return the rows in which a row's pixels look for neighbors: those before it in scan order.
+
+    The hub is the first, then come the rows in the same plane, then those one step back. So the rows that
+    cover a contact come before it, as contacts.h expects.
+    """
     if ndim == 1:
         return []
     missing = MOST_AXES - ndim

@@ -44,9 +44,12 @@ def pixel_values(image: ResidentImage) -> PixelValues:
     given = image.image
     dtype: np.dtype[Any] = given.pixels.dtype
     background, difference = given.background or 0, given.difference or 0
+    # Other bytes than 0 and 1 are true, too. That matters unless bytes are only told from 0.
+    bools = dtype.kind == "b" and (given.alike != "foreground" or background != 0)
     macros: dict[str, Any] = {
         f"ALIKE_{given.alike.upper()}": True,
-        "BYTES": dtype.itemsize == 1,
+        "BOOLS": bools,
+        "BYTES": dtype.itemsize == 1 and not bools,
         "NO_BACKGROUND": given.background is None,
     }
     if dtype.kind == "f" and (given.alike == "close" or background != 0):

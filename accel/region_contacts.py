@@ -13,9 +13,6 @@ from pointerjump.memory import LESS_AT_A_TIME
 FIRST_SLOTS, GROWTH = 1 << 16, 4
 """How many slots the hash table has at first, and how many times as many the next one has."""
 
-SLOTS = 256
-"""In how many slots a work-group counts first: their memory suffices on every device."""
-
 CONTACT = np.dtype([("pair", np.uint64), ("faces", np.uint64)])
 
 
@@ -54,7 +51,7 @@ def _fill(labels: ResidentLabels, slots: int, access: str | None) -> DeviceArray
     crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
     session.fill(crowded, 0, 2)
     kernel = labels.label_kernels(
-        "region_contacts.cl", access, strip, WIDE_VERTICES=True, GROUP=over.local_size[0], SLOTS=SLOTS
+        "region_contacts.cl", access, strip, WIDE_VERTICES=True, GROUP=over.local_size[0]
     )
     kernel("clear", session.shapes.over(slots), np.uint64(slots), table.buffer)()
     hashed = np.uint64(slots - 1), np.uint32(64 - (slots.bit_length() - 1))

@@ -14,9 +14,6 @@ from pointerjump.accel.runtime.session import Kernels
 from pointerjump.accel.shapes import Shape
 from pointerjump.label_images import FEWER_LABELS
 
-SLOTS = 256
-"""In how many slots a work-group collects regions: their memory suffices on every device."""
-
 
 class Measured:
     """The regions of labels 1, 2, ... on a device; item i is about label i + 1.
@@ -139,6 +136,4 @@ def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_en
 
 
 def _kernels(labels: ResidentLabels, access: str | None, strip: int, over: Shape) -> Kernels:
-    return labels.label_kernels(
-        "regions.cl", access, strip, AXES=labels.axes, GROUP=over.local_size[0], SLOTS=SLOTS
-    )
+    return labels.label_kernels("regions.cl", access, strip, AXES=labels.axes, GROUP=over.local_size[0])

@@ -12,6 +12,7 @@ from pointerjump.accel.neighbor_rows import neighbor_rows
 from pointerjump.accel.pixel_values import NOT_COMPARED, pixel_values
 from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.images import Relabel, ResidentImage
+from pointerjump.errors import DeviceError
 from pointerjump.limits import MOST_NARROW_VERTICES
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     bits, strip = tuning.word_bits, tuning.strip if access == "partitioning" else tuning.word_bits
     strips, words = image.strips(strip), image.words
     wide = _most_runs(image) > MOST_NARROW_VERTICES
+    if wide and not session.device.int64_atomics:
+        raise DeviceError(
+            f"an image of {given.size:,} pixels may need 64-bit parents, and {session.device.device} has no "
+            "64-bit atomics: label it in chunks (label_chunks), or choose another device (pointerjump devices)"
+        )
     count_t, word_t = (np.uint64 if wide else np.uint32), np.dtype(f"u{bits // 8}")
     values = pixel_values(image)
 
@@ -45,7 +51,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         return session.kernels(
             "run_numbers.cl",
             "partitioning",
-            BITS=bits,
+            WORD_BITS=bits,
             GROUP=group,
             WIDE_IMAGE=image.wide,
             WIDE_VERTICES=wide,

@@ -5,7 +5,8 @@
 // enough. accel/neighbor_rows.py says which rows cover which, and why there is no circle.
 //
 // Build options besides those of image.h and pixels.h: NEIGHBORS, the number of neighboring rows, and ROWS, a
-//   neighbor_t for each.
+//   neighbor_t for each. Rows that cover come before those that they cover. With striding, a strip must be one word,
+//   because `done` is about one word.
 
 typedef struct {
     int way[3];         // the way there along the first three axes
@@ -15,6 +16,10 @@ typedef struct {
 } neighbor_t;
 
 __constant neighbor_t neighbors[] = {ROWS};
+
+#if !defined(PARTITIONING) && STRIP != WORD_BITS
+#error "with striding, a strip must be one word"
+#endif
 
 #ifdef ALIKE_CLOSE  // pixels that are close to the same pixel need not be close
 #define TRANSITIVE 0
@@ -33,7 +38,7 @@ static item_t this_item(place_t strips, __global const vertices_t *before, __glo
     const place_t s = RUN_BEGIN(strips, get_global_id(0));
     if (s < strips) {
         const strip_t strip = strip_of(s, layout);
-        const item_t item = {ROW_AT(strip.at), before[ROW_AT(strip.at) * WORDS + strip.begin / BITS]};
+        const item_t item = {ROW_AT(strip.at), before[ROW_AT(strip.at) * WORDS + strip.begin / WORD_BITS]};
         return item;
     }
 #endif
@@ -59,11 +64,12 @@ static void unite(vertex_t u, vertex_t v, __global vertex_t *parent) {
 }
 #endif
 
-// Where two runs touch: join them. A contact is *mine* if no other work-item can be changing these trees, so that
-// no atomics are needed. With PARTITIONING, that is so for runs that begin in the work-item's own strips. With
-// striding, it is so for the first contact with an earlier row of a run that begins in this word: its tree is
-// only itself. `begun` has the bits at which runs begin, up to the contact; `done`, those of the runs that have
-// had such a contact.
+// Where two runs touch: join them. A contact is *mine* if a plain store will do. With PARTITIONING: if both runs
+// begin in the work-item's own strips, whose trees nobody else changes. With striding: if it is the first contact
+// with an earlier row of a run that begins in this word. Then the run is still its own parent, and nobody else
+// writes that parent. It does not matter that the other tree changes meanwhile, because every run goes under an
+// earlier one. `begun` has the bits at which runs begin, up to the contact; `done`, those of the runs that have had
+// such a contact.
 static void meet(bool mine_only, vertex_t run, vertex_t other, bool earlier, word_t begun, word_t *done,
                  item_t item, __global vertex_t *parent) {
 #ifdef PARTITIONING
@@ -101,7 +107,7 @@ static place_t go(place_t *at, neighbor_t to, __global const long *layout) {
 // A row's word as seen from the pixels after it (step -1) or before it (step 1): each bit is one place further on
 // or back. `next` is the row's word in the direction of the step.
 static word_t seen_from(word_t word, word_t next, int step) {
-    return step < 0 ? word << 1 | next >> (BITS - 1) : word >> 1 | next << (BITS - 1);
+    return step < 0 ? word << 1 | next >> (WORD_BITS - 1) : word >> 1 | next << (WORD_BITS - 1);
 }
 
 // Join the runs in a strip with those that they touch in neighboring rows: at contacts that are mine, or at all
@@ -119,8 +125,8 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
         if (other == NO_ROW || !LOOK_AT(other)) continue;
         const bool earlier = other < row;
         __global const uchar *values_there = row_at(at, pixels, layout);
-        for (place_t x = strip->begin; x < strip->end; x += BITS) {
-            const place_t w = row * WORDS + x / BITS, v = other * WORDS + x / BITS;
+        for (place_t x = strip->begin; x < strip->end; x += WORD_BITS) {
+            const place_t w = row * WORDS + x / WORD_BITS, v = other * WORDS + x / WORD_BITS;
             const word_t here = foreground[w], there = foreground[v];
             if (!here) continue;
             const word_t begin = begins[w], more = here & ~begin;
@@ -129,9 +135,9 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
             word_t covered = 0, covered_diagonally = 0;
 #ifdef ALIKE_FOREGROUND
             if (neighbor.side >= 0 && rows[neighbor.side] < row)
-                covered = covered_diagonally = foreground[rows[neighbor.side] * WORDS + x / BITS];
+                covered = covered_diagonally = foreground[rows[neighbor.side] * WORDS + x / WORD_BITS];
             if (neighbor.hub >= 0 && rows[neighbor.hub] < row) {
-                const word_t hub = foreground[rows[neighbor.hub] * WORDS + x / BITS];
+                const word_t hub = foreground[rows[neighbor.hub] * WORDS + x / WORD_BITS];
                 covered |= hub;
                 if (neighbor.hub_diagonal) covered_diagonally |= hub;
             }
@@ -146,13 +152,13 @@ static void touch_rows(bool mine_only, const strip_t *strip, item_t item, __glob
             }
             if (!neighbor.diagonal) continue;
             for (int step = -1; step <= 1; step += 2) {
-                const bool inside = step < 0 ? x > 0 : x + BITS < WIDTH;
+                const bool inside = step < 0 ? x > 0 : x + WORD_BITS < WIDTH;
                 const word_t next = inside ? foreground[v + step] : 0;
                 const word_t more_next = inside ? next & ~begins[v + step] : 0;
                 touch = here & ~covered_diagonally & seen_from(there, next, step);
                 touch &= ~(TRANSITIVE & (step < 0 ? more | more_there : more >> 1 | seen_from(more_there, more_next, step)));
                 if (!inside && WRAPS(3) && has_pixel(other, step < 0 ? WIDTH - 1 : 0, foreground, layout))
-                    touch |= here & (step < 0 ? 1 : BIT((WIDTH - 1) % BITS));
+                    touch |= here & (step < 0 ? 1 : BIT((WIDTH - 1) % WORD_BITS));
                 touch = alike_at(touch, values, values_there, x, step, layout, GIVEN_VALUES);
                 for (; touch; touch &= touch - 1) {
                     const uint i = LOWEST(touch);

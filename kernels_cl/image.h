@@ -2,13 +2,13 @@
 //
 // An image has four axes here; if it has fewer, the first ones have one pixel. A *row* is a line of pixels along
 // the last axis. Rows are numbered in scan order, the order of elements in a C array. About each pixel there is
-// one bit: pixel x of a row has bit x % BITS of the row's word x / BITS, and each row begins with a new word. A
+// one bit: pixel x of a row has bit x % WORD_BITS of the row's word x / WORD_BITS, and each row begins with a new word. A
 // *strip* is what a work-item takes at a time: STRIP consecutive pixels of a row, or what is left of it.
 //
 // A *run* is a stretch of alike neighbors in a row, as long as possible. `foreground` and `begins` have the bits of the
 // pixels that are foreground, and at which runs begin; `before`, the number of runs that begin before each word.
 //
-// Build options: BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^32 words or strips or more; FASTEST, SECOND,
+// Build options: WORD_BITS, 32 or 64; STRIP; WIDE_IMAGE, if there are 2^31 pixels or more; FASTEST, SECOND,
 //   THIRD and SLOWEST, the axes in the order in which strips are taken. That should be the order in which pixels
 //   lie in memory, so that strips that are taken together are close.
 
@@ -25,13 +25,13 @@
 #define WRAPS(axis) layout[14 + (axis)]
 
 #define WIDTH ((place_t)LENGTH(3))
-#define WORDS ((WIDTH + BITS - 1) / BITS)  // of a row
+#define WORDS ((WIDTH + WORD_BITS - 1) / WORD_BITS)  // of a row
 #define STRIPS ((WIDTH + STRIP - 1) / STRIP)
 
 #define BIT(x) ((word_t)1 << (x))
 #define ONES (~(word_t)0)
-#define UP_TO(x) (ONES >> (BITS - 1 - (x)))  // bits 0 .. x
-#define LAST_BIT BIT(BITS - 1)
+#define UP_TO(x) (ONES >> (WORD_BITS - 1 - (x)))  // bits 0 .. x
+#define LAST_BIT BIT(WORD_BITS - 1)
 #define LOWEST(word) (popcount(((word) & -(word)) - 1))
 #define HIGHEST_BIT(word) (LAST_BIT >> clz(word))  // of a word that is not 0
 
@@ -67,11 +67,11 @@ static __global const uchar *row_at(const place_t *at, __global const uchar *pix
 
 // The run of pixel x of a row, which belongs to the foreground.
 static vertex_t run_at(place_t row, place_t x, RUNS, __global const long *layout) {
-    const place_t w = row * WORDS + x / BITS;
-    return (vertex_t)(before[w] + popcount(begins[w] & UP_TO(x % BITS)) - 1);
+    const place_t w = row * WORDS + x / WORD_BITS;
+    return (vertex_t)(before[w] + popcount(begins[w] & UP_TO(x % WORD_BITS)) - 1);
 }
 
 // Whether pixel x of a row belongs to the foreground.
 static bool has_pixel(place_t row, place_t x, __global const word_t *foreground, __global const long *layout) {
-    return foreground[row * WORDS + x / BITS] >> x % BITS & 1;
+    return foreground[row * WORDS + x / WORD_BITS] >> x % WORD_BITS & 1;
 }

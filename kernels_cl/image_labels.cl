@@ -1,6 +1,7 @@
-// The labels of an image: each pixel of the foreground gets the number of its run's component, from 1 on.
+// The labels of an image: each pixel of the foreground gets the number of its run's component, from 1 on. All others
+// get 0.
 //
-// Reads: layout, foreground, begins, before (image_runs.cl); number[runs], as take_numbers of numbering.cl leaves
+// Reads: layout, foreground, begins (image_runs.cl); before (run_numbers.cl); number[runs], as take_numbers of numbering.cl leaves
 //   it. Writes: label[pixels].
 // Build options besides common.h's: those of image.h; WIDE_LABELS, if they are 64-bit.
 // Atomics: none. Races: none.
@@ -28,15 +29,15 @@ __kernel void write_labels(const place_t strips, __global const long *layout, RU
         __global label_t *row = label + FIRST_LABEL + (long)strip.at[0] * LABEL_STRIDE(0) +
                                 (long)strip.at[1] * LABEL_STRIDE(1) + (long)strip.at[2] * LABEL_STRIDE(2);
         for (place_t x = strip.begin, end; x < strip.end; x = end) {
-            end = min(strip.end, x - x % BITS + BITS);
-            const place_t w = ROW_AT(strip.at) * WORDS + x / BITS;
-            word_t here = foreground[w] >> x % BITS, begin = begins[w] >> x % BITS;
-            vertex_t run = (vertex_t)before[w] - 1 + popcount(begins[w] & (BIT(x % BITS) - 1));
+            end = min(strip.end, x - x % WORD_BITS + WORD_BITS);
+            const place_t w = ROW_AT(strip.at) * WORDS + x / WORD_BITS;
+            word_t here = foreground[w] >> x % WORD_BITS, begin = begins[w] >> x % WORD_BITS;
+            vertex_t run = (vertex_t)before[w] - 1 + popcount(begins[w] & (BIT(x % WORD_BITS) - 1));
             const bool adjacent = LABEL_STRIDE(3) == 1;
-#if STRIP >= BITS
-            if (adjacent && end - x == BITS && begin == 0 && (here == 0 || here == ONES)) {
+#if STRIP >= WORD_BITS
+            if (adjacent && end - x == WORD_BITS && begin == 0 && (here == 0 || here == ONES)) {
                 const label_t same = here ? LABEL(number[run]) : 0;
-                for (uint i = 0; i < BITS; ++i) row[x + i] = same;
+                for (uint i = 0; i < WORD_BITS; ++i) row[x + i] = same;
                 continue;
             }
 #elif STRIP == 4

@@ -6,7 +6,8 @@
 //   take_numbers   every other vertex gets its root's number
 //   show_numbers   a root's number becomes its label
 //
-// A root's number is written as -1 - number, so that it cannot be taken for a parent. No memory is needed
+// A root's number is written as -1 - number, so that it cannot be taken for a parent. Who can read that
+// (image_labels.cl) leaves out show_numbers. No memory is needed
 // besides one count for each work-group.
 //
 // Reads and writes: label[n], which holds each vertex's root when it begins; counts[groups + 1], the last of
@@ -41,9 +42,9 @@ __kernel void number_roots(const vertices_t n, __global vertex_t *label, __globa
     vertices_t all;
     const vertices_t before = sum_before(roots_of_item(n, label), sums, &all);
     vertex_t number = counts[get_group_id(0)] + before;
-    FOR_EACH(vertices_t, v, n) {  // no branches: they would be hard to predict
+    FOR_EACH(vertices_t, v, n) {
         const bool root = IS_ROOT(v);
-#if GROUP > 1
+#if GROUP > 1  // on a GPU, only roots are written; on a CPU, a branch would be hard to predict
         if (root) label[v] = -1 - number;
 #else
         label[v] = root ? -1 - number : label[v];

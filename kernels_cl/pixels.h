@@ -1,9 +1,9 @@
 // The values of pixels: which are foreground, and which neighbors are alike, and so belong together.
 //
 // Build options: VALUE, the type of a pixel (unsigned, if bits are all that matters); HALF, if pixels are 16-bit
-//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; DIFFERENCE, the type of the
-//   difference of two values; BYTES, if pixels have one byte; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL
-//   and ALIKE_CLOSE.
+//   floating-point numbers that are read as float; FLOATING, if VALUE is float or double; BOOLS, if bytes that are not
+//   0 are read as 1; DIFFERENCE, the type of the difference of two values; BYTES, if pixels have one byte that is read
+//   as it is; NO_BACKGROUND; and one of ALIKE_FOREGROUND, ALIKE_EQUAL and ALIKE_CLOSE.
 // Arguments: background, the value that belongs to nothing; mask, the bits of a pixel to compare with it;
 //   difference, by how much close values may differ.
 
@@ -12,6 +12,8 @@
 
 #ifdef HALF
 #define PIXEL(row, x) vload_half(0, (__global const half *)((row) + (long)(x) * STRIDE(3)))
+#elif defined(BOOLS)
+#define PIXEL(row, x) ((VALUE)((row)[(long)(x) * STRIDE(3)] != 0))
 #else
 #define PIXEL(row, x) (*(__global const VALUE *)((row) + (long)(x) * STRIDE(3)))
 #endif
@@ -38,9 +40,9 @@ static word_t foreground_at(__global const uchar *row, place_t x, uint count, __
 #if defined(BYTES) && !defined(NO_BACKGROUND)
     // Eight bytes at a time: set the lowest bit of each that is not 0, and multiply to bring these bits together.
     const ulong ones = 0x0101010101010101, others = 0x7f7f7f7f7f7f7f7f;
-    if (count == BITS && STRIDE(3) == 1) {
+    if (count == WORD_BITS && STRIDE(3) == 1) {
         const bool aligned = (ulong)(row + x) % 8 == 0;
-        for (uint i = 0; i < BITS; i += 8) {
+        for (uint i = 0; i < WORD_BITS; i += 8) {
             __global const uchar *here = row + x + i;
             const ulong eight = aligned ? *(__global const ulong *)here : as_ulong(vload8(0, here));
             const ulong bytes = eight ^ (uchar)background * ones;

@@ -11,8 +11,8 @@
 // taken goes to global memory. But a work-item that is alone in its group, as on CPUs, puts the other label out.
 //
 // Reads: labels (layout is what image.h says of them); number[labels + 1].
-// Writes: largest[groups]; region[labels], where item i is about label i + 1; fresh[pixels], which may be where the
-//   labels are.
+// Writes: largest[groups]; region[labels], where item i is about label i + 1; fresh[pixels], which may be the
+//   labels themselves, in the same places, but must not overlap them otherwise.
 // Build options besides common.h's: those of image.h and given_labels.h; AXES, how many of the four axes count, from the
 //   last one on; SLOTS, a power of 2; GROUP, the size of a work-group.
 // Atomics: in local and global memory, addition, minimum and maximum; in local memory, compare-and-swap.

@@ -5,7 +5,7 @@
 //   number_runs    how many runs begin before each word
 //
 // Reads: begins[words]. Writes: counts[groups + 1], the last of which becomes the number of runs; before[words].
-// Build options besides common.h's: BITS and WIDE_IMAGE (image.h), and those of sums.h.
+// Build options besides common.h's: WORD_BITS and WIDE_IMAGE (image.h), and those of sums.h.
 // Atomics: none. Races: none.
 // Benign races (Oclgrind): none.
 

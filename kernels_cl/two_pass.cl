@@ -4,14 +4,15 @@
 //
 // Runs are the vertices of a graph. Its edges are contacts, places where two runs touch. No edge is ever stored.
 //
-//   find_runs      (image_runs.cl) the runs of pixels in each row, numbered in scan order
+//   find_runs      (image_runs.cl) the runs of pixels in each row
+//   number_runs    (run_numbers.cl) their numbers, in scan order
 //   hook_first     join runs at contacts that need no atomics (contacts.h says which)
 //   compress_all   point every run directly to its root
 //   link_rest      join runs at all other contacts
 //   compress_all   again. Then numbering.cl numbers the components
 //   write_labels   (image_labels.cl) each pixel gets the number of its run's component
 //
-// Reads: pixels; layout (image.h); foreground, begins, before (image_runs.cl). Writes: parent[runs].
+// Reads: pixels; layout (image.h); foreground, begins (image_runs.cl); before (run_numbers.cl). Writes: parent[runs].
 // Build options besides common.h's: those of image.h, pixels.h and contacts.h; SHORTEN_PATHS (link.h).
 // Atomics: compare-and-swap on parent, in link_rest.
 // Races on parent, benign: link.h and shortcut.h say why. There are none in hook_first.
@@ -33,8 +34,8 @@ __kernel void hook_first(const place_t strips, __global const long *layout, __gl
     FOR_EACH(place_t, s, strips) {
         const strip_t strip = strip_of(s, layout);
         const place_t row = ROW_AT(strip.at) * WORDS;
-        for (place_t x = strip.begin; x < strip.end; x += BITS) {
-            const place_t w = row + x / BITS;
+        for (place_t x = strip.begin; x < strip.end; x += WORD_BITS) {
+            const place_t w = row + x / WORD_BITS;
             const vertex_t run = before[w], end = run + popcount(begins[w]);
             for (vertex_t r = run; r < end; ++r) parent[r] = r;
         }

@@ -5,8 +5,8 @@ runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan lab
 Transactions on Image Processing 17(5), 2008.
 
 The first pass gives out provisional labels and notes which of them are equivalent. The second pass replaces
-each of them by its component's number. What gets a provisional label here is a *run*: a maximal stretch of
-pixels in a row, along the last axis, in which neighbors are alike. Equivalent runs are joined in a
+each of them by its component's number. What gets a provisional label here is a *run*: a stretch of alike
+neighbors in a row of pixels, along the last axis, as long as possible. Equivalent runs are joined in a
 disjoint-set forest, as on GPUs: Y. Komura, Computer Physics Communications 194, 2015; D. P. Playne and
 K. Hawick, IEEE Transactions on Parallel and Distributed Systems 29(6), 2018; S. Allegretti, F. Bolelli and
 C. Grana, ibid. 31(2), 2020.
@@ -22,7 +22,9 @@ little over one step in practice.
 
 The kernels store no neighbors. They look at 32 or 64 pixels at a time, as bits of a word: A. Hennequin,
 L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labeling and analysis algorithms
-for GPUs", DASIP 2018. For its first parent, a run looks no further than the word in which it begins.
+for GPUs", DASIP 2018. They skip contacts that others make superfluous. Their *hook_first* joins runs wherever
+that needs no atomics: with striding, at a run's first contact in the word in which it begins; with
+partitioning, at all contacts within the part of a work-item.
 """
 
 from __future__ import annotations

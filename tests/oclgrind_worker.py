@@ -28,10 +28,13 @@ import numpy as np
 import pyarrow as pa
 
 import pointerjump as pj
+import pointerjump.images
 from pointerjump import limits
-from pointerjump.accel import interning, region_contacts, regions
+from pointerjump.accel import interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import Interner
+from pointerjump.accel.residents import images as resident_images
+from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.residents import staging
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime import devices, programs, ring, transfer
@@ -39,7 +42,7 @@ from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.accel.tuning import TUNING
+from pointerjump.accel.tuning import TUNING, Tuning
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.inputs import as_graph
 from pointerjump.reference import region_contacts as reference_contacts
@@ -66,7 +69,10 @@ TINY = replace(
 
 # Where the optimizer leaves LLVM's `freeze` or `noalias.scope.decl`, Oclgrind gives up on the kernel; these
 # files are not optimized. The others are: it is several times as fast.
-NOT_OPTIMIZED = {"crono.cl", "interning.cl", "region_contacts.cl", "regions.cl"}
+NOT_OPTIMIZED = {
+    *("crono.cl", "image_labels.cl", "image_runs.cl", "interning.cl", "region_contacts.cl", "regions.cl"),
+    "two_pass.cl",
+}
 
 
 # -- inputs ------------------------------------------------------------------------------------------
@@ -423,11 +429,31 @@ def by_tables(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
             yield what, lambda w=where, i=some, k=kind, g=grouped, r=reads: named(w, i, k, g, r)
 
 
+def by_images(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Yield labellings with a CPU's words and strips, and with 64-bit places, runs and labels."""
+    algorithm = ALGORITHMS["two-pass"]
+    as_on_a_cpu = replace(TINY, word_bits=64, strip=128, label_strip=128)
+    places, runs = resident_images.NARROW_PLACES, two_pass.MOST_NARROW_VERTICES
+    dtype = pointerjump.images.label_dtype
+
+    def labelled(image: tuple[np.ndarray, dict[str, Any]], tuning: Tuning, wide: bool, access: str) -> None:
+        session.tuning = tuning
+        resident_images.NARROW_PLACES = 0 if wide else places
+        two_pass.MOST_NARROW_VERTICES = -1 if wide else runs
+        pointerjump.images.label_dtype = (lambda _: np.int64) if wide else dtype
+        run_labelling(algorithm, session, image, {"access": access})
+
+    for tuning, wide, access in product((TINY, as_on_a_cpu), (False, True), ("striding", "partitioning")):
+        for name, image in images().items():
+            if wide or tuning is not TINY:  # else it is one of the variants
+                what = f"{name}, {tuning.word_bits}-bit words, wide: {wide}, {access}"
+                yield what, lambda i=image, t=tuning, w=wide, a=access: labelled(i, t, w, a)
+
+
 def by_regions(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what runs on images that are labelled already, and how a table of contacts is made anew."""
     region_contacts.FIRST_SLOTS = 64
-    for file in (regions, region_contacts):
-        file.SLOTS = 16
+    resident_labels.SLOTS = 16
     rng = np.random.default_rng(10)
     given = {
         "no pixels": np.zeros((3, 0), np.int32),
@@ -727,6 +753,7 @@ def main() -> None:
         if algorithm.kernels
     }
     jobs["interning"] = chain(jobs["interning"], by_one_hash(session))
+    jobs["two-pass"] = chain(jobs["two-pass"], by_images(session))
     jobs["auto"] = by_auto(session)
     jobs["sets"] = by_sets(session)
     jobs["tables"] = by_tables(session)

@@ -28,6 +28,7 @@ import pointerjump as pj
 from pointerjump import limits
 from pointerjump.accel import region_contacts
 from pointerjump.accel.id_forests import IdForest
+from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import choose
 from pointerjump.accel.runtime.stale import StaleSession
@@ -170,7 +171,7 @@ def contacts(session: StaleSession) -> int:
     Tables have up to 2048 slots: more have no records.
     """
     region_contacts.FIRST_SLOTS = 512
-    region_contacts.SLOTS = 1  # so that pairs go to the table soon
+    resident_labels.SLOTS = 1  # so that pairs go to the table soon
     rng = np.random.default_rng(session.seed)
     for access in ("striding", "partitioning"):
         session.tuning = replace(session.tuning, access=access)

@@ -399,6 +399,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     [
         ("cc ones.el --algorithm dfs --device reference --verify", ["reading", "verifying"]),
         ("rank list.txt --algorithm sequential --device reference", ["reading"]),
+        ("label image.npy --device reference --verify", ["reading", "verifying"]),
         ("verify ones.el labels.csv", ["reading labels", "reading", "verifying"]),
         ("verify list.txt ranks.csv --ranks", ["reading ranks", "reading"]),
     ],
@@ -409,6 +410,7 @@ def test_steps_show_how_far_they_are(
     monkeypatch.chdir(tmp_path)
     Path("ones.el").write_text("0 1\n" * 1000)
     Path("list.txt").write_text("0\n1\n")
+    np.save("image.npy", [0, 1, 1])
     for name in ("labels.csv", "ranks.csv"):
         Path(name).write_text("vertex,label\n0,0\n1,0\n")
     assert cli.run(line.split()) == 0
@@ -439,6 +441,10 @@ DOCUMENTS = {
         RUN | {"vertices", "edges", "records", "streamed"},
     ),
     "rank": ("rank list.txt --device reference", RUN | {"elements", "lists", "longest"}),
+    "label": (
+        "label image.npy --device reference",
+        RUN | {"shape", "dtype", "connectivity", "components", "largest", "foreground", "chunked"},
+    ),
     "forest": ("forest two.el --device reference", RUN | {"vertices", "edges", "forest", "components"}),
     "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),
     "convert": ("convert two.el out.egr", WRITTEN | {"vertices", "edges"}),
@@ -461,6 +467,7 @@ def test_documents_have_the_facts_of_their_kind(
     Path("two.el").write_text("0 1\n")
     Path("list.txt").write_text("1\n1\n")
     Path("labels.csv").write_text("vertex,label\n0,0\n1,0\n")
+    np.save("image.npy", [0, 1, 1])
     line, facts = DOCUMENTS[name]
     assert cli.run([*line.split(), "--json"]) == 0
     said = capsys.readouterr()

@@ -14,8 +14,11 @@ from scipy import ndimage
 
 from pointerjump import cli, memory
 from pointerjump.accel.runtime.devices import devices
+from pointerjump.cli import image_chunks
 from pointerjump.face import images
-from pointerjump.formats.images import BY_SUFFIX, ImageFile, read_image, write_image
+from pointerjump.face.chunks import ChunkedImage
+from pointerjump.formats.images import ImageFile, read_image, write_image
+from pointerjump.formats.images.known import BY_SUFFIX
 
 Capture = pytest.CaptureFixture[str]
 
@@ -179,6 +182,129 @@ def test_labels_replace_the_image_that_they_are_of(capsys: Capture) -> None:
         assert np.array_equal(read_image("mask.zarr").pixels[...], ndimage.label(MASK)[0])
 
 
+# -- chunk by chunk --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".zarr"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--chunk 7",
+        "--chunk 20,8 --connectivity 8",
+        "--chunk 6,30 --wrap-axes 0,1",
+        "--chunk 3,3 --threshold 0.5",
+        "--chunk 99 --background none",
+    ],
+)
+def test_chunks_change_nothing(options: str, suffix: str, capsys: Capture) -> None:
+    if suffix == ".zarr":
+        pytest.importorskip("zarr")
+    at_once = ["mask.npy", *options.split()[2:], "-o", "at_once.npy"]
+    in_chunks = ["mask.npy", *options.split(), "-o", f"in_chunks{suffix}"]
+    one, other = label(capsys, *at_once), label(capsys, *in_chunks)
+    assert np.array_equal(read_image(f"in_chunks{suffix}").pixels[...], np.load("at_once.npy"))
+    different = {name for name in one if one[name] != other[name]}
+    assert different == {"chunked", "output", "seconds"}
+    assert other["chunked"] == "--chunk is given"
+    assert {file.name for file in Path().iterdir()} == {"mask.npy", "at_once.npy", f"in_chunks{suffix}"}
+
+
+def test_chunks_of_zarr(capsys: Capture) -> None:
+    zarr = pytest.importorskip("zarr")
+    zarr.create_array("mask.zarr", data=MASK.astype(np.uint8), chunks=(7, 9))
+    label(capsys, "mask.zarr", "--chunk", "10,12", "-o", "labels.zarr")
+    assert np.array_equal(zarr.open("labels.zarr")[...], ndimage.label(MASK)[0])
+    assert zarr.open("labels.zarr").chunks == (7, 9)
+
+
+def test_what_exceeds_the_memory_is_labelled_in_chunks(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    assert label(capsys, "mask.npy", "--memory", "64GiB")["chunked"] is None
+    monkeypatch.setattr(image_chunks, "bytes_at_once", lambda image: 1 << 60)
+    asked = label(capsys, "mask.npy", "--memory", "16GiB", "-o", "labels.npy")
+    assert "would take 1073741824.0 GiB, and only" in asked["chunked"]
+    assert asked["chunked"].endswith("within --memory 16.0 GiB") or "are free" in asked["chunked"]
+    assert np.array_equal(np.load("labels.npy"), ndimage.label(MASK)[0])
+    assert "labelling it at once would take" in label(capsys, "mask.npy", "-o", "labels.npy")["chunked"]
+    said = refused(capsys, "mask.npy")
+    assert "mask.npy: labelling it at once would take 1073741824.0 GiB, and only " in said
+    assert said.endswith(": name a .npy or .zarr file for the labels by -o\n")
+
+
+def test_that_it_goes_chunk_by_chunk_unasked_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr(image_chunks, "bytes_at_once", lambda image: 1 << 60)
+    assert cli.run(["label", "mask.npy", "-o", "labels.npy", *REFERENCE]) == 0
+    assert "pointerjump: mask.npy is labelled chunk by chunk: labelling it at once" in capsys.readouterr().err
+    assert cli.run(["label", "mask.npy", "-o", "labels.npy", "--chunk", "9", *REFERENCE]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".zarr"])
+@pytest.mark.parametrize("after", [2, 6], ids=["in the first pass", "in the second pass"])
+def test_an_interrupted_run_goes_on(
+    after: int, suffix: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    if suffix == ".zarr":
+        pytest.importorskip("zarr")
+    line = ["mask.npy", "--chunk", "5,30", "--checkpoint", "done.npz", "-o", f"labels{suffix}"]
+    labelled = []
+    label_chunk = ChunkedImage.label_chunk
+
+    def interrupted(*arguments: Any) -> Any:
+        labelled.append(arguments)
+        if len(labelled) > after:
+            raise KeyboardInterrupt
+        return label_chunk(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ChunkedImage, "label_chunk", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            cli.run(["label", *line, *REFERENCE])
+    said = capsys.readouterr().err.strip()
+    assert (
+        said == "pointerjump: interrupted: done.npz holds what is done so far; run the same command to go on"
+    )
+    unfinished = f".labels{suffix}.continued.part"
+    assert {file.name for file in Path().iterdir()} == {"mask.npy", "done.npz", unfinished}
+    label(capsys, *line)
+    assert np.array_equal(read_image(f"labels{suffix}").pixels[...], ndimage.label(MASK)[0])
+    assert {file.name for file in Path().iterdir()} == {"mask.npy", f"labels{suffix}"}
+
+
+def test_a_checkpoint_of_another_run_leaves_nothing_behind(capsys: Capture) -> None:
+    np.savez("other.npz", about=np.array("{}"), parents=np.zeros(1, np.int32))
+    before = sorted(Path().iterdir())
+    said = refused(capsys, "mask.npy", "--chunk", 5, "--checkpoint", "other.npz", "-o", "labels.npy")
+    assert "other.npz: " in said
+    assert sorted(Path().iterdir()) == before
+
+
+def test_nothing_is_left_of_a_run_that_cannot_go_on(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ChunkedImage, "label_chunk", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        cli.run(["label", "mask.npy", "--chunk", "5", "-o", "labels.npy", *REFERENCE])
+    assert capsys.readouterr().err.strip() == ""
+    assert list(Path().iterdir()) == [Path("mask.npy")]
+
+
+def test_wrong_labels_of_chunks_are_not_kept(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def wrong(*_: Any, out: Any, **__: Any) -> Any:
+        out[...] = 1
+        return out, 1
+
+    monkeypatch.setattr("pointerjump.face.label_chunks.label_chunks", wrong)
+    line = ["label", "mask.npy", *REFERENCE, "--verify", "--chunk", "9", "-o", "labels.npy"]
+    assert cli.run(line) == 1
+    assert "is background, but has label 1" in capsys.readouterr().err
+    assert list(Path().iterdir()) == [Path("mask.npy")]
+
+
 # -- what is wrong is told -------------------------------------------------------------------------
 
 
@@ -220,6 +346,16 @@ def test_wrong_labels_are_told_and_not_written(
         ("--channel some", "'some' is no channel: write a number from 0 on, or all"),
         ("--algorithm afforest", "afforest"),
         ("--variant a=b", "a"),
+        ("--chunk 5", "mask.npy: --chunk is given: name a .npy or .zarr file for the labels by -o"),
+        ("--chunk 5,5,5 -o labels.npy", "mask.npy: chunk is (5, 5, 5), and the image has shape (20, 30)"),
+        ("--chunk 0 -o labels.npy", "mask.npy: chunk is 0"),
+        ("--chunk a -o labels.npy", "'a' is not a chunk: write 256 or 64,512,512"),
+        ("--chunk 5 -o labels.npz", "labels.npz: cannot be written part by part"),
+        ("--chunk 5 -o labels.npy.gz", "labels.npy.gz: cannot be written part by part"),
+        ("--chunk 5 --algorithm two-pass", "--chunk labels chunk by chunk, and --algorithm and --variant"),
+        ("--checkpoint done.npz", "mask.npy: --checkpoint is given: name a .npy or .zarr file"),
+        ("--checkpoint done.txt -o labels.npy", "done.txt"),
+        ("--memory 1MiB --chunk 5 -o labels.npy", "--memory is 1.0 MiB, but the program and one block"),
         ("-o labels.csv", "labels.csv: has the suffix '.csv': images end in .npy"),
         ("-o -", "- would be standard output"),
     ],
@@ -262,20 +398,12 @@ def test_an_output_that_cannot_hold_the_labels_is_refused_before_the_work(
     assert "labels.png: cannot hold labels of 3 dimensions, but of 2: choose .npy" in said
 
 
-def test_too_many_labels_for_a_png(capsys: Capture) -> None:
-    pytest.importorskip("imageio")
-    np.save("many.npy", np.arange(66_000)[np.newaxis])
-    message = "labels.png: cannot hold 65,999 labels: a PNG has 16 bits, for 65,535: choose .tif or .npy"
-    assert message in refused(capsys, "many.npy", "--multilabel", "-o", "labels.png")
-    assert not Path("labels.png").exists()
-
-
 def test_labels_that_cannot_be_checked_are_written_all_the_same(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr(memory, "NOT_ASKED_ABOUT", 3000)
-    monkeypatch.setattr(memory, "available", lambda: (3100, "here"))
-    said = refused(capsys, "mask.npy", "--verify", "-o", "labels.npy")
-    assert "checking labels of 600 pixels would take 4.7 KiB" in said
+    monkeypatch.setattr(memory, "NOT_ASKED_ABOUT", 15_000)
+    monkeypatch.setattr(memory, "available", lambda: (20_000, "here"))
+    said = refused(capsys, "mask.npy", "--multilabel", "--verify", "-o", "labels.npy")
+    assert "checking labels of 600 pixels would take 52.7 KiB" in said
     assert "labels.npy was written unchecked" in said
     assert np.array_equal(np.load("labels.npy"), ndimage.label(MASK)[0])

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 from pointerjump import memory
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import ImageError, MemoryLimitError, VerificationError
 from pointerjump.image_verifier import verify_labels
 from pointerjump.images import Image, image_of
@@ -81,7 +83,7 @@ def neighbors(image: Image, pixel: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 @given(kind=st.sampled_from(sorted(KINDS)), seed=st.integers(0, 2**32 - 1), data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=120)
 def test_right_labels_pass_and_any_change_is_found(kind: str, seed: int, data: st.DataObject) -> None:
     rng = np.random.default_rng(seed)
     ndim = data.draw(st.integers(1, 3))
@@ -174,6 +176,27 @@ def test_images_of_nearly_nothing(shape: tuple[int, ...]) -> None:
 def test_what_is_no_image_is_refused() -> None:
     with pytest.raises(ImageError, match="dtype complex128"):
         verify_labels(np.ones(3, complex), [1, 1, 1])
+
+
+def test_arrays_on_a_device(device: Device) -> None:
+    import pyopencl.array as cl_array
+
+    queue = session_for(device).queue
+    mask, right = (cl_array.to_device(queue, array) for array in (MASK, RIGHT))
+    verify_labels(mask, right)
+    for part in (np.s_[::2], np.s_[:, 1:3]):
+        label = np.full_like(RIGHT, -1)
+        label[part], _ = ndimage.label(MASK[part])
+        verify_labels(mask[part], cl_array.to_device(queue, label)[part])
+        label[part][label[part] == 1] = 9
+        with pytest.raises(VerificationError, match="has label 9"):
+            verify_labels(mask[part], cl_array.to_device(queue, label)[part])
+    with pytest.raises(ImageError, match=r"^the image has no command queue: give it one with"):
+        verify_labels(mask.with_queue(None), RIGHT)
+    with pytest.raises(VerificationError, match=r"^the array of labels has no command queue: give it one"):
+        verify_labels(MASK, right.with_queue(None))
+    nothing = cl_array.to_device(queue, MASK[:, :0])
+    verify_labels(nothing, nothing)
 
 
 def test_too_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:

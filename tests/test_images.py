@@ -174,6 +174,9 @@ def test_labels_get_wider_before_they_overflow() -> None:
         (0.1, "f8", 0.1),
         (2**53 + 1, "f8", None),
         (2**24 + 1, "f4", None),
+        (0.1, "f4", float(np.float32(0.1))),  # as NumPy compares: of Python's floats, what is left of them
+        (np.float64(0.1), "f4", None),
+        (float("nan"), "f8", None),
         (0.5, "f2", 0.5),
         (1e30, "f2", None),
         (2**70, "f2", None),

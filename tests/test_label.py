@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
 from itertools import chain, combinations, product
 from typing import Any
 
@@ -18,7 +20,12 @@ from test_kernels import kernel_variants
 from test_schedules import machines
 
 import pointerjump as pj
+from pointerjump import images
+from pointerjump.accel import two_pass as host_code
+from pointerjump.accel.residents import images as resident_images
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.tuning import TUNING
 from pointerjump.images import image_of
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.two_pass import two_pass
@@ -317,7 +324,7 @@ def quick_first(every: Iterable[tuple[Any, ...]], is_quick: Callable[..., bool])
 
 def is_quick_variant(ndim: int, connectivity: int, variant: Variant) -> bool:
     if variant:
-        return (ndim, connectivity) == (2, 2)
+        return (ndim, connectivity) == (2, 2) and variant["reads"] == "atomic"
     return (ndim, connectivity) in ((1, 1), (2, 1), (3, 1), (3, 3), (4, 4))
 
 
@@ -342,6 +349,59 @@ def test_masks(ndim: int, connectivity: int, variant: Variant, device: Device) -
             assert found.dtype == np.int32
 
 
+@cache
+def as_on_a_gpu(device: Device) -> Session:
+    """A session that treats a CPU as a GPU: with memory of its own, striding, and words and strips for it."""
+    session = Session(replace(device, host_memory=False))
+    session.tuning = replace(TUNING["gpu"], group=min(64, device.work_group))
+    return session
+
+
+@pytest.mark.one_device
+@pytest.mark.parametrize(
+    ("ndim", "connectivity"),
+    quick_first(
+        [(ndim, connectivity) for ndim in range(1, 5) for connectivity in range(1, ndim + 1)],
+        lambda *case: case == (3, 1),
+    ),
+)
+def test_masks_as_on_a_gpu(ndim: int, connectivity: int, device: Device) -> None:
+    for name, mask in MASKS.items():
+        if mask.ndim == ndim:
+            found = pj.label(mask, connectivity, device=as_on_a_gpu(device))
+            np.testing.assert_array_equal(found, by_scipy(mask, connectivity), name)
+
+
+NARROW = {
+    "places": (resident_images, "NARROW_PLACES", 0),
+    "runs": (host_code, "MOST_NARROW_VERTICES", -1),
+    "labels": (images, "label_dtype", lambda _: np.int64),
+}
+"""Where it is decided whether 32 bits are enough."""
+
+
+@pytest.mark.diagonal
+@pytest.mark.parametrize("like", ["cpu", pytest.param("gpu", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "wide",
+    [tuple(NARROW), *(pytest.param((each,), marks=pytest.mark.exhaustive) for each in NARROW)],
+    ids="-".join,
+)
+def test_more_than_32_bits(
+    wide: tuple[str, ...], like: str, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Images for which they are not enough do not fit here; that 64 are right can be seen on any image."""
+    for each in wide:
+        monkeypatch.setattr(*NARROW[each])
+    for name in ("random, 0.5", "random voxels, 0.3", "serpentine", "all", "nothing of (0, 5)"):
+        mask = MASKS[name]
+        for out in (None, np.zeros(mask.shape, np.int32), np.zeros(mask.shape, np.int64)):
+            found = pj.label(mask, 2, out=out, device=device if like == "cpu" else as_on_a_gpu(device))
+            np.testing.assert_array_equal(found, by_scipy(mask, 2), name)
+            if out is None:
+                assert found.dtype == (np.int64 if "labels" in wide else np.int32)
+
+
 WAYS_TO_WRAP = [
     (ndim, connectivity, axes)
     for ndim in range(1, 5)
@@ -352,16 +412,17 @@ WAYS_TO_WRAP = [
 
 @pytest.mark.diagonal
 @pytest.mark.parametrize(
-    ("ndim", "connectivity", "axes"), quick_first(WAYS_TO_WRAP, lambda ndim, connectivity, _: ndim == 2)
+    ("ndim", "connectivity", "axes"),
+    quick_first(WAYS_TO_WRAP, lambda *case: case[0] == 2 or case == (3, 3, (0, 1, 2))),
 )
 def test_axes_that_wrap(ndim: int, connectivity: int, axes: tuple[int, ...], device: Device) -> None:
     rng = np.random.default_rng(ndim)
     for length, others in product((1, 2, 3, 32, 33, 64, 66), (1, 2, 3, 4)):
         shape = (*range(others, others + ndim - 1), length)
-        mask = rng.random(shape) < (0.7 if ndim == 1 else 0.6 / connectivity)
-        found = pj.label(mask, connectivity, wrap_axes=axes, device=device)
-        expected = by_pairs(mask, connectivity, wrap_axes=axes)
-        np.testing.assert_array_equal(found, expected, f"{shape}")
+        for density in (0.25, 0.45, 0.7):
+            mask = rng.random(shape) < density
+            found = pj.label(mask, connectivity, wrap_axes=axes, device=device)
+            np.testing.assert_array_equal(found, by_pairs(mask, connectivity, wrap_axes=axes), f"{shape}")
 
 
 def test_lines_that_only_a_border_closes(device: Device) -> None:

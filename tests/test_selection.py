@@ -190,6 +190,7 @@ def test_stats_asked_for_make_the_same_run(given: str, small: int, device: Devic
     assert told["algorithm"] == "one-group" or small == 0
 
 
+@pytest.mark.diagonal
 @pytest.mark.parametrize("given", GIVEN)
 @pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.takes_edges], ids=lambda a: a.name)
 def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Device) -> None:

@@ -17,10 +17,12 @@ from pointerjump.images import MOST_AXES, Image
 if TYPE_CHECKING:
     import pyopencl as cl
 
-WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
-
 NARROW_PLACES = 1 << 31
 """In images with fewer pixels, places are counted in 32 bits."""
+
+MOST_GAPS = 2
+"""An image goes to a device with memory of its own as it lies in memory, gaps included. If it spans more than
+this many times as many bytes as its pixels have, these are copied together first."""
 
 Relabel = Callable[[npt.NDArray[Any], int], npt.NDArray[Any]]
 """Returns a new array of other labels, given labels and the number of components."""
@@ -55,6 +57,9 @@ class ResidentImage:
         How many components a run has found.
     """
 
+    WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
+    """What errors advise if there is too little memory."""
+
     def __init__(
         self, image: Image, session: Session, out: Any = None, relabel: Relabel | None = None
     ) -> None:
@@ -79,9 +84,9 @@ class ResidentImage:
             self._pixels, self.pixels, self._first_byte = given, given.base_data, given.offset
             return
         whole, first = memory_of(given)
-        gaps = not self.session.device.host_memory and whole.size > 2 * given.nbytes
+        gaps = not self.session.device.host_memory and whole.size > MOST_GAPS * given.nbytes
         if gaps or not given.flags.aligned:
-            memory.require(given.nbytes, "a copy of the image", WAY_OUT)
+            memory.require(given.nbytes, "a copy of the image", self.WAY_OUT)
             given = given.copy(order="K")
             whole, first = memory_of(given)
         self._pixels, self._first_byte = given, first
@@ -91,7 +96,8 @@ class ResidentImage:
         session, dtype = self.session, np.dtype(self.image.label_dtype)
         on_host = isinstance(self._pixels, np.ndarray)
         self._labels, self._whole = out, None
-        if out is None or not (self._suits(out, dtype) if on_host else out.dtype == dtype):
+        suits = self._suits if on_host else self._suits_on_device
+        if out is None or not suits(out, dtype):
             self._labels = self._new_host_array(dtype) if on_host else _new_device_array(self._pixels, dtype)
         if not on_host:
             self.label, self._first_label = self._labels.base_data, self._labels.offset // dtype.itemsize
@@ -109,8 +115,13 @@ class ResidentImage:
         dense = memory_of(out)[0].size == out.nbytes and min(out.strides) >= 0
         return dense or self.session.device.host_memory
 
+    def _suits_on_device(self, out: Any, dtype: np.dtype[Any]) -> bool:
+        """Return whether a kernel can write labels to an array: it counts places in labels, not in bytes."""
+        counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
+        return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
+
     def _new_host_array(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-        memory.require(self.image.size * dtype.itemsize, "the labels", WAY_OUT)
+        memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
         return np.empty_like(self._pixels, dtype, subok=False)
 
     def read_labels(self) -> Any:
@@ -172,7 +183,7 @@ class ResidentImage:
         return self.session.kernels(
             file,
             access,
-            BITS=self.session.tuning.word_bits,
+            WORD_BITS=self.session.tuning.word_bits,
             STRIP=strip,
             WIDE_IMAGE=self.wide,
             **dict(zip(_AXES_BY_SPEED, order, strict=True)),
@@ -215,6 +226,34 @@ class _Memory:
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the elements of an array without gaps as they lie in memory, without a copy."""
     return memory_of(array)[0].view(array.dtype) if array.size else array.reshape(-1)
+
+
+def _in_the_way(out: Any, pixels: Any) -> bool:
+    """Return whether what is written to a pyopencl array may overwrite pixels that are still to be read.
+
+    A pixel's own place is safe, because nothing reads it later. So is memory without pixels.
+    """
+    if out.size == 0:
+        return False
+    (memory_of_out, begin, end), (memory_of_pixels, first, last) = _bytes_of(out), _bytes_of(pixels)
+    if memory_of_out != memory_of_pixels or end <= first or last <= begin:
+        return False
+    return begin != first or out.dtype.itemsize != pixels.dtype.itemsize or _steps(out) != _steps(pixels)
+
+
+def _bytes_of(array: Any) -> tuple[int, int, int]:
+    """Return in which memory a pyopencl array lies, its first byte there, and one past its last."""
+    memory, offset = array.base_data, array.offset
+    if (whole := memory.associated_memobject) is not None:  # it is a part of another buffer
+        memory, offset = whole, offset + memory.offset
+    reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
+    begin = offset + sum(reach for reach in reaches if reach < 0)
+    return memory.int_ptr, begin, offset + sum(reach for reach in reaches if reach > 0) + array.dtype.itemsize
+
+
+def _steps(array: Any) -> list[int]:
+    """Return how far neighbors are apart, in bytes, along each axis that has some."""
+    return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
 def _new_device_array(pixels: Any, dtype: np.dtype[Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pointerjump import memory
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.images import Image
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
 """The types as which kernels read labels, by the bytes of one: no label is negative."""
+
+SLOTS = 256
+"""In how many slots of local memory a work-group collects regions, or contacts, before they go to global
+memory: every device has room for so many."""
 
 
 class LabelledImage(Image):
@@ -41,6 +46,8 @@ class ResidentLabels(ResidentImage):
     out : ndarray or pyopencl array, optional
         Where the new labels are wanted, as for :class:`ResidentImage`.
     """
+
+    WAY_OUT = memory.LESS_AT_A_TIME
 
     def __init__(self, labels: Any, session: Session, *, renumbered: bool = False, out: Any = None) -> None:
         self._renumbered = renumbered
@@ -73,6 +80,7 @@ class ResidentLabels(ResidentImage):
             access,
             strip,
             LABEL=AS_UNSIGNED[itemsize],
+            SLOTS=SLOTS,
             ADJACENT=self.strides[3] == itemsize or self.shape[3] <= 1,
             **macros,
         )

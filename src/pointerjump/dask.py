@@ -10,16 +10,22 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-import dask.array as da
 import numpy as np
 import numpy.typing as npt
-from dask import delayed
 
-from pointerjump.errors import ImageError
+from pointerjump.errors import ImageError, PointerjumpError
 from pointerjump.face.chunk_passes import Found
 from pointerjump.face.chunks import ChunkedImage, facts_of, grid_of
 from pointerjump.face.seams import Outline, Seams, outline_of
 from pointerjump.face.stored_arrays import StoredImage
+
+try:
+    import dask.array as da
+    from dask import delayed
+except ImportError:
+    raise PointerjumpError(
+        "pointerjump.dask needs dask: pip install 'pointerjump[dask]', or use pointerjump.label_chunks"
+    ) from None
 
 
 def label(
@@ -50,7 +56,7 @@ def label(
     Returns
     -------
     labels : dask.array.Array of int32
-        In the same blocks, but for empty ones. Of int64 if there are 2**31 pixels or more.
+        In the same blocks, except that empty ones are left out. Of int64 if there are 2**31 pixels or more.
     count : dask.array.Array of int64, shape ()
         The number of components, only if `return_num` is true.
 

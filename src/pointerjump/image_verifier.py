@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy import ndimage
 
 from pointerjump import memory
+from pointerjump.device_arrays import on_host, require_queue
 from pointerjump.errors import VerificationError
 from pointerjump.images import Image, image_of
 from pointerjump.integers import as_array
@@ -77,8 +78,10 @@ def verify_labels(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: pixels (0, 0) and (0, 2) both have label 1, but no path joins them
     """
-    image = image_of(_on_host(image), connectivity, multilabel, background, delta, wrap_axes)
-    verify_labels_of(image, _on_host(labels), progress)
+    require_queue(image, "the image")
+    require_queue(labels, "the array of labels", VerificationError)
+    image = image_of(on_host(image), connectivity, multilabel, background, delta, wrap_axes)
+    verify_labels_of(image, on_host(labels), progress)
 
 
 def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | None = None) -> None:
@@ -104,11 +107,6 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
     _check_numbers(label)
     _check_count(image, foreground, label)
     report(1.0)
-
-
-def _on_host(array: Any) -> Any:
-    """Return an array that may be a device's as one that is not."""
-    return array.get() if hasattr(array, "base_data") else array
 
 
 def _with_shares(items: list[Any]) -> Iterator[tuple[float, Any]]:

@@ -11,10 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from math import comb, inf
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 
+from pointerjump.device_arrays import is_on_device
 from pointerjump.errors import ImageError
 from pointerjump.integers import as_array, as_count, largest_of
 
@@ -118,11 +120,16 @@ def as_pixels(pixels: Any) -> Any:
         If it does not have one to four dimensions, or its elements are no bools, integers or floating-point
         numbers of at most 64 bits, or some are masked.
     """
-    array = pixels if hasattr(pixels, "base_data") else as_array(pixels, "the image", ImageError)
+    if isinstance(pixels, str | PathLike):
+        raise ImageError(
+            f"the image is the path {str(pixels)!r}: give its pixels, as np.load, tifffile.imread or "
+            "imageio.v3.imread read them, or run `pointerjump label`"
+        )
+    array = pixels if is_on_device(pixels) else as_array(pixels, "the image", ImageError)
     if not 1 <= array.ndim <= MOST_AXES:
         raise ImageError(
             f"the image has {array.ndim} dimensions (shape {tuple(array.shape)}): give one with 1 to "
-            f"{MOST_AXES}, such as image[0]"
+            f"{MOST_AXES}{', such as image[0]' if array.ndim else ''}"
         )
     dtype = array.dtype
     if dtype.kind not in "biuf" or dtype.itemsize > 8:
@@ -143,6 +150,11 @@ def as_connectivity(connectivity: Any, ndim: int) -> int:
     ImageError
         If images with `ndim` dimensions have no such connectivity.
     """
+    if np.ndim(connectivity) > 0:
+        raise ImageError(
+            "connectivity is an array: give along how many axes neighbors may differ, or the number of "
+            f"neighbors, such as {ndim} or {neighbors_within(ndim, ndim)} for all of them"
+        )
     given = as_count(connectivity, "connectivity", ImageError)
     by_neighbors = {neighbors_within(c, ndim): c for c in range(1, ndim + 1)}
     if 1 <= given <= ndim:
@@ -205,8 +217,10 @@ def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:
     value = background.item() if isinstance(background, np.generic) else background
     if dtype.kind == "f":
         held = _as_float(value, dtype)
-        return held if held == value else None
-    if value != value or abs(value) == float("inf") or int(value) != value:
+        rounded = type(background) is float and abs(held) != inf  # as NumPy does when it compares
+        same = held == value or rounded
+        return held if same and held == held else None
+    if value != value or abs(value) == inf or int(value) != value:
         return None
     low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
     return int(value) if low <= value <= high else None
@@ -218,7 +232,10 @@ def _as_difference(delta: Any, dtype: np.dtype[Any]) -> int | float:
     if not number or not delta >= 0 or (dtype.kind != "f" and delta == inf):
         raise ImageError(f"delta is {delta!r}: give a difference of at least 0")
     if dtype.kind == "f":
-        return _as_float(delta, np.dtype(float))
+        wanted = _as_float(delta, np.dtype(float))
+        if wanted == inf or dtype.itemsize == 8:
+            return wanted
+        return min(wanted, float(np.finfo(np.float32).max))  # it must not become infinite with 32 bits
     largest: int = 2 ** (8 * dtype.itemsize) - 1
     return min(int(delta), largest)  # integers differ by whole numbers
 

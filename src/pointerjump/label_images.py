@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.device_arrays import is_on_device, on_host, require_queue
 from pointerjump.errors import ImageError
 from pointerjump.images import MOST_AXES
 from pointerjump.integers import as_array, largest_of
@@ -89,15 +90,15 @@ class LabelImage:
             If it is not of the labels' kind, shape and dtype, or cannot be written, or has another queue.
         """
         given = self.given
-        if not (on_device(out) if on_device(given) else isinstance(out, np.ndarray)):
-            kind = "a pyopencl array" if on_device(given) else "an ndarray"
+        if not (is_on_device(out) if is_on_device(given) else isinstance(out, np.ndarray)):
+            kind = "a pyopencl array" if is_on_device(given) else "an ndarray"
             raise ImageError(f"out is of type {type(out).__name__}, and the labels are {kind}: give {kind}")
         if tuple(out.shape) != tuple(given.shape) or out.dtype != given.dtype:
             raise ImageError(
                 f"out has shape {tuple(out.shape)} and dtype {out.dtype}, and the labels have shape "
                 f"{tuple(given.shape)} and dtype {given.dtype}: give an array like the labels"
             )
-        if not on_device(given):
+        if not is_on_device(given):
             if not out.flags.writeable:
                 raise ImageError("out cannot be written to: give a writable array")
         elif out.queue != given.queue:
@@ -151,39 +152,8 @@ def most_labels(pixels: int) -> int:
     return min(max(pixels, LABELS_OF_FEW_PIXELS), MOST_LABELS)
 
 
-def on_device(labels: object) -> bool:
-    """Return whether labels are a pyopencl array, without importing pyopencl."""
-    return hasattr(labels, "base_data")
-
-
-def on_host(labels: Any) -> npt.NDArray[Any]:
-    """Return labels as an array on the host, which is a copy if they are on a device."""
-    if not on_device(labels):
-        array: npt.NDArray[Any] = labels
-        return array
-    if labels.size == 0:
-        return np.empty(labels.shape, labels.dtype)
-    return np.ndarray(labels.shape, labels.dtype, _memory_of(labels).get(), labels.offset, labels.strides)
-
-
-def write_on_device(out: Any, fresh: npt.NDArray[Any]) -> None:
-    """Write labels to a pyopencl array with any strides."""
-    if out.size:
-        labels = on_host(out)
-        labels[...] = fresh
-        _memory_of(out).set(labels.base)
-
-
-def _memory_of(labels: Any) -> Any:
-    """Return the memory that a pyopencl array lies in as a pyopencl array of bytes."""
-    import pyopencl.array as cl_array
-
-    memory = labels.base_data
-    return cl_array.Array(labels.queue, (memory.size,), np.uint8, data=memory)
-
-
 def _as_labels(labels: Any) -> Any:
-    array: Any = labels if on_device(labels) else as_array(labels, "labels", ImageError)
+    array: Any = labels if is_on_device(labels) else as_array(labels, "labels", ImageError)
     if not 1 <= array.ndim <= MOST_AXES:
         raise ImageError(
             f"labels have {array.ndim} dimensions (shape {tuple(array.shape)}): give an array with 1 to "
@@ -193,6 +163,5 @@ def _as_labels(labels: Any) -> Any:
         raise ImageError("labels have dtype bool: label the mask first, by pointerjump.label(mask)")
     if array.dtype.kind not in "iu":
         raise ImageError(f"labels have dtype {array.dtype}: give integers, such as pointerjump.label returns")
-    if on_device(array) and array.queue is None:
-        raise ImageError("the array of labels has no command queue: give it one with .with_queue(queue)")
+    require_queue(array, "the array of labels")
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))

@@ -81,7 +81,7 @@ OPTIONS_OF = {
     "label": (
         ["image.npy"],
         "--connectivity --delta --background --threshold --wrap-axes --channel --algorithm --variant "
-        "--device --output",
+        "--device --output --chunk --memory --checkpoint",
     ),
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
     "generate": ([SMALL], "--output --format"),

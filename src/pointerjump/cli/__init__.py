@@ -12,6 +12,7 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     tasks        what cc, rank and forest have in common: read, run, check, write, report
     streaming    cc on a file that is read block by block
     tables       cc on a table of ids                table_options  when, and what is asked of it
+    image_chunks label, chunk by chunk               image_options  what is asked of an image
     sizes        the largest components, and how many there are of each size
     options      the options that commands share    steps       what a command does, one thing after another
     reading      the input                          complaints  what is wrong, in one line

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
-from math import floor
+from dataclasses import dataclass, fields, replace
+from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pointerjump.cli.complaints import complain
+from pointerjump.cli.image_chunks import ChunkedLabels, ChunkOptions, planned
+from pointerjump.cli.image_options import ImageOptions
 from pointerjump.cli.options import (
     algorithm_option,
+    chunk_options,
     device_option,
     image_options,
     input_argument,
@@ -32,7 +36,8 @@ if TYPE_CHECKING:
     from pointerjump.images import Image
     from pointerjump.progress import Progress
 
-    Labels = npt.NDArray[np.signedinteger[Any]]
+AT_ONCE = 1 << 22
+"""So many labels are counted together."""
 
 
 @click.command()
@@ -41,6 +46,7 @@ if TYPE_CHECKING:
 @algorithm_option
 @variant_option
 @device_option
+@chunk_options
 @output_option(
     "-o",
     "--output",
@@ -48,105 +54,66 @@ if TYPE_CHECKING:
 )
 @verify_option
 @json_option
-def label(input: str, output: str | None, **options: Any) -> None:
+def label(
+    input: str,
+    output: str | None,
+    chunk: int | tuple[int, ...] | None,
+    memory: int | None,
+    checkpoint: str | None,
+    **options: Any,
+) -> None:
     """Label the components of an image or a volume.
 
-    Neighbors are together if both are foreground, which is what is not 0; with --multilabel, if their values
-    are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which components
-    begin, from the first pixel to the last, and 0 for the background.
+    Neighbors belong together if both are foreground, which is what is not 0; with --multilabel, if their
+    values are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which
+    components begin, from the first pixel to the last, and 0 for the background.
 
     INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
-    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. Of a JPEG, whose values are
-    not exact, give --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings
-    all.
+    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
+    exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
     """
     asked = ImageOptions(**{field.name: options.pop(field.name) for field in fields(ImageOptions)})
     asked.require_sense()
-    carry_out(Labelling(asked, output).task(), input, output=output, **options)
-
-
-@dataclass(frozen=True)
-class ImageOptions:
-    """What a user asks of an image.
-
-    Attributes
-    ----------
-    connectivity, multilabel, delta, wrap_axes
-        As for :func:`pointerjump.label`.
-    background : int, float, "none" or None
-        The same; None: it was not given.
-    threshold : int, float or None
-        Above which value pixels are foreground.
-    channel : int, "all" or None
-        Which of several channels is labelled.
-    """
-
-    connectivity: int
-    multilabel: bool
-    background: int | float | str | None
-    delta: int | float | None
-    wrap_axes: tuple[int, ...]
-    threshold: int | float | None
-    channel: int | Literal["all"] | None
-
-    def require_sense(self) -> None:
-        """Refuse what does not go together, before anything is read."""
-        if self.threshold is None:
-            return
-        for name in ("multilabel", "background", "delta"):
-            given = getattr(self, name)
-            if not (given is None or given is False):
-                raise click.UsageError(
-                    f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
-                )
-
-    def pixels_of(self, file: ImageFile) -> Any:
-        """Return the pixels of a file, or which of them are above the threshold, to be sliced."""
-        return file.pixels if self.threshold is None else AboveThreshold(file.pixels, self.threshold)
-
-    def image_of(self, pixels: Any) -> Image:
-        """Return the image that these pixels make."""
-        from pointerjump.images import image_of
-
-        background = 0 if self.background is None else self.background
-        return image_of(
-            pixels,
-            self.connectivity,
-            self.multilabel,
-            None if isinstance(background, str) else background,
-            self.delta,
-            self.wrap_axes,
-        )
-
-
-class AboveThreshold:
-    """Which pixels are above a threshold. They are compared with it when they are sliced.
-
-    Parameters
-    ----------
-    pixels : ndarray, or array that is read when it is sliced
-    threshold : int or float
-    """
-
-    def __init__(self, pixels: Any, threshold: int | float) -> None:
-        # Large integers and floating-point numbers cannot be compared exactly.
-        self._threshold = threshold if pixels.dtype.kind == "f" else floor(threshold)
-        self._pixels = pixels
-
-    def __getitem__(self, where: Any) -> npt.NDArray[np.bool_]:
-        """Return which of the pixels there are above the threshold."""
-        from pointerjump.images import as_pixels
-
-        above: npt.NDArray[np.bool_] = as_pixels(self._pixels[where]) > self._threshold
-        return above
+    chunks = ChunkOptions(chunk, memory, checkpoint)
+    chunks.require_sense(options["algorithm"], options["variant"])
+    labelling = Labelling(asked, chunks, output, options["as_json"])
+    with labelling.tidied():
+        carry_out(labelling.task(input), input, output=output, **options)
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """An image in a file, and what is asked of it."""
+    """An image in a file, and what is asked of it.
+
+    Attributes
+    ----------
+    file : ImageFile
+    pixels : array
+        What is labelled. It may be read only when it is sliced.
+    image : Image
+        What is asked. Its pixels are stand-ins of the right shape and dtype.
+    why : str or None
+        Why it is labelled chunk by chunk, if it is.
+    """
 
     file: ImageFile
+    pixels: Any
     image: Image
+    why: str | None
+
+    def read(self) -> Image:
+        """Return the image with its pixels in memory."""
+        from pointerjump.images import as_pixels
+
+        return replace(self.image, pixels=as_pixels(self.pixels[...]))
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """The labels of an image, and how many pixels have each of them, from 1 on."""
+
+    labels: Any
+    sizes: npt.NDArray[np.int64]
 
 
 class Labelling:
@@ -155,17 +122,24 @@ class Labelling:
     Parameters
     ----------
     asked : ImageOptions
+    chunks : ChunkOptions
     output : str or None
         The file to write.
+    as_json : bool
+        Whether programs read what is found.
     """
 
-    def __init__(self, asked: ImageOptions, output: str | None) -> None:
+    def __init__(self, asked: ImageOptions, chunks: ChunkOptions, output: str | None, as_json: bool) -> None:
         self._asked = asked
+        self._chunks = chunks
         self._output = output
+        self._as_json = as_json
+        self._chunked = ChunkedLabels(chunks, output)
+        self.tidied = self._chunked.tidied
 
-    def task(self) -> Task[Given, Labels]:
+    def task(self, source: str) -> Task[Given, Labelled]:
         """Return what ``label`` does."""
-        from pointerjump.formats.images import require_image_file, write_image
+        from pointerjump.formats.images import require_image_file
         from pointerjump.image_verifier import verify_labels_of
 
         return Task(
@@ -175,69 +149,105 @@ class Labelling:
             right="the labels are right",
             require_output=require_image_file,
             read=self._read,
-            run=self._run,
-            verify=lambda given, labels, progress: verify_labels_of(given.image, labels, progress),
-            write=lambda path, given, labels: write_image(path, labels, given.file),
+            run=lambda *how: self._run(source, *how),
+            verify=lambda given, found, progress: verify_labels_of(given.read(), found.labels[...], progress),
+            write=self._write,
             summarize=_summarize,
         )
 
-    def _read(self, source: str, _: Progress, __: dict[str, Any]) -> Given:
+    def _read(self, source: str, progress: Progress, _: dict[str, Any]) -> Given:
         from pointerjump.formats.files import naming
         from pointerjump.formats.images import read_image, require_room_for
 
         if source == "-":
             raise FormatError("-: images are read from files: save standard input to one")
-        file = read_image(source, self._asked.channel)
+        file = read_image(source, self._asked.channel, progress=progress)
         with naming(Path(source)):
-            image = self._asked.image_of(self._asked.pixels_of(file)[...])
+            pixels, image = self._asked.image_of(file)
         if self._output is not None:
             require_room_for(image.shape, self._output)
-        return Given(file, image)
+        why = self._chunks.why(image)
+        if why is not None:
+            self._chunked.require_output(source, why)
+            if self._chunks.unasked and not self._as_json:
+                complain(f"{source} is labelled chunk by chunk: {why}")
+        return Given(file, pixels, image, why)
 
     def _run(
         self,
+        source: str,
         algorithm: str,
         device: str | None,
         choices: Choices,
         take: Callable[[], Given],
         steps: Steps,
-    ) -> tuple[Labels, Facts]:
+    ) -> tuple[Labelled, Facts]:
         from pointerjump.face.images import HostImage, find_labels
 
-        labels, _, _, run = find_labels(algorithm, device, choices, lambda: HostImage(take().image, out=None))
-        return labels, run.stats()
+        run = planned(algorithm, device, choices)
+        given = take()
+        if given.why is None:
+            labels, count, _, run = find_labels(
+                algorithm, device, choices, lambda: HostImage(given.read(), out=None)
+            )
+        else:
+            with run.seconds.timed("compute"):
+                labels, count = self._chunked.find(
+                    source, given.pixels, given.image, given.file, device, steps.show
+                )
+        return Labelled(labels, _sizes(labels, count)), run.stats()
+
+    def _write(self, path: str, given: Given, found: Labelled) -> None:
+        from pointerjump.formats.images import write_image
+
+        if given.why is None:
+            write_image(path, found.labels, given.file)
+        else:
+            self._chunked.put_in_place()
 
 
-def _summarize(given: Given, labels: Labels) -> Summary:
-    from pointerjump.face.result import sizes_of
+def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
+    """Return how many pixels have each label, from 1 on; only a part of the labels is in memory at a time."""
+    import numpy as np
+
+    from pointerjump.face.stored_arrays import StoredImage
+
+    at_once = max(AT_ONCE, count)
+    planes = max(1, at_once // max(1, prod(labels.shape[1:])))
+    sizes = np.zeros(count + 1, np.int64)
+    for begin in range(0, labels.shape[0], planes):
+        there = (slice(begin, min(begin + planes, labels.shape[0])), *map(slice, labels.shape[1:]))
+        sizes += np.bincount(labels[there].ravel(), minlength=count + 1)
+        StoredImage(labels).let_go()
+    return sizes[1:]
+
+
+def _summarize(given: Given, found: Labelled) -> Summary:
     from pointerjump.images import neighbors_within
 
-    image = given.image
-    count = int(labels.max(initial=0))
-    sizes = sizes_of(labels.ravel(), count + 1)[1:]
-    foreground, largest = int(sizes.sum()), int(sizes.max(initial=0))
-    largest_label = int(sizes.argmax()) + 1 if count else None
-    neighbors = neighbors_within(image.connectivity, len(image.shape))
+    image, sizes = given.image, found.sizes
+    dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
+    largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
+    largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
     facts = {
         "shape": list(image.shape),
-        "dtype": str(image.pixels.dtype),
+        "dtype": dtype,
         "connectivity": image.connectivity,
         "neighbors": neighbors,
-        "components": count,
+        "components": len(sizes),
         "largest": largest,
         "largest_label": largest_label,
         "foreground": foreground,
+        "chunked": given.why,
     }
     shape = " x ".join(map(str, image.shape))
-    return Summary(
-        facts,
-        [
-            ("components", f"{count:,}"),
-            ("largest", f"label {largest_label}, {_share(largest, image.size)}" if count else "none"),
-            ("foreground", _share(foreground, image.size)),
-            ("image", f"{shape}, {image.pixels.dtype}, {neighbors} neighbors"),
-        ],
-    )
+    lines = [
+        ("components", f"{len(sizes):,}"),
+        ("largest", f"label {largest_label}, {_share(largest, image.size)}" if len(sizes) else "none"),
+        ("foreground", _share(foreground, image.size)),
+        ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
+    ]
+    return Summary(facts, [*lines, ("chunked", given.why)] if given.why else lines)
 
 
 def _share(pixels: int, of: int) -> str:

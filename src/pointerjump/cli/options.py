@@ -58,9 +58,26 @@ def _number_or_none(
 def _axes(context: click.Context, option: click.Parameter, value: str | None) -> tuple[int, ...]:
     """Return the numbers of axes."""
     try:
-        return tuple(int(axis) for axis in value.split(",")) if value is not None else ()
+        return _integers(value) if value is not None else ()
     except ValueError:
         raise click.BadParameter(f"{value!r} is not axes: write 0 or 0,1", context, option) from None
+
+
+def _chunk(
+    context: click.Context, option: click.Parameter, value: str | None
+) -> int | tuple[int, ...] | None:
+    """Return the shape of a chunk, or one number for all axes."""
+    try:
+        numbers = _integers(value) if value is not None else None
+    except ValueError:
+        raise click.BadParameter(
+            f"{value!r} is not a chunk: write 256 or 64,512,512", context, option
+        ) from None
+    return numbers[0] if numbers is not None and len(numbers) == 1 else numbers
+
+
+def _integers(value: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in value.split(","))
 
 
 def _channel(context: click.Context, option: click.Parameter, value: str | None) -> int | str | None:
@@ -150,19 +167,22 @@ verify_option = click.option("--verify", "check", is_flag=True, help="Check the 
 format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
 
 
+checkpoint_option = click.option(
+    "--checkpoint",
+    metavar="FILE",
+    callback=to_file,
+    help="Keep what is done in this .npz file. If stopped, the same command goes on from there.",
+)
+
+
+def memory_option(help: str) -> Decorator:
+    """Make the option that bounds the memory of a run."""
+    return click.option("--memory", metavar="SIZE", callback=_amount_of_memory, help=help)
+
+
 _streaming_options = (
-    click.option(
-        "--memory",
-        metavar="SIZE",
-        callback=_amount_of_memory,
-        help="Read the file block by block, and take at most so much memory, as in 2GiB.",
-    ),
-    click.option(
-        "--checkpoint",
-        metavar="FILE",
-        callback=to_file,
-        help="Keep what is done in this .npz file. If stopped, the same command goes on from there.",
-    ),
+    memory_option("Read the file block by block, and take at most so much memory, as in 2GiB."),
+    checkpoint_option,
     click.option(
         "--checkpoint-every",
         metavar="SECONDS",
@@ -262,7 +282,7 @@ _image_options = (
         "--delta",
         metavar="D",
         callback=_number,
-        help="Neighbors are together if their values differ by at most so much.",
+        help="Neighbors belong together if their values differ by at most so much.",
     ),
     click.option(
         "--background",
@@ -291,6 +311,23 @@ _image_options = (
 def image_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say which pixels of an image belong together."""
     return _with_options(command, _image_options)
+
+
+_chunk_options = (
+    click.option(
+        "--chunk",
+        metavar="N,N,...",
+        callback=_chunk,
+        help="Label chunk by chunk; a chunk has so many pixels along each axis. One number counts for all.",
+    ),
+    memory_option("Label chunk by chunk if the run would take more memory than this, as in 2GiB."),
+    checkpoint_option,
+)
+
+
+def chunk_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for images that are labelled chunk by chunk."""
+    return _with_options(command, _chunk_options)
 
 
 _edge_list_options = (

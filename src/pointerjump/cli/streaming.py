@@ -295,9 +295,14 @@ class Stream:
 
     def say_how_to_go_on(self) -> None:
         """Tell who has interrupted the run that it need not begin anew."""
-        kept = self._checkpoint.path if self._checkpoint is not None else None
-        if kept is not None and kept.exists():
-            complain(f"interrupted: {kept} holds what is done so far; run the same command to go on")
+        if self._checkpoint is not None:
+            say_how_to_go_on(self._checkpoint.path)
+
+
+def say_how_to_go_on(checkpoint: Path) -> None:
+    """Tell who has interrupted a run that it need not begin anew, if there is a checkpoint."""
+    if checkpoint.exists():
+        complain(f"interrupted: {checkpoint} holds what is done so far; run the same command to go on")
 
 
 def require_more_than_the_program(size: int) -> None:

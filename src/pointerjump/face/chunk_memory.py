@@ -20,8 +20,8 @@ SHARE_OF_CHUNK = 2
 """One part in so many of the memory is for the chunk that is being labelled."""
 
 LABELLING_BYTES = 18
-"""What labelling takes at most for each pixel, beside the pixel itself: 4 for its label, and 4 for its parent
-and 9 for giving it another number, if it is a run of its own."""
+"""What labelling takes at most for each pixel, beside the pixel itself: 4 for its label and 1 for bits;
+and 4 for its parent and 9 for giving it another number, if it is a run of its own."""
 
 NUMBER_BYTES = 9
 """What a provisional number takes when the forest has just grown: 4 bytes for the old parent, and 5 for the

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.residents.images import Relabel, ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
 from pointerjump.errors import ImageError
 from pointerjump.face.running import Run, Seconds, is_reference, solve
 from pointerjump.images import Image, image_of
@@ -56,9 +57,11 @@ def label(
     multilabel : bool
         Whether only neighbors with equal values belong together. The image must hold integers or bools.
     background : int, float or None
-        Pixels with this value get the label 0. All others are foreground. None: there is no background.
+        Pixels with this value get the label 0. All others are foreground, NaN too. None: there is no
+        background.
     delta : int or float, optional
-        Neighbors belong together if their values differ by no more than this. Differences of floating-point
+        Neighbors belong together if their values differ by no more than this, whatever `multilabel` is.
+        Differences of floating-point
         numbers of up to 32 bits are computed with 32 bits. NaN differs from everything.
     wrap_axes : int or iterable of int
         Periodic axes, whose last pixels are neighbors of the first ones.
@@ -145,8 +148,8 @@ def label_image(
     out : ndarray, optional
         Where to write the labels. What it cannot hold is cut off.
     relabel : callable, optional
-        Is given labels, but not necessarily one for each pixel, and the number of components. It returns a
-        new array of what is written in place of them: integers from 0 to 2**31 - 1.
+        Is given labels and the number of components. Returns a new array of what is written in their place:
+        integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
     """
     labels, count, _, _ = find_labels("auto", device, {}, lambda: HostImage(image, out, relabel))
     if relabel is not None and is_reference(device):
@@ -179,10 +182,7 @@ class HostImage:
 
     def for_reference(self, seconds: Seconds) -> tuple[Image]:
         """Return the image, with its pixels on the host."""
-        pixels = self.image.pixels
-        if isinstance(pixels, np.ndarray):
-            return (self.image,)
-        return (replace(self.image, pixels=_elements(pixels, _whole_buffer(pixels, pixels.queue).get())),)
+        return (replace(self.image, pixels=on_host(self.image.pixels)),)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentImage:
         """Put the image on the device, if it is not there yet, and make room for its labels."""
@@ -205,11 +205,8 @@ class HostImage:
             )
         if isinstance(out, np.ndarray):
             np.copyto(out, labels, casting="unsafe")
-            return
-        whole = _whole_buffer(out, self.image.pixels.queue)
-        on_host = whole.get()
-        _elements(out, on_host)[...] = labels if isinstance(labels, np.ndarray) else labels.get()
-        whole.set(on_host)
+        else:
+            write_on_device(out.with_queue(self.image.pixels.queue), labels)
 
 
 def _read(session: Session, plan: Plan, input: HostImage) -> tuple[Any, int]:
@@ -223,30 +220,14 @@ def _of_reference(labels: Labels) -> tuple[Any, int]:
 
 def _session_of(image: Any) -> Session | None:
     """Return the session of a pyopencl array, or None for other objects."""
-    if not hasattr(image, "base_data"):
-        return None
-    if image.queue is None:
-        raise ImageError("the image has no command queue: give image.with_queue(queue)")
-    return session_for(image.queue)
+    require_queue(image, "the image")
+    return session_for(image.queue) if is_on_device(image) else None
 
 
 def _on_device(labels: Labels, queue: Any) -> Any:
     import pyopencl.array as cl_array
 
     return cl_array.to_device(queue, labels)
-
-
-def _whole_buffer(array: Any, queue: Any) -> Any:
-    """Return all bytes of a pyopencl array's buffer: pyopencl copies only arrays without gaps."""
-    import pyopencl.array as cl_array
-
-    size = array.base_data.size if array.base_data else 0
-    return cl_array.Array(queue, (size,), np.uint8, data=array.base_data)
-
-
-def _elements(array: Any, whole: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-    """Return the elements of a pyopencl array, in the bytes of its buffer on the host."""
-    return np.ndarray(array.shape, array.dtype, whole, array.offset, array.strides)
 
 
 def _as_out(out: Any, image: Image) -> Any:
@@ -259,9 +240,9 @@ def _as_out(out: Any, image: Image) -> Any:
     """
     if out is None:
         return None
-    on_device = hasattr(out, "base_data")
-    if on_device != hasattr(image.pixels, "base_data") or not (on_device or isinstance(out, np.ndarray)):
-        kind = "pyopencl" if hasattr(image.pixels, "base_data") else "NumPy"
+    on_device = is_on_device(out)
+    if on_device != is_on_device(image.pixels) or not (on_device or isinstance(out, np.ndarray)):
+        kind = "pyopencl" if is_on_device(image.pixels) else "NumPy"
         raise ImageError(f"out is of type {type(out).__name__}: give a {kind} array, as the image is one")
     if tuple(out.shape) != image.shape:
         raise ImageError(f"out has shape {tuple(out.shape)}, and the image {image.shape}: they must be equal")

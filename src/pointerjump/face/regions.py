@@ -16,6 +16,7 @@ from pointerjump.accel import regions as accel
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.device_arrays import is_on_device, on_host, write_on_device
 from pointerjump.errors import ImageError
 from pointerjump.face.running import is_reference
 from pointerjump.integers import as_count
@@ -24,12 +25,13 @@ from pointerjump.label_images import (
     MOST_LABELS,
     LabelImage,
     most_labels,
-    on_device,
-    on_host,
-    write_on_device,
 )
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
+
+_BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
+"""Bytes that regions take for each label, and for each axis of it: first those that are measured (the size; a
+sum and a box of 32-bit numbers), then those of the results (the size; a sum, a box and a centroid)."""
 
 Box = tuple[slice, ...]
 
@@ -149,10 +151,10 @@ def regions(labels: Any, device: Any = None) -> Regions:
     """
     image = LabelImage.of(labels)
     image.require_short_axes()
-    by = reference if is_reference(device) else accel
-    placed = _placed(image.in_order, device)
+    by, placed = _placed(image.in_order, device)
     count = _count(image, by, placed)
-    memory.require(count * (16 + 48 * len(image.order)), f"the regions of {count:,} labels", FEWER_LABELS)
+    size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * len(image.order))
+    memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
     measured = by.measure(placed, count)
     sizes, boxes = measured.sizes, measured.boxes
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
@@ -289,10 +291,9 @@ def contacts(labels: Any, device: Any = None) -> Contacts:
     [0, 1, 1, 1]
     """
     image = LabelImage.of(labels)
-    by = reference if is_reference(device) else accel
-    placed = _placed(image.in_order, device)
+    by, placed = _placed(image.in_order, device)
     image.require_labels_up_to(MOST_LABELS, by.largest_label(placed))
-    find_contacts = reference_contacts if is_reference(device) else device_contacts
+    find_contacts = reference_contacts if by is reference else device_contacts
     return Contacts(*find_contacts(placed))
 
 
@@ -303,16 +304,20 @@ Rule = Callable[[Any], tuple[int, int]]
 """Says of measured regions which labels are kept, as `renumber` takes it."""
 
 
-def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> Any:
-    """Return labels as the reference takes them, or on a device, perhaps with room for new ones."""
+def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
+    """Return whose functions work on the labels, and the labels as these take them.
+
+    That is the reference, with labels on the host; or host code, with labels on a device and perhaps room
+    for new ones.
+    """
     if is_reference(device):
-        return on_host(labels)
-    here = session_for(labels.queue) if on_device(labels) else None
+        return reference, on_host(labels)
+    here = session_for(labels.queue) if is_on_device(labels) else None
     session = session_for(device, here)
     if labels.size == 0:  # OpenCL has no empty buffers
         labels, out = np.empty(labels.shape, labels.dtype), None
     with session.running():
-        return ResidentLabels(labels, session, renumbered=renumbered, out=out)
+        return accel, ResidentLabels(labels, session, renumbered=renumbered, out=out)
 
 
 def _count(image: LabelImage, by: ModuleType, placed: Any) -> int:
@@ -327,9 +332,8 @@ def _kept(labels: Any, rule: Rule, device: Any, out: Any) -> Any:
     image = LabelImage.of(labels)
     if out is not None:
         image.require_suitable(out)
-    by = reference if is_reference(device) else accel
     given, wanted = image.for_renumbering(out)
-    placed = _placed(given, device, renumbered=True, out=wanted)
+    by, placed = _placed(given, device, renumbered=True, out=wanted)
     measured = by.measure(placed, _count(image, by, placed))
     least, ties_end = rule(measured)
     fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
@@ -349,8 +353,8 @@ def _rule_for_largest(sizes: npt.NDArray[np.int64], stay: int) -> tuple[int, int
 
 def _written(fresh: Any, image: LabelImage, out: Any) -> Any:
     """Return new labels, which are in the order of memory, in the order of the given ones, or in `out`."""
-    there = on_device(image.given)
-    if there and out is None and not on_device(fresh):  # of the reference, or of no pixels
+    there = is_on_device(image.given)
+    if there and out is None and not is_on_device(fresh):  # of the reference, or of no pixels
         import pyopencl.array as cl_array
 
         fresh = cl_array.to_device(image.given.queue, fresh)

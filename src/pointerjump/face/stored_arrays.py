@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
+from pointerjump.device_arrays import is_on_device
 from pointerjump.errors import ImageError
 from pointerjump.face.chunks import Blocks, Chunk, Grid, grid_of
 from pointerjump.images import label_dtype
@@ -41,7 +42,7 @@ class StoredImage:
     """
 
     def __init__(self, array: Any) -> None:
-        if hasattr(array, "base_data"):
+        if is_on_device(array):
             raise ImageError("the image is on a device, so it is not larger than memory: give it to label")
         if not all(hasattr(array, name) for name in ("shape", "dtype", "__getitem__")):
             raise ImageError(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import IO, Any, BinaryIO
+from typing import IO, Any, BinaryIO, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -209,9 +209,14 @@ def mapped_array(source: Source) -> npt.NDArray[Any]:
     """Return the array of a ``.npy`` file, whatever it holds; a plain file is mapped, not loaded."""
     header, content = _header(source), source.content
     _require_held(header.stated, len(content) - header.nbytes)
+    order: Literal["F", "C"] = "F" if header.in_columns else "C"
     with _damage_named():
-        numbers = np.frombuffer(content, header.dtype, math.prod(header.shape), header.nbytes)
-        return numbers.reshape(header.shape, order="F" if header.in_columns else "C")
+        if header.dtype.hasobject:
+            raise ValueError("pickled")
+        if isinstance(content, bytes) or not header.stated:
+            numbers = np.frombuffer(content, header.dtype, math.prod(header.shape), header.nbytes)
+            return numbers.reshape(header.shape, order=order)
+        return np.memmap(source.path, header.dtype, "r", header.nbytes, header.shape, order)
 
 
 def archived_array(source: Source) -> npt.NDArray[Any]:

@@ -52,23 +52,62 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Yield the name of a new folder that takes the place of `path` once it has been written whole.
 
-    If the block fails, `path` stays as it was. No system call exchanges two folders everywhere: an older one
-    is moved aside before the new one takes its place, and is removed when it has.
+    If the block fails, `path` stays as it was.
     """
-    target = Path(os.path.realpath(path))
-    aside, older = _aside(target), _aside(target)
+    aside = _aside(Path(os.path.realpath(path)))
     try:
         yield aside
+        put_in_place(aside, path)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def unfinished(path: Path, continued: bool) -> Path:
+    """Return the name of a file or a folder that is to take the place of `path`.
+
+    If it may be continued after an interruption, it is the same each time, so that the next run finds it.
+    """
+    target = Path(os.path.realpath(path))
+    if not continued:
+        return _aside(target)
+    return target.with_name(_unfinished_name(target.name[:_NAME_KEPT], "continued"))
+
+
+def put_in_place(finished: Path, path: Path) -> None:
+    """Let a file or a folder take the place of `path`; if that fails, `path` stays as it was."""
+    if finished.is_dir():
+        _put_folder_in_place(finished, Path(os.path.realpath(path)))
+        return
+    target, replaced = _target(path)
+    if replaced:
+        with finished.open("rb") as file:
+            _take_after(replaced, file.fileno())
+    finished.replace(target)
+
+
+def _put_folder_in_place(finished: Path, target: Path) -> None:
+    """Let a folder take the place of another one, which is moved aside, and removed in the end.
+
+    There is no system call everywhere that would exchange the two.
+    """
+    older = _aside(target)
+    try:
         if target.exists():
             target.rename(older)
-        aside.rename(target)
+        finished.rename(target)
     except BaseException:
         if older.exists() and not target.exists():
             older.rename(target)
         raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
     shutil.rmtree(older, ignore_errors=True)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _aside(target: Path) -> Path:

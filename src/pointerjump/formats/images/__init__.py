@@ -1,9 +1,10 @@
 """Files with images, and files with the labels of images.
 
-    __init__     the formats by their suffixes, and the functions that read and write any of them
-    readers      what they have in common            channels  of several channels, the one to be labelled
-    arrays       .npy and .npz                       pictures  .png and the like, by imageio
-    tiff         .tif, by tifffile                   nifti     .nii, by nibabel
+    __init__     the functions that read and write any of them
+    known        the formats by their suffixes       unfinished  labels that are written part by part
+    readers      what readers have in common         channels    of several channels, the one to be labelled
+    arrays       .npy and .npz                       pictures    .png and the like, by imageio
+    tiff         .tif, by tifffile                   nifti       .nii, by nibabel
     zarr_arrays  .zarr, by zarr
 
 Nothing here imports a reader's library before a file needs it.
@@ -11,80 +12,35 @@ Nothing here imports a reader's library before a file needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-import numpy.typing as npt
-
-from pointerjump.errors import FormatError
-from pointerjump.formats.files import COMPRESSIONS, PathLike, as_path, base_suffix, compression_of, naming
-from pointerjump.formats.images import arrays, nifti, pictures, tiff, zarr_arrays
+from pointerjump.formats.files import PathLike, as_path, naming
+from pointerjump.formats.images import zarr_arrays
 from pointerjump.formats.images.channels import Channel
-from pointerjump.formats.images.readers import ImageFile, require_library
+from pointerjump.formats.images.known import Labels, format_of, format_to_write, require_room, suffix_of
+from pointerjump.formats.images.readers import ImageFile
+from pointerjump.formats.images.unfinished import UnfinishedLabels, require_in_parts
 from pointerjump.formats.outputs import (
     replacing,
     replacing_folder,
     require_writable,
     require_writable_folder,
 )
-from pointerjump.formats.sources import Source, opened
-from pointerjump.images import MOST_AXES
+from pointerjump.formats.sources import opened
+from pointerjump.progress import Progress
 
-__all__ = ["ImageFile", "read_image", "require_image_file", "require_room_for", "write_image"]
-
-Labels = npt.NDArray[Any]
-
-
-@dataclass(frozen=True)
-class ImageFormat:
-    """A kind of file that holds an image.
-
-    Attributes
-    ----------
-    suffixes : tuple of str
-    read : callable
-        Returns the image in a file, given which of its channels to take.
-    write : callable or None
-        Writes labels to a file, given the image that they are of. None: it can only be read.
-    library, extra : str or None
-        The package that reads and writes it, and the extra of pointerjump that brings it.
-    axes : tuple of (int, int)
-        The fewest and the most dimensions that labels in such a file may have.
-    empty : bool
-        Whether it can hold an image without pixels.
-    compressions : collection of str
-        The suffixes that may follow, of how the file is compressed as a whole.
-    folder : bool
-        Whether it is a folder.
-    """
-
-    suffixes: tuple[str, ...]
-    read: Callable[[Source, Channel | None], ImageFile]
-    write: Callable[[Labels, Any, ImageFile], None] | None = None
-    library: str | None = None
-    extra: str | None = None
-    axes: tuple[int, int] = (1, MOST_AXES)
-    empty: bool = False
-    compressions: Collection[str] = ()
-    folder: bool = False
+__all__ = [
+    "ImageFile",
+    "UnfinishedLabels",
+    "read_image",
+    "require_image_file",
+    "require_in_parts",
+    "require_room_for",
+    "write_image",
+]
 
 
-FORMATS = (
-    ImageFormat((".npy",), arrays.read_npy, arrays.write_npy, empty=True, compressions=COMPRESSIONS),
-    ImageFormat((".npz",), arrays.read_npz, arrays.write_npz, empty=True),
-    ImageFormat((".png",), pictures.read, pictures.write_png, "imageio", "png", axes=(2, 2)),
-    ImageFormat(pictures.READ_ONLY, pictures.read, None, "imageio", "png"),
-    ImageFormat((".tif", ".tiff"), tiff.read, tiff.write, "tifffile", "tiff", axes=(2, MOST_AXES)),
-    ImageFormat((".nii",), nifti.read, nifti.write, "nibabel", "nifti", compressions=(".gz",)),
-    ImageFormat((".zarr",), zarr_arrays.read, zarr_arrays.write, "zarr", "zarr", empty=True, folder=True),
-)
-
-BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
-
-
-def read_image(path: PathLike, channel: Channel | None = None) -> ImageFile:
+def read_image(
+    path: PathLike, channel: Channel | None = None, *, progress: Progress | None = None
+) -> ImageFile:
     """Read an image from a file whose suffix says the format.
 
     Parameters
@@ -96,6 +52,8 @@ def read_image(path: PathLike, channel: Channel | None = None) -> ImageFile:
     channel : int or "all", optional
         Which channel to take, from 0 on, if there are several; "all" if they are slices of a volume. Default:
         any, if all are equal.
+    progress : callable, optional
+        Called now and then with the share of the file that has been read, from 0 to 1.
 
     Returns
     -------
@@ -110,8 +68,8 @@ def read_image(path: PathLike, channel: Channel | None = None) -> ImageFile:
     MemoryLimitError
         If the image would take more memory than there is.
     """
-    with opened(path) as source:
-        return _format_of(source.path).read(source, channel)
+    with opened(path, progress=progress) as source:
+        return format_of(source.path).read(source, channel)
 
 
 def write_image(path: PathLike, labels: Labels, like: ImageFile) -> None:
@@ -133,8 +91,8 @@ def write_image(path: PathLike, labels: Labels, like: ImageFile) -> None:
     """
     target = as_path(path)
     with naming(target):
-        chosen = _format_to_write(target)
-        _require_room(chosen, labels.shape)
+        chosen = format_to_write(target)
+        require_room(chosen, labels.shape)
         assert chosen.write is not None
         if chosen.folder:
             with replacing_folder(target) as folder:
@@ -154,12 +112,12 @@ def require_image_file(path: PathLike) -> None:
         writes it is not installed.
     """
     target = as_path(path)
-    if _suffix(target) == ".zarr":
+    if suffix_of(target) == ".zarr":
         require_writable_folder(path)
     else:
         require_writable(path)
     with naming(target):
-        if _format_to_write(target).folder:
+        if format_to_write(target).folder:
             zarr_arrays.require_replaceable(target)
 
 
@@ -173,40 +131,4 @@ def require_room_for(shape: tuple[int, ...], path: PathLike) -> None:
     """
     target = as_path(path)
     with naming(target):
-        _require_room(_format_to_write(target), shape)
-
-
-def _format_of(path: Path) -> ImageFormat:
-    """Return the format that a suffix stands for; refuse it if its library is missing."""
-    chosen = BY_SUFFIX.get(_suffix(path))
-    if chosen is None:
-        raise FormatError(f"has the suffix {_suffix(path)!r}: images end in {', '.join(BY_SUFFIX)}")
-    if compression_of(path) and path.suffix.lower() not in chosen.compressions:
-        raise FormatError(f"cannot be compressed as a whole: leave out {path.suffix}")
-    if chosen.library is not None:
-        require_library(chosen.library, str(chosen.extra))
-    return chosen
-
-
-def _format_to_write(path: Path) -> ImageFormat:
-    chosen = _format_of(path)
-    if chosen.write is None:
-        written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write)
-        raise FormatError(f"cannot hold labels, as {_suffix(path)} can only be read: choose from {written}")
-    return chosen
-
-
-def _suffix(path: Path) -> str:
-    """Return the suffix that says the format; a path within a ``.zarr`` names one of its arrays."""
-    suffix = base_suffix(path)
-    within = any(folder.suffix.lower() == ".zarr" for folder in path.parents)
-    return ".zarr" if within and suffix not in BY_SUFFIX else suffix
-
-
-def _require_room(chosen: ImageFormat, shape: tuple[int, ...]) -> None:
-    least, most = chosen.axes
-    if not least <= len(shape) <= most:
-        known = f"{least}" if least == most else f"{least} to {most}"
-        raise FormatError(f"cannot hold labels of {len(shape)} dimensions, but of {known}: choose .npy")
-    if 0 in shape and not chosen.empty:
-        raise FormatError("cannot hold an image without pixels: choose .npy")
+        require_room(format_to_write(target), shape)

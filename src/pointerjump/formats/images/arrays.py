@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -33,3 +36,18 @@ def write_npy(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
 def write_npz(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
     """Write labels as an array called ``labels``, compressed."""
     np.savez_compressed(file, labels=labels)
+
+
+def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> npt.NDArray[Any]:
+    """Map labels into memory: those that an interrupted run has left, or a new file."""
+    if place.exists():
+        with suppress(ValueError):  # it is no such file
+            left = np.lib.format.open_memmap(place, "r+")
+            if (left.shape, left.dtype) == (shape, dtype):
+                return left
+    labels = np.lib.format.open_memmap(place, "w+", np.dtype(dtype), shape)
+    # If there were no room on the disk, a write to the mapped memory would kill the process.
+    if hasattr(os, "posix_fallocate"):
+        with place.open("r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, place.stat().st_size)
+    return labels

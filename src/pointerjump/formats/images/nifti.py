@@ -32,7 +32,7 @@ def read(source: Source, channel: Channel | None) -> ImageFile:
             itemsize = 8 if scaled else stored.dtype.itemsize
             size = itemsize * int(np.prod(image.shape, dtype=object))
             memory.require(size, f"its pixels of shape {image.shape}", MORE_MEMORY)
-        return ImageFile(np.asarray(stored), nifti=(type(image), image.affine, image.header))
+        return ImageFile(np.asanyarray(stored), nifti=(type(image), image.affine, image.header))
 
 
 def _kind_of(beginning: bytes) -> Any:

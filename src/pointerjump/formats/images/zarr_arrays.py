@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -16,6 +17,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats.files import naming
 from pointerjump.formats.images.channels import Channel, require_none
 from pointerjump.formats.images.readers import ImageFile, damage_named
+from pointerjump.formats.outputs import remove
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
 
@@ -90,18 +92,57 @@ def require_replaceable(path: Path) -> None:
         raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")
 
 
+class ZarrLabels:
+    """Labels that are written to a zarr array.
+
+    If zarr fails to write one of several of its chunks, it still writes the others after the error has been
+    told, while the folder is being removed. So it gets one at a time.
+    """
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+        self.shape: tuple[int, ...] = tuple(array.shape)
+        self.dtype: np.dtype[Any] = np.dtype(array.dtype)
+
+    def __getitem__(self, where: Any) -> npt.NDArray[Any]:
+        """Return the labels there, in memory."""
+        return np.asarray(self._array[where])
+
+    def __setitem__(self, where: tuple[slice, ...], labels: npt.NDArray[Any]) -> None:
+        """Write labels to a part of the array, each of whose slices has a start and a stop."""
+        cuts = [
+            [part.start, *range(part.start - part.start % step + step, part.stop, step), part.stop]
+            for part, step in zip(where, self._array.chunks, strict=True)
+        ]
+        for pieces in product(*(zip(along, along[1:], strict=False) for along in cuts)):
+            there = tuple(slice(begin, end) for begin, end in pieces)
+            here = tuple(
+                slice(begin - part.start, end - part.start)
+                for (begin, end), part in zip(pieces, where, strict=True)
+            )
+            self._array[there] = labels[here]
+
+
 def write(labels: npt.NDArray[Any], folder: Path, like: ImageFile) -> None:
     """Write labels, with the format and the chunks of the image that they are of, if it was a zarr array."""
-    array = made(folder, labels.shape, labels.dtype, like)
-    # If zarr fails to write one of several chunks, it still writes the others after the error has been told,
-    # while the folder is being removed. So it gets one chunk at a time.
-    along = [range(0, length, step) for length, step in zip(labels.shape, array.chunks, strict=True)]
-    for begins in product(*along):
-        chunk = tuple(slice(begin, begin + step) for begin, step in zip(begins, array.chunks, strict=True))
-        array[chunk] = labels[chunk]
+    array = ZarrLabels(made(folder, labels.shape, labels.dtype, like))
+    array[tuple(slice(0, length) for length in labels.shape)] = labels
 
 
-def made(folder: Path, shape: tuple[int, ...], dtype: Any, like: ImageFile) -> Any:
+def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> ZarrLabels:
+    """Open labels to be written: those that an interrupted run has left, or a new array."""
+    import zarr
+
+    if place.exists():
+        with suppress(Exception):  # whatever it is, it is no such array
+            left = ZarrLabels(zarr.open_array(str(place), mode="r+"))
+            if (left.shape, left.dtype) == (shape, dtype):
+                return left
+        remove(place)
+    return ZarrLabels(made(place, shape, dtype, like))
+
+
+def made(folder: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> Any:
     """Make an array to write labels to."""
     import zarr
 
