@@ -34,7 +34,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     if wide and not session.device.int64_atomics:
         raise DeviceError(
             f"an image of {given.size:,} pixels may need 64-bit parents, and {session.device.device} has no "
-            "64-bit atomics: label it in chunks (label_chunks), or choose another device (pointerjump devices)"
+            "64-bit atomics: use label_chunks, or choose another device (pointerjump devices)"
         )
     count_t, word_t = (np.uint64 if wide else np.uint32), np.dtype(f"u{bits // 8}")
     values = pixel_values(image)

@@ -31,6 +31,8 @@ from pointerjump.reference.machine import Machine
 from pointerjump.reference.two_pass import two_pass
 from pointerjump.registry import ALGORITHMS, Variant
 
+pytestmark = pytest.mark.diagonal  # each kind of image has kernels of its own
+
 # -- what is right -----------------------------------------------------------------------------------
 
 

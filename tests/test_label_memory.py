@@ -16,6 +16,8 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 
+pytestmark = pytest.mark.diagonal  # each kind of image has kernels of its own
+
 EVERYWHERE = pytest.mark.parametrize(
     "where",
     [

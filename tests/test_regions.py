@@ -28,6 +28,8 @@ from pointerjump.accel.tuning import TUNING
 from pointerjump.reference import region_contacts as reference_contacts
 from pointerjump.reference import regions as reference
 
+pytestmark = pytest.mark.diagonal  # each kind of image has kernels of its own
+
 # -- labels --------------------------------------------------------------------------------------------
 
 
