@@ -11,8 +11,9 @@ from pointerjump.accel.labels import number_in_place
 from pointerjump.accel.neighbor_rows import neighbor_rows
 from pointerjump.accel.pixel_values import NOT_COMPARED, pixel_values
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.images import Relabel, ResidentImage
+from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.errors import DeviceError
+from pointerjump.images import Relabel
 from pointerjump.limits import MOST_NARROW_VERTICES
 
 if TYPE_CHECKING:
@@ -107,8 +108,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
             session.copy_into(parent, _renumbered(number, image.relabel, components()))
         written = image.count(label_strips), layout, *runs_of, parent, image.label
         write("write_labels", over(label_strips), *written)()
-        image.components = components()
-        return {"runs": runs, "components": image.components}
+        return {"runs": runs, "components": components()}
 
     return Plan(image.label, begin, join_and_write)
 
@@ -124,4 +124,4 @@ def _renumbered(number: Numbers, relabel: Relabel, components: int) -> Numbers:
 
 def _most_runs(image: ResidentImage) -> int:
     """Return the most runs that an image of this shape can have."""
-    return image.strips(2 if image.image.alike == "foreground" and image.image.background is not None else 1)
+    return image.strips(2 if image.image.alike == "foreground" else 1)

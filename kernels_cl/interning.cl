@@ -123,7 +123,7 @@ __kernel void count_new(const uint m, const uint known, BLOCK, __global const in
                         __global const slot_t *slot, __global uchar *is_new, __global vertices_t *counts,
                         __global vertices_t *lengths) {
     __local vertices_t sums[GROUP];
-    vertices_t count = 0, length = 0, all;
+    vertices_t count = 0, length = 0;
     FOR_EACH(uint, i, m) {
         is_new[i] = where[i] >= 0 && REFERENCE(slot[where[i]]) == 1 + known + i;
         if (is_new[i]) {
@@ -131,10 +131,8 @@ __kernel void count_new(const uint m, const uint known, BLOCK, __global const in
             length += ID_OF_BLOCK(i).length;
         }
     }
-    (void)sum_before(count, sums, &all);
-    if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
-    (void)sum_before(length, sums, &all);
-    if (get_local_id(0) == 0) lengths[get_group_id(0)] = all;
+    leave_sum(count, sums, counts);
+    leave_sum(length, sums, lengths);
 }
 
 // Launch: as count_new.
@@ -143,15 +141,15 @@ __kernel void keep_new(const uint m, const uint known, const ulong kept_bytes, B
                        __global const vertices_t *lengths, __global uchar *kept_text,
                        __global ulong *kept_begin) {
     __local vertices_t sums[GROUP];
-    vertices_t count = 0, length = 0, all;
+    vertices_t count = 0, length = 0;
     FOR_EACH(uint, i, m) {
         if (is_new[i]) {
             ++count;
             length += ID_OF_BLOCK(i).length;
         }
     }
-    uint number = known + counts[get_group_id(0)] + sum_before(count, sums, &all);
-    ulong end = kept_bytes + lengths[get_group_id(0)] + sum_before(length, sums, &all);
+    uint number = known + sum_before_all(count, sums, counts);
+    ulong end = kept_bytes + sum_before_all(length, sums, lengths);
     FOR_EACH(uint, j, m) {
         if (!is_new[j]) continue;
         const id_t id = ID_OF_BLOCK(j);

@@ -32,16 +32,13 @@ static uint kept_of_item(RULE) {
 // Launch: FOR_EACH over labels, in groups of GROUP.
 __kernel void count_kept(RULE, __global uint *counts) {
     __local uint sums[GROUP];
-    uint all;
-    (void)sum_before(kept_of_item(GIVEN_RULE), sums, &all);
-    if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
+    leave_sum(kept_of_item(GIVEN_RULE), sums, counts);
 }
 
 // Launch: as count_kept.
 __kernel void number_kept(RULE, __global const uint *counts, __global uint *number) {
     __local uint sums[GROUP];
-    uint all;
-    uint last = sum_before(kept_of_item(GIVEN_RULE), sums, &all) + counts[get_group_id(0)];
+    uint last = sum_before_all(kept_of_item(GIVEN_RULE), sums, counts);
     FOR_EACH(uint, i, labels) number[i + 1] = is_kept(i + 1, GIVEN_RULE) ? ++last : 0;
     if (get_global_id(0) == 0) number[0] = 0;
 }

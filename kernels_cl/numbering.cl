@@ -7,8 +7,7 @@
 //   show_numbers   a root's number becomes its label
 //
 // A root's number is written as -1 - number, so that it cannot be taken for a parent. Who can read that
-// (image_labels.cl) leaves out show_numbers. No memory is needed
-// besides one count for each work-group.
+// (image_labels.cl) leaves out show_numbers. No memory is needed besides one count for each work-group.
 //
 // Reads and writes: label[n], which holds each vertex's root when it begins; counts[groups + 1], the last of
 //   which becomes the number of components.
@@ -31,17 +30,13 @@ static vertices_t roots_of_item(vertices_t n, __global const vertex_t *label) {
 // Launch: FOR_EACH over vertices, in groups of GROUP.
 __kernel void count_roots(const vertices_t n, __global const vertex_t *label, __global vertices_t *counts) {
     __local vertices_t sums[GROUP];
-    vertices_t all;
-    (void)sum_before(roots_of_item(n, label), sums, &all);
-    if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
+    leave_sum(roots_of_item(n, label), sums, counts);
 }
 
 // Launch: as count_roots.
 __kernel void number_roots(const vertices_t n, __global vertex_t *label, __global const vertices_t *counts) {
     __local vertices_t sums[GROUP];
-    vertices_t all;
-    const vertices_t before = sum_before(roots_of_item(n, label), sums, &all);
-    vertex_t number = counts[get_group_id(0)] + before;
+    vertex_t number = sum_before_all(roots_of_item(n, label), sums, counts);
     FOR_EACH(vertices_t, v, n) {
         const bool root = IS_ROOT(v);
 #if GROUP > 1  // on a GPU, only roots are written; on a CPU, a branch would be hard to predict

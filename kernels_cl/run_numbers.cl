@@ -22,17 +22,14 @@ static vertices_t runs_of_item(place_t words, __global const word_t *begins) {
 // Launch: FOR_EACH over words, in groups of GROUP.
 __kernel void count_runs(const place_t words, __global const word_t *begins, __global vertices_t *counts) {
     __local vertices_t sums[GROUP];
-    vertices_t all;
-    (void)sum_before(runs_of_item(words, begins), sums, &all);
-    if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
+    leave_sum(runs_of_item(words, begins), sums, counts);
 }
 
 // Launch: as count_runs.
 __kernel void number_runs(const place_t words, __global const word_t *begins, __global const vertices_t *counts,
                           __global vertices_t *before) {
     __local vertices_t sums[GROUP];
-    vertices_t all;
-    vertices_t runs = sum_before(runs_of_item(words, begins), sums, &all) + counts[get_group_id(0)];
+    vertices_t runs = sum_before_all(runs_of_item(words, begins), sums, counts);
     FOR_EACH(place_t, w, words) {
         before[w] = runs;
         runs += popcount(begins[w]);

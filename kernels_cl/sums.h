@@ -20,6 +20,19 @@ static vertices_t sum_before(vertices_t mine, __local vertices_t *sums, vertices
     return sums[me] - mine;
 }
 
+// Leave the sum of the group's values for add_up.
+static void leave_sum(vertices_t mine, __local vertices_t *sums, __global vertices_t *counts) {
+    vertices_t all;
+    (void)sum_before(mine, sums, &all);
+    if (get_local_id(0) == 0) counts[get_group_id(0)] = all;
+}
+
+// Return the sum of the values of all work-items before this one, once add_up has been there.
+static vertices_t sum_before_all(vertices_t mine, __local vertices_t *sums, __global const vertices_t *counts) {
+    vertices_t all;
+    return counts[get_group_id(0)] + sum_before(mine, sums, &all);
+}
+
 // Launch: one work-group of GROUP work-items.
 __kernel void add_up(const uint groups, __global vertices_t *counts) {
     __local vertices_t sums[GROUP];

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.accel.residents.arrays import let_end
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.images import MOST_AXES, Image
+from pointerjump.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -24,10 +24,7 @@ MOST_GAPS = 2
 """An image goes to a device with memory of its own as it lies in memory, gaps included. If it spans more than
 this many times as many bytes as its pixels have, these are copied together first."""
 
-Relabel = Callable[[npt.NDArray[Any], int], npt.NDArray[Any]]
-"""Returns a new array of other labels, given labels and the number of components."""
-
-_AXES_BY_SPEED = ("FASTEST", "SECOND", "THIRD", "SLOWEST")
+_AXES_BY_SPEED = ("SLOWEST", "THIRD", "SECOND", "FASTEST")
 
 
 class ResidentImage:
@@ -42,6 +39,7 @@ class ResidentImage:
     out : ndarray or pyopencl array, optional
         An array with the image's shape, in which the labels are wanted. If they cannot be written there at
         once, they go to a new one, whose elements are in the same order in memory as the pixels.
+
     relabel : callable, optional
         What to write in place of labels. It is given the labels of all runs, and the number of components.
 
@@ -53,8 +51,6 @@ class ResidentImage:
         The number of pixels along each of four axes. If the image has fewer, the first ones have one pixel.
     strides, label_strides : tuple of int
         The distance of neighbors along each of these axes, in bytes, and of their labels, in labels.
-    components : int
-        How many components a run has found.
     """
 
     WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
@@ -63,14 +59,13 @@ class ResidentImage:
     def __init__(
         self, image: Image, session: Session, out: Any = None, relabel: Relabel | None = None
     ) -> None:
-        self.session, self.image, self.relabel, self.components = session, image, relabel, 0
-        missing = (0,) * (MOST_AXES - len(image.shape))
-        self.shape = tuple(1 for _ in missing) + image.shape
+        self.session, self.image, self.relabel = session, image, relabel
+        self.shape = padded(image.shape, 1)
         self._place_pixels(image.pixels)
         self._place_labels(out)
         itemsize = np.dtype(image.label_dtype).itemsize
-        self.strides = missing + tuple(self._pixels.strides)
-        self.label_strides = missing + tuple(stride // itemsize for stride in self._labels.strides)
+        self.strides = padded(tuple(self._pixels.strides), 0)
+        self.label_strides = padded(tuple(stride // itemsize for stride in self._labels.strides), 0)
 
     def __del__(self) -> None:
         """Wait for kernels that use host arrays, which may be freed with this."""
@@ -157,7 +152,7 @@ class ResidentImage:
 
     def layout(self) -> cl.Buffer:
         """Return the layout as image.h takes it."""
-        wraps = (0,) * (MOST_AXES - len(self.image.wraps)) + tuple(int(each) for each in self.image.wraps)
+        wraps = padded(tuple(int(each) for each in self.image.wraps), 0)
         numbers = (
             *(*self.shape, *self.strides, self._first_byte),
             *(self._first_label, *self.label_strides, *wraps),
@@ -178,8 +173,7 @@ class ResidentImage:
         along : sequence of int, optional
             The strides of an array in memory, so that strips are taken in this order. Default: scan order.
         """
-        axes = reversed(range(MOST_AXES))
-        order = sorted(axes, key=lambda axis: self._speed(axis, along)) if along else axes
+        order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(
             file,
             access,
@@ -189,10 +183,6 @@ class ResidentImage:
             **dict(zip(_AXES_BY_SPEED, order, strict=True)),
             **macros,
         )
-
-    def _speed(self, axis: int, strides: Sequence[int]) -> float:
-        """Return how far neighbors along an axis are apart. An axis without neighbors comes last."""
-        return abs(strides[axis]) if self.shape[axis] > 1 else float("inf")
 
     @property
     def wide(self) -> bool:

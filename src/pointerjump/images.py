@@ -7,7 +7,7 @@ An image has one to four dimensions; its elements are called pixels, in volumes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import comb, inf
@@ -15,6 +15,7 @@ from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.device_arrays import is_on_device
 from pointerjump.errors import ImageError
@@ -25,6 +26,9 @@ MOST_AXES = 4
 Alike = Literal["foreground", "equal", "close"]
 """Which neighbors belong together: all of the foreground, those with equal values, or those whose values
 differ by no more than a given difference."""
+
+Relabel = Callable[[npt.NDArray[Any], int], npt.NDArray[Any]]
+"""Returns a new array of what is written in place of labels, given labels and the number of components."""
 
 Offset = tuple[int, ...]
 """The way from a pixel to a neighbor, in pixels along each axis."""
@@ -204,6 +208,20 @@ def earlier_offsets(ndim: int, connectivity: int) -> tuple[Offset, ...]:
         for offset in product((-1, 0, 1), repeat=ndim)
         if offset < nowhere and sum(map(abs, offset)) <= connectivity
     )
+
+
+def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """Return the axes of an array as they lie in memory; along the last one, neighbors are closest.
+
+    Axes without neighbors come first.
+    """
+    apart = [abs(stride) if length > 1 else inf for length, stride in zip(shape, strides, strict=True)]
+    return tuple(sorted(range(len(apart)), key=lambda axis: -apart[axis]))
+
+
+def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:
+    """Return numbers about four axes, given those about the last ones, and what stands for the others."""
+    return (missing,) * (MOST_AXES - len(along)) + along
 
 
 def _as_background(background: Any, dtype: np.dtype[Any]) -> int | float | None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pointerjump.device_arrays import is_on_device, on_host, require_queue
 from pointerjump.errors import ImageError
-from pointerjump.images import MOST_AXES
+from pointerjump.images import MOST_AXES, axes_in_memory
 from pointerjump.integers import as_array, largest_of
 
 MOST_LABELS = 2**31 - 1
@@ -55,9 +55,7 @@ class LabelImage:
             If they are no integers of one to four dimensions, or some are masked.
         """
         array = _as_labels(labels)
-        strides = [abs(step) if n > 1 else np.inf for step, n in zip(array.strides, array.shape, strict=True)]
-        order = sorted(range(array.ndim), key=lambda axis: -strides[axis])
-        return cls(array, tuple(order))
+        return cls(array, axes_in_memory(array.shape, array.strides))
 
     @property
     def in_order(self) -> Any:

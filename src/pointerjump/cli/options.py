@@ -277,7 +277,7 @@ _image_options = (
         help="Along how many axes neighbors may differ, or how many neighbors a pixel has: 4 or 8 in two "
         "dimensions, 6, 18 or 26 in three.",
     ),
-    click.option("--multilabel", is_flag=True, help="Neighbors with equal values are together."),
+    click.option("--multilabel", is_flag=True, help="Neighbors with equal values belong together."),
     click.option(
         "--delta",
         metavar="D",

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.images import Relabel
 from pointerjump.errors import ImageError
 from pointerjump.face.images import Labels, label_image
-from pointerjump.images import Image, as_pixels, image_of, label_dtype
+from pointerjump.images import Image, Relabel, as_pixels, image_of, label_dtype
 from pointerjump.integers import as_count
 
 Blocks = tuple[tuple[int, ...], ...]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.residents.images import Relabel, ResidentImage
+from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
 from pointerjump.errors import ImageError
-from pointerjump.face.running import Run, Seconds, is_reference, solve
-from pointerjump.images import Image, image_of
+from pointerjump.face.running import Run, Seconds, solve
+from pointerjump.images import Image, Relabel, image_of
 from pointerjump.integers import largest_of
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
@@ -128,9 +128,13 @@ def find_labels(
     input_session: Session | None = None,
 ) -> tuple[Any, int, HostImage, Run]:
     """Label the image that `take` returns; return the labels, how many there are, the image and the run."""
-    (labels, count), given, run = solve(
-        "image-labelling", algorithm, device, choices, take, _read, _of_reference, input_session=input_session
+    labels, given, run = solve(
+        "image-labelling", algorithm, device, choices, take, _read, input_session=input_session
     )
+    count = run.counted.get("components")
+    if count is None:  # the reference does not count
+        count = int(labels.max(initial=0))
+        labels = given.relabelled(labels, count)
     return labels, count, given, run
 
 
@@ -152,8 +156,6 @@ def label_image(
         integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
     """
     labels, count, _, _ = find_labels("auto", device, {}, lambda: HostImage(image, out, relabel))
-    if relabel is not None and is_reference(device):
-        labels = relabel(labels, count)
     if out is not None and labels is not out:
         np.copyto(out, labels, casting="unsafe")
         labels = out
@@ -169,7 +171,7 @@ class HostImage:
     out : ndarray or pyopencl array, optional
         Where the labels are wanted. They are written there at once, or to another array first.
     relabel : callable, optional
-        What to write in place of labels on a device, as for :class:`ResidentImage`.
+        What to write in place of labels, as for :func:`label_image`.
     """
 
     def __init__(self, image: Image, out: Any, relabel: Relabel | None = None) -> None:
@@ -195,6 +197,10 @@ class HostImage:
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
+    def relabelled(self, labels: Labels, count: int) -> Labels:
+        """Return what is wanted in place of the reference's labels."""
+        return labels if self._relabel is None else self._relabel(labels, count)
+
     def write_to_out(self, labels: Any, count: int) -> None:
         """Copy labels to where they are wanted; raise an ImageError if they do not fit there."""
         out = self._out
@@ -209,13 +215,9 @@ class HostImage:
             write_on_device(out.with_queue(self.image.pixels.queue), labels)
 
 
-def _read(session: Session, plan: Plan, input: HostImage) -> tuple[Any, int]:
+def _read(session: Session, plan: Plan, input: HostImage) -> Any:
     assert input.resident is not None
-    return input.resident.read_labels(), input.resident.components
-
-
-def _of_reference(labels: Labels) -> tuple[Any, int]:
-    return labels, int(labels.max(initial=0))
+    return input.resident.read_labels()
 
 
 def _session_of(image: Any) -> Session | None:
