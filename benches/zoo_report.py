@@ -1,0 +1,187 @@
+"""What the zoo (benches/zoo.py) prints: a line for each graph, tables at the end, and Markdown for docs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from rich.table import Table
+from zoo_runs import AUTO, published
+
+Record = dict[str, Any]
+
+TOO_SLOW = 1.25
+"""The largest ratio of auto to the best that is not flagged."""
+
+TRAP = 20.0
+"""How many times as long as its published form a variant may take."""
+
+
+# -- one graph ---------------------------------------------------------------------------------------
+
+
+def best(found: Record) -> tuple[str, float] | None:
+    """Return the fastest candidate other than ``auto``, and its time; None if there was no other."""
+    others = {name: ms for name, ms in found["ms"].items() if name != AUTO}
+    return min(others.items(), key=lambda item: item[1]) if others else None
+
+
+def ratio(found: Record) -> float:
+    """Return auto's time over that of the best other candidate."""
+    fastest = best(found)
+    return found["ms"][AUTO] / fastest[1] if fastest else 1.0
+
+
+def name_of(found: Record) -> str:
+    """Return what a graph is called."""
+    return " ".join(found[key] for key in ("shape", "size", "order", "form"))
+
+
+def line(found: Record) -> str:
+    """Return what is printed about one graph."""
+    fastest = best(found) or ("nothing else", 0.0)
+    flag = "  <-- " if ratio(found) > TOO_SLOW else ""
+    skipped = f"; {len(found['skipped'])} skipped" if found["skipped"] else ""
+    return (
+        f"{name_of(found)}: auto {found['ms'][AUTO]:.3f} ({found['chosen']}), "
+        f"best {fastest[1]:.3f} ({fastest[0]}), {ratio(found):.2f}{flag}{skipped}"
+    )
+
+
+# -- all of them -------------------------------------------------------------------------------------
+
+
+def merged(results: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return several results as one; of a graph that is in several, the last one counts."""
+    records = {name_of(found): found for result in results for found in result["records"]}
+    left_out = [name for result in results for name in result["left_out"]]
+    return {"device": results[0]["device"], "records": list(records.values()), "left_out": left_out}
+
+
+def summary(results: dict[str, Any]) -> Iterator[Any]:
+    """Yield what is printed at the end."""
+    records = results["records"]
+    for (size, order, form), kind in grouped(records, "size", "order", "form"):
+        yield f"{size} {order} {form}: {in_short(kind)}"
+    if records:
+        yield f"all: {in_short(records)}"
+        yield worst_table(records)
+        yield trap_table(records)
+    if results["left_out"]:
+        yield f"no time was left for {len(results['left_out'])}: {', '.join(results['left_out'])}"
+
+
+def grouped(records: list[Record], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Record]]]:
+    """Yield the records with equal values for some keys, in the order in which these values come first."""
+    by_keys: dict[tuple[str, ...], list[Record]] = {}
+    for found in records:
+        by_keys.setdefault(tuple(found[key] for key in keys), []).append(found)
+    yield from by_keys.items()
+
+
+def in_short(records: list[Record]) -> str:
+    """Return the numbers that sum up the ratios."""
+    ratios = np.array([ratio(found) for found in records])
+    share = np.count_nonzero(ratios > TOO_SLOW) / len(ratios)
+    mean = np.exp(np.log(ratios).mean())
+    spread = f"at most {ratios.max():.2f}; above {TOO_SLOW}: {share:.0%} of {len(ratios)}"
+    return f"auto / best {mean:.3f} by geometric mean, {spread}"
+
+
+def worst_table(records: list[Record], count: int = 10) -> Table:
+    """Return the graphs on which auto is furthest from the best."""
+    table = Table(title=f"the worst {count}")
+    for heading in ("graph", "auto ran", "ms", "best", "ms", "auto / best"):
+        table.add_column(heading, justify="right" if heading in ("ms", "auto / best") else "left")
+    for found in sorted(records, key=ratio, reverse=True)[:count]:
+        fastest, ms = best(found) or ("", 0.0)
+        table.add_row(
+            name_of(found),
+            found["chosen"],
+            f"{found['ms'][AUTO]:.3f}",
+            fastest,
+            f"{ms:.3f}",
+            f"{ratio(found):.2f}",
+        )
+    return table
+
+
+def traps(records: list[Record]) -> dict[str, tuple[float, str]]:
+    """Return, for each default or variant, the most that it takes over its published form, and where."""
+    most: dict[str, tuple[float, str]] = {}
+    for found in records:
+        for name, ms in found["ms"].items():
+            form = None if name == AUTO else published(name.partition(":")[0])
+            if form in found["ms"] and form != name:
+                most[name] = max(most.get(name, (0.0, "")), (ms / found["ms"][form], name_of(found)))
+    return most
+
+
+def trap_table(records: list[Record]) -> Table:
+    """Return for each algorithm the variant that loses most against its published form."""
+    table = Table(title=f"the most over the published form (above {TRAP:g} is a trap)")
+    for heading in ("variant", "times as long", "graph"):
+        table.add_column(heading, justify="right" if heading == "times as long" else "left")
+    worst = sorted(traps(records).items(), key=lambda item: (item[0].partition(":")[0], -item[1][0]))
+    for _, variants in groupby(worst, key=lambda item: item[0].partition(":")[0]):
+        for place, (name, (times, graph)) in enumerate(variants):
+            if place == 0 or times > TRAP:
+                table.add_row(name, f"{times:.1f}{' <--' if times > TRAP else ''}", graph)
+    return table
+
+
+def comparison(before: list[Record], after: list[Record]) -> Iterable[Any]:
+    """Return auto's times and ratios in two results, those that differ most first."""
+    old = {name_of(found): found for found in before}
+    both = [(old[name_of(found)], found) for found in after if name_of(found) in old]
+    both.sort(key=lambda pair: pair[1]["ms"][AUTO] / pair[0]["ms"][AUTO], reverse=True)
+    table = Table(title="auto, before and after")
+    for heading in ("graph", "ms before", "ms after", "after / before", "/ best before", "/ best after"):
+        table.add_column(heading, justify="left" if heading == "graph" else "right")
+    for first, second in both:
+        times = first["ms"][AUTO], second["ms"][AUTO]
+        table.add_row(
+            name_of(second),
+            *(f"{ms:.3f}" for ms in times),
+            f"{times[1] / times[0]:.2f}",
+            *(f"{ratio(found):.2f}" for found in (first, second)),
+        )
+    yield table
+    if both:
+        yield f"before: {in_short([pair[0] for pair in both])}"
+        yield f"after:  {in_short([pair[1] for pair in both])}"
+
+
+# -- Markdown ----------------------------------------------------------------------------------------
+
+
+def markdown(results: dict[str, Any]) -> str:
+    """Return the tables for docs: for each size, a line for each shape."""
+    records = results["records"]
+    device = results["device"]
+    parts = [f"On {device['device']} ({device['platform']}): {in_short(records)}.", ""]
+    for (size,), kind in grouped(records, "size"):
+        parts += [f"### {size}", "", *size_table(kind), ""]
+    return "\n".join(parts)
+
+
+def size_table(records: list[Record]) -> list[str]:
+    """Return a table of one size; a cell shows auto's ms, and its ratio to the best."""
+    columns = [keys for keys, _ in grouped(records, "form", "order")]
+    lines = [
+        f"| shape | vertices | components | {' | '.join(f'{form}, {order}' for form, order in columns)} |",
+        f"| --- | --: | --: |{' --: |' * len(columns)}",
+    ]
+    for (shape,), kind in grouped(records, "shape"):
+        cells = {(found["form"], found["order"]): cell(found) for found in kind}
+        facts = f"{kind[0]['vertices']:,} | {kind[0]['components']:,}"
+        lines.append(f"| {shape} | {facts} | {' | '.join(cells.get(keys, '') for keys in columns)} |")
+    return lines
+
+
+def cell(found: Record) -> str:
+    """Return auto's time and ratio, in bold if it is flagged."""
+    shown = f"{ratio(found):.2f}"
+    return f"{found['ms'][AUTO]:.3f} ({f'**{shown}**' if ratio(found) > TOO_SLOW else shown})"
