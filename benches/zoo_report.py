@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 from rich.table import Table
+from zoo_economy import Record
 from zoo_runs import AUTO, published
-
-Record = dict[str, Any]
 
 TOO_SLOW = 1.25
 """The largest ratio of auto to the best that is not flagged."""
@@ -56,7 +55,9 @@ def line(found: Record) -> str:
 def merged(results: list[dict[str, Any]]) -> dict[str, Any]:
     """Return several results as one; of a graph that is in several, the last one counts."""
     records = {name_of(found): found for result in results for found in result["records"]}
-    left_out = [name for result in results for name in result["left_out"]]
+    there = {tuple(found[key] for key in ("size", "order", "shape")) for found in records.values()}
+    missing = {tuple(names): None for result in results for names in result["left_out"]}
+    left_out = [names for names in missing if names not in there]
     return {"device": results[0]["device"], "records": list(records.values()), "left_out": left_out}
 
 
@@ -69,8 +70,16 @@ def summary(results: dict[str, Any]) -> Iterator[Any]:
         yield f"all: {in_short(records)}"
         yield worst_table(records)
         yield trap_table(records)
-    if results["left_out"]:
-        yield f"no time was left for {len(results['left_out'])}: {', '.join(results['left_out'])}"
+    for (size, order), shapes in left_out(results).items():
+        yield f"no time was left for --sizes {size} --orders {order} --shapes {','.join(shapes)}"
+
+
+def left_out(results: dict[str, Any]) -> dict[tuple[str, str], list[str]]:
+    """Return the shapes that no time was left for, by size and order."""
+    shapes: dict[tuple[str, str], list[str]] = {}
+    for size, order, shape in results["left_out"]:
+        shapes.setdefault((size, order), []).append(shape)
+    return shapes
 
 
 def grouped(records: list[Record], *keys: str) -> Iterator[tuple[tuple[str, ...], list[Record]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -13,14 +13,14 @@ from zoo_graphs import Array, Kept
 import pointerjump as pj
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.accel.residents.placing import place
 from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.timing import interleaved
+from pointerjump.face.graphs import HostGraph
+from pointerjump.face.running import Seconds
 from pointerjump.registry import (
     ALGORITHMS,
     Algorithm,
     Choice,
-    InputFacts,
     ask,
     format_variant,
     parse_variant,
@@ -42,10 +42,15 @@ NOT_VARIED = ("reads", "access")
 UNTOLD = (*NOT_VARIED, "balance", "rounds_ahead", "work_items")
 """Axes whose values depend on the class of device alone, and are not printed."""
 
-MUCH_SLOWER, CLOSE = 6.0, 1.3
-"""How many times as long as the best a candidate takes that is not timed again, or is timed more often."""
+MUCH_SLOWER = 3.0
+"""What takes so many times as long as the best in its first run does not run again: it cannot be the best."""
 
-WARM_UP, ROUNDS, MORE_ROUNDS = 2, 7, 8
+WARM_UP = 2
+"""How many rounds do not count."""
+
+STAGES = ((4, 1.6), (5, 1.3), (8, 0.0))
+"""Numbers of rounds; after each stage, those go on whose median is within this factor of the best."""
+
 QUICK = 0.05
 """A first run that took fewer seconds is repeated, because it is the one that first touches its memory."""
 
@@ -116,10 +121,8 @@ def variants_of(algorithm: Algorithm) -> Iterator[str]:
 
 def published(name: str) -> str:
     """Return an algorithm's published form: the reference's defaults, even if the kernels' are others."""
-    axes = [
-        axis for axis in ALGORITHMS[name].axes_of("kernels") if "reference" in axis.sides and axis.by_device
-    ]
-    values = {axis.name: axis.values[0] for axis in axes if axis.name not in (*NOT_VARIED, "narrow")}
+    axes = [axis for axis in ALGORITHMS[name].axes_of("kernels") if "reference" in axis.sides]
+    values = {axis.name: axis.values[0] for axis in axes if axis.by_device}
     return f"{name}:{format_variant(values)}" if values else name
 
 
@@ -141,12 +144,15 @@ class Exhibit:
     """A graph on a device in one form, and the right answer."""
 
     def __init__(self, kept: Kept, form: str, session: Session) -> None:
-        graph = kept.rows if form == "rows" else kept.edges
-        self.session, self.form = session, form
-        self.vertices, self.answer = graph.vertices, kept.representatives
-        self.resident: ResidentGraph = place(graph, form, session)
-        self.facts = InputFacts(graph.vertices, self.resident.stored, form, on_device=form == "rows")
+        given = pj.to_device(kept.rows, session) if form == "rows" else HostGraph(kept.edges)
+        self.session, self.form, self.facts = session, form, given.facts()
+        self.resident: ResidentGraph = given.placed(self.facts.form, session, Seconds())
+        self.vertices, self.answer = len(kept.representatives), kept.representatives
         session.finish()
+
+    def facts_about(self) -> dict[str, Any]:
+        """Return what results say about the graph in this form."""
+        return {"form": self.form, "vertices": self.vertices, "stored": self.resident.stored}
 
     def choice(self, candidate: Candidate) -> Choice:
         """Return what a candidate runs on this graph."""
@@ -178,67 +184,64 @@ class Exhibit:
             raise SystemExit(f"{name}: wrong answer: vertex {at} got {found[at]}, not {self.answer[at]}")
 
 
-def measure(
-    exhibit: Exhibit, candidates: Iterable[str], once: Iterable[str], skipped: Mapping[str, str]
-) -> Times:
-    """Time candidates on a graph.
-
-    Each runs once, and is checked. Those that are not much slower than the best then take turns.
+def measure(exhibit: Exhibit, candidates: Iterable[str], once: Set[str], skipped: Mapping[str, str]) -> Times:
+    """Time candidates on a graph: each runs once, and is checked; those that may be the best then take turns.
 
     Parameters
     ----------
     exhibit : Exhibit
     candidates : iterable of str
         Begins with ``auto``.
-    once : iterable of str
+    once : set of str
         Those that are to run only once, whatever their time.
     skipped : mapping
         Those that are not to run, with the reason.
     """
     times = Times(skipped=dict(skipped))
-    plans, same = screened(exhibit, [name for name in candidates if name not in skipped], times)
-    best = min(times.ms.values(), default=0.0)
-    again = [name for name in plans if times.ms[name] <= MUCH_SLOWER * best and name not in set(once)]
-    plans = {name: plan for name, plan in plans.items() if name in again or name == AUTO}
-    times.ms |= in_turn(exhibit, plans)
-    times.ms |= {name: times.ms[other] for name, other in same.items()}
+    chosen = distinct(exhibit, [name for name in candidates if name not in skipped])
+    plans: dict[str, Plan] = {}
+    for (name, *_), choice in chosen:
+        plan = first_run(exhibit, name, choice, times)
+        if plan and name not in once and may_win(name, times):
+            plans[name] = plan
+    times.chosen = in_words(chosen[0][1])
+    times.ms |= in_turn(exhibit, {name: plan for name, plan in plans.items() if may_win(name, times)})
+    for (name, *others), _ in chosen:
+        times.ms |= {other: times.ms[name] for other in others if name in times.ms}
     return times
 
 
-def screened(
-    exhibit: Exhibit, candidates: Iterable[str], times: Times
-) -> tuple[dict[str, Plan], dict[str, str]]:
-    """Run candidates once; return the plans of those worth more runs, and who is the same as another."""
-    plans: dict[str, Plan] = {}
-    same: dict[str, str] = {}
-    first: dict[str, str] = {}
-    best = float("inf")
+def distinct(exhibit: Exhibit, candidates: Iterable[str]) -> list[tuple[list[str], Choice]]:
+    """Return what candidates run that take the graph in this form, each once, with the candidates' names."""
+    chosen: dict[str, tuple[list[str], Choice]] = {}
     for name in candidates:
         choice = exhibit.choice(Candidate(name))
-        if choice.form != exhibit.form:
-            continue  # it does not take this form
-        key = f"{choice.algorithm.name} {format_variant(choice.variant)}"
-        times.chosen = times.chosen or in_words(choice)
-        if key in first:
-            same[name] = first[key]
-            continue
-        first[key] = name
-        began = perf_counter()
-        try:
-            plan = exhibit.prepare(choice)
-            seconds = exhibit.seconds(plan)
-        except pj.PointerjumpError as refusal:
-            times.skipped[name] = str(refusal)
-            continue
-        if seconds < QUICK:
-            seconds = min(seconds, exhibit.seconds(plan))
-        exhibit.check(plan, name)
-        times.cost[name] = perf_counter() - began
-        times.ms[name] = 1e3 * seconds
-        best = min(best, seconds)
-        if seconds <= MUCH_SLOWER * best or name == AUTO:
-            plans[name] = plan
-    return plans, {name: other for name, other in same.items() if other in times.ms}
+        if choice.form == exhibit.form:
+            key = f"{choice.algorithm.name} {format_variant(choice.variant)}"
+            chosen.setdefault(key, ([], choice))[0].append(name)
+    return list(chosen.values())
+
+
+def first_run(exhibit: Exhibit, name: str, choice: Choice, times: Times) -> Plan | None:
+    """Run a choice for the first time, check its answer, and note its time; None if it refuses the graph."""
+    began = perf_counter()
+    try:
+        plan = exhibit.prepare(choice)
+        seconds = exhibit.seconds(plan)
+    except pj.PointerjumpError as refusal:
+        times.skipped[name] = str(refusal)
+        return None
+    if seconds < QUICK:
+        seconds = min(seconds, exhibit.seconds(plan))
+    exhibit.check(plan, name)
+    times.cost[name] = perf_counter() - began
+    times.ms[name] = 1e3 * seconds
+    return plan
+
+
+def may_win(name: str, times: Times) -> bool:
+    """Return whether a candidate is worth more runs, by its first; ``auto`` always is."""
+    return name == AUTO or times.ms[name] <= MUCH_SLOWER * min(times.ms.values())
 
 
 def in_words(choice: Choice) -> str:
@@ -250,15 +253,17 @@ def in_words(choice: Choice) -> str:
 
 
 def in_turn(exhibit: Exhibit, plans: Mapping[str, Plan]) -> dict[str, float]:
-    """Return the median times of plans that take turns, in ms; those close to the best run more often."""
+    """Return the median times of plans that take turns, in ms; the closer to the best, the more runs."""
     runs = {name: (lambda plan=plan: exhibit.run(plan)) for name, plan in plans.items()}
-    samples = rounds(runs, WARM_UP + ROUNDS)
-    medians = {name: float(np.median(taken[WARM_UP:])) for name, taken in samples.items()}
-    close = CLOSE * min(medians.values(), default=0.0)
-    near = {name: run for name, run in runs.items() if medians[name] <= close or name == AUTO}
-    for name, more in rounds(near, MORE_ROUNDS).items():
-        samples[name] += more
-    return {name: 1e3 * float(np.median(taken[WARM_UP:])) for name, taken in samples.items()}
+    samples: dict[str, list[float]] = {name: [] for name in runs}
+    medians: dict[str, float] = {}
+    for count, within in STAGES:
+        for name, more in rounds(runs, count).items():
+            samples[name] += more
+            medians[name] = 1e3 * float(np.median(samples[name][WARM_UP:]))
+        most = within * min(medians.values(), default=0.0)
+        runs = {name: run for name, run in runs.items() if medians[name] <= most or name == AUTO}
+    return medians
 
 
 def rounds(runs: Mapping[str, Callable[[], object]], count: int) -> dict[str, list[float]]:
@@ -276,17 +281,3 @@ def rounds(runs: Mapping[str, Callable[[], object]], count: int) -> dict[str, li
             if name:
                 samples[name] += timing.samples
     return samples
-
-
-def record(shape: str, size: str, order: str, exhibit: Exhibit, kept: Kept, times: Times) -> dict[str, Any]:
-    """Return what a file of results says about one graph in one form."""
-    return {
-        "shape": shape,
-        "size": size,
-        "order": order,
-        "form": exhibit.form,
-        "vertices": exhibit.vertices,
-        "stored": exhibit.resident.stored,
-        "components": kept.components,
-        **vars(times),
-    }
