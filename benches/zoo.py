@@ -3,8 +3,8 @@
     python benches/zoo.py [--device NAME] [--sizes small,medium,large] [--shapes path,star-last]
         [--forms rows,edges] [--orders generated,shuffled] [--candidates auto,galois,afforest:init=first]
         [--every-variant] [--cache FOLDER] [--minutes M] [--after FILE ...] [--json FILE] [--markdown FILE]
-    python benches/zoo.py --report FILE ... [--markdown FILE]
-    python benches/zoo.py --compare BEFORE AFTER
+    python benches/zoo.py --report FILE ... [--least] [--markdown FILE]
+    python benches/zoo.py --compare BEFORE AFTER [--least]
 
 Graphs are on the device before a clock starts, as rows with both directions, or as edges, each once.
 All answers are compared with scipy's. Candidates take turns; times are medians of whole runs, with launches.
@@ -14,12 +14,13 @@ For each graph there is a line with the time of ``auto``, that of the best other
 which is flagged if it is above 1.25. At the end are the geometric mean of the ratios, the worst of them, and,
 for each algorithm, how many times as long as its published form a default or variant takes at most.
 
-What would take more than --longest seconds on a graph is left out there. That is estimated from smaller graphs
-of the same shape. If these are neither among the sizes nor in --after FILE, the results of an earlier run, all
-candidates run on them once, and nothing of that is reported.
+What would take more than --longest seconds on a graph is left out there. That is estimated from smaller
+graphs of the same shape. If these are neither among the sizes nor in --after FILE, the results of an earlier
+run, all candidates run on them once, and nothing of that is reported.
 
 With --minutes, the run stops after that time, and says how to go on. --report prints the end again, of one or
-several files of results; --compare shows two of them side by side.
+several files of results; --compare shows two of them side by side. With --least, these take the shortest run
+in place of the median, for machines that are never quiet.
 """
 
 from __future__ import annotations
@@ -168,6 +169,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--after", type=Path, nargs="+", default=[], metavar="FILE")
     made.add_argument("--json", type=Path, metavar="FILE")
     made.add_argument("--markdown", type=Path, metavar="FILE")
+    made.add_argument("--least", action="store_true", help="print the shortest runs, not the median ones")
     made.add_argument("--report", type=Path, nargs="+", metavar="FILE")
     made.add_argument("--compare", type=Path, nargs=2, metavar=("BEFORE", "AFTER"))
     return made
@@ -187,12 +189,14 @@ def results_of(arguments: argparse.Namespace) -> dict[str, Any]:
 def main() -> None:
     """Run the command."""
     arguments = parser().parse_args()
+    shown = zoo_report.by_least if arguments.least else lambda results: results
     if arguments.compare:
-        parts = zoo_report.comparison(*(read(file)["records"] for file in arguments.compare))
+        parts = zoo_report.comparison(*(shown(read(file))["records"] for file in arguments.compare))
     else:
         results = results_of(arguments)
         if arguments.json:
             write(arguments.json, results)
+        results = shown(results)
         if arguments.markdown:
             arguments.markdown.write_text(zoo_report.markdown(results))
         parts = zoo_report.summary(results)

@@ -51,8 +51,8 @@ WARM_UP = 2
 STAGES = ((4, 1.6), (5, 1.3), (8, 0.0))
 """Numbers of rounds; after each stage, those go on whose median is within this factor of the best."""
 
-QUICK = 0.05
-"""A first run that took fewer seconds is repeated, because it is the one that first touches its memory."""
+QUICK, REPEATS = 0.05, 2
+"""A first run of fewer seconds is repeated so often: it may have been disturbed, or touched new memory."""
 
 
 class Candidate(NamedTuple):
@@ -81,6 +81,8 @@ class Times:
         What ``auto`` has run.
     ms : dict
         The median time of each candidate's runs. Of one that is much slower than the best, that of one run.
+    least : dict
+        The time of the shortest run.
     cost : dict
         The seconds that each candidate's plan and first runs took; those of larger graphs are estimated from
         them.
@@ -90,6 +92,7 @@ class Times:
 
     chosen: str = ""
     ms: dict[str, float] = field(default_factory=dict)
+    least: dict[str, float] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
 
@@ -205,9 +208,10 @@ def measure(exhibit: Exhibit, candidates: Iterable[str], once: Set[str], skipped
         if plan and name not in once and may_win(name, times):
             plans[name] = plan
     times.chosen = in_words(chosen[0][1])
-    times.ms |= in_turn(exhibit, {name: plan for name, plan in plans.items() if may_win(name, times)})
+    in_turn(exhibit, {name: plan for name, plan in plans.items() if may_win(name, times)}, times)
     for (name, *others), _ in chosen:
-        times.ms |= {other: times.ms[name] for other in others if name in times.ms}
+        for known in (times.ms, times.least):
+            known |= {other: known[name] for other in others if name in known}
     return times
 
 
@@ -231,11 +235,11 @@ def first_run(exhibit: Exhibit, name: str, choice: Choice, times: Times) -> Plan
     except pj.PointerjumpError as refusal:
         times.skipped[name] = str(refusal)
         return None
-    if seconds < QUICK:
-        seconds = min(seconds, exhibit.seconds(plan))
     exhibit.check(plan, name)
     times.cost[name] = perf_counter() - began
-    times.ms[name] = 1e3 * seconds
+    if seconds < QUICK:
+        seconds = min(seconds, *(exhibit.seconds(plan) for _ in range(REPEATS)))
+    times.ms[name] = times.least[name] = 1e3 * seconds
     return plan
 
 
@@ -252,18 +256,17 @@ def in_words(choice: Choice) -> str:
     return f"{choice.algorithm.name}:{format_variant(told)}" if told else choice.algorithm.name
 
 
-def in_turn(exhibit: Exhibit, plans: Mapping[str, Plan]) -> dict[str, float]:
-    """Return the median times of plans that take turns, in ms; the closer to the best, the more runs."""
+def in_turn(exhibit: Exhibit, plans: Mapping[str, Plan], times: Times) -> None:
+    """Note the times of plans that take turns; the closer to the best, the more runs."""
     runs = {name: (lambda plan=plan: exhibit.run(plan)) for name, plan in plans.items()}
     samples: dict[str, list[float]] = {name: [] for name in runs}
-    medians: dict[str, float] = {}
     for count, within in STAGES:
         for name, more in rounds(runs, count).items():
             samples[name] += more
-            medians[name] = 1e3 * float(np.median(samples[name][WARM_UP:]))
-        most = within * min(medians.values(), default=0.0)
-        runs = {name: run for name, run in runs.items() if medians[name] <= most or name == AUTO}
-    return medians
+            times.ms[name] = 1e3 * float(np.median(samples[name][WARM_UP:]))
+            times.least[name] = 1e3 * min(samples[name])
+        most = within * min((times.ms[name] for name in plans), default=0.0)
+        runs = {name: run for name, run in runs.items() if times.ms[name] <= most or name == AUTO}
 
 
 def rounds(runs: Mapping[str, Callable[[], object]], count: int) -> dict[str, list[float]]:
