@@ -7,7 +7,8 @@
     python benches/zoo.py --compare BEFORE AFTER [--least]
 
 Graphs are on the device before a clock starts, as rows with both directions, or as edges, each once.
-All answers are compared with scipy's. Candidates take turns; times are medians of whole runs, with launches.
+All answers are compared with scipy's. Candidates take turns, and the best of them goes on against ``auto``
+alone; times are medians of whole runs, with launches.
 benches/zoo_shapes.py has the shapes. The graphs are made in parallel, and kept in FOLDER.
 
 For each graph there is a line with the time of ``auto``, that of the best other candidate, and their ratio,
@@ -28,6 +29,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -37,11 +39,13 @@ from typing import Any
 
 import zoo_report
 from rich.console import Console
+from zoo_candidates import AUTO, all_candidates, parse_candidates
 from zoo_economy import Record, alike, far_everywhere, too_long
 from zoo_graphs import ORDERS, SIZES, Specimen, load, make, make_all
-from zoo_runs import AUTO, FORMS, Exhibit, all_candidates, measure, parse_candidates
+from zoo_runs import FORMS, Exhibit, measure
 from zoo_shapes import SHAPES
 
+import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 
@@ -189,6 +193,15 @@ def results_of(arguments: argparse.Namespace) -> dict[str, Any]:
 def main() -> None:
     """Run the command."""
     arguments = parser().parse_args()
+    try:
+        show(arguments)
+    except (pj.PointerjumpError, OSError) as error:
+        print(f"zoo.py: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+def show(arguments: argparse.Namespace) -> None:
+    """Measure or read results, keep them, and print what they say."""
     shown = zoo_report.by_least if arguments.least else lambda results: results
     if arguments.compare:
         parts = zoo_report.comparison(*(shown(read(file))["records"] for file in arguments.compare))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from rich.table import Table
+from zoo_candidates import AUTO, published
 from zoo_economy import Record
-from zoo_runs import AUTO, published
 
 TOO_SLOW = 1.25
 """The largest ratio of auto to the best that is not flagged."""
@@ -21,16 +21,10 @@ TRAP = 20.0
 # -- one graph ---------------------------------------------------------------------------------------
 
 
-def best(found: Record) -> tuple[str, float] | None:
-    """Return the fastest candidate other than ``auto``, and its time; None if there was no other."""
-    others = {name: ms for name, ms in found["ms"].items() if name != AUTO}
-    return min(others.items(), key=lambda item: item[1]) if others else None
-
-
-def ratio(found: Record) -> float:
-    """Return auto's time over that of the best other candidate."""
-    fastest = best(found)
-    return found["ms"][AUTO] / fastest[1] if fastest else 1.0
+def rival(found: Record) -> tuple[str, float]:
+    """Return the best other candidate and its time; if there was no other, that of ``auto``."""
+    name = found["rival"]
+    return name or "nothing else", found["final"][name or AUTO]
 
 
 def name_of(found: Record) -> str:
@@ -40,12 +34,12 @@ def name_of(found: Record) -> str:
 
 def line(found: Record) -> str:
     """Return what is printed about one graph."""
-    fastest = best(found) or ("nothing else", 0.0)
-    flag = "  <-- " if ratio(found) > TOO_SLOW else ""
+    best, ms = rival(found)
+    flag = "  <-- " if found["ratio"] > TOO_SLOW else ""
     skipped = f"; {len(found['skipped'])} skipped" if found["skipped"] else ""
     return (
-        f"{name_of(found)}: auto {found['ms'][AUTO]:.3f} ({found['chosen']}), "
-        f"best {fastest[1]:.3f} ({fastest[0]}), {ratio(found):.2f}{flag}{skipped}"
+        f"{name_of(found)}: auto {found['final'][AUTO]:.3f} ({found['chosen']}), "
+        f"best {ms:.3f} ({best}), {found['ratio']:.2f}{flag}{skipped}"
     )
 
 
@@ -63,7 +57,14 @@ def merged(results: list[dict[str, Any]]) -> dict[str, Any]:
 
 def by_least(results: dict[str, Any]) -> dict[str, Any]:
     """Return results in which each time is that of the shortest run."""
-    return {**results, "records": [{**found, "ms": found["least"]} for found in results["records"]]}
+    return {**results, "records": [of_shortest(found) for found in results["records"]]}
+
+
+def of_shortest(found: Record) -> Record:
+    """Return what was found on a graph with the shortest runs in place of the median ones."""
+    final = found["final_least"]
+    ratio = final[AUTO] / final.get(found["rival"], final[AUTO])
+    return {**found, "ms": found["least"], "final": final, "ratio": ratio}
 
 
 def summary(results: dict[str, Any]) -> Iterator[Any]:
@@ -97,7 +98,7 @@ def grouped(records: list[Record], *keys: str) -> Iterator[tuple[tuple[str, ...]
 
 def in_short(records: list[Record]) -> str:
     """Return the numbers that sum up the ratios."""
-    ratios = np.array([ratio(found) for found in records])
+    ratios = np.array([found["ratio"] for found in records])
     share = np.count_nonzero(ratios > TOO_SLOW) / len(ratios)
     mean = np.exp(np.log(ratios).mean())
     spread = f"at most {ratios.max():.2f}; above {TOO_SLOW}: {share:.0%} of {len(ratios)}"
@@ -109,15 +110,15 @@ def worst_table(records: list[Record], count: int = 10) -> Table:
     table = Table(title=f"the worst {count}")
     for heading in ("graph", "auto ran", "ms", "best", "ms", "auto / best"):
         table.add_column(heading, justify="right" if heading in ("ms", "auto / best") else "left")
-    for found in sorted(records, key=ratio, reverse=True)[:count]:
-        fastest, ms = best(found) or ("", 0.0)
+    for found in sorted(records, key=lambda found: found["ratio"], reverse=True)[:count]:
+        best, ms = rival(found)
         table.add_row(
             name_of(found),
             found["chosen"],
-            f"{found['ms'][AUTO]:.3f}",
-            fastest,
+            f"{found['final'][AUTO]:.3f}",
+            best,
             f"{ms:.3f}",
-            f"{ratio(found):.2f}",
+            f"{found['ratio']:.2f}",
         )
     return table
 
@@ -150,17 +151,17 @@ def comparison(before: list[Record], after: list[Record]) -> Iterable[Any]:
     """Return auto's times and ratios in two results, those that differ most first."""
     old = {name_of(found): found for found in before}
     both = [(old[name_of(found)], found) for found in after if name_of(found) in old]
-    both.sort(key=lambda pair: pair[1]["ms"][AUTO] / pair[0]["ms"][AUTO], reverse=True)
+    both.sort(key=lambda pair: pair[1]["final"][AUTO] / pair[0]["final"][AUTO], reverse=True)
     table = Table(title="auto, before and after")
     for heading in ("graph", "ms before", "ms after", "after / before", "/ best before", "/ best after"):
         table.add_column(heading, justify="left" if heading == "graph" else "right")
     for first, second in both:
-        times = first["ms"][AUTO], second["ms"][AUTO]
+        times = first["final"][AUTO], second["final"][AUTO]
         table.add_row(
             name_of(second),
             *(f"{ms:.3f}" for ms in times),
             f"{times[1] / times[0]:.2f}",
-            *(f"{ratio(found):.2f}" for found in (first, second)),
+            *(f"{found['ratio']:.2f}" for found in (first, second)),
         )
     yield table
     if both:
@@ -178,7 +179,22 @@ def markdown(results: dict[str, Any]) -> str:
     parts = [f"On {device['device']} ({device['platform']}): {in_short(records)}.", ""]
     for (size,), kind in grouped(records, "size"):
         parts += [f"### {size}", "", *size_table(kind), ""]
-    return "\n".join(parts)
+    return "\n".join([*parts, *trap_lines(records)])
+
+
+def trap_lines(records: list[Record]) -> list[str]:
+    """Return a table of the variants that are traps."""
+    found = {name: most for name, most in traps(records).items() if most[0] > TRAP}
+    if not found:
+        return [f"No variant takes more than {TRAP:g} times as long as the published form of its algorithm."]
+    worst = sorted(found.items(), key=lambda item: -item[1][0])
+    return [
+        f"### More than {TRAP:g} times the published form",
+        "",
+        "| variant | times as long | on |",
+        "| --- | --: | --- |",
+        *(f"| `{name}` | {times:.0f} | {graph} |" for name, (times, graph) in worst),
+    ]
 
 
 def size_table(records: list[Record]) -> list[str]:
@@ -197,5 +213,5 @@ def size_table(records: list[Record]) -> list[str]:
 
 def cell(found: Record) -> str:
     """Return auto's time and ratio, in bold if it is flagged."""
-    shown = f"{ratio(found):.2f}"
-    return f"{found['ms'][AUTO]:.3f} ({f'**{shown}**' if ratio(found) > TOO_SLOW else shown})"
+    ratio = f"{found['ratio']:.2f}"
+    return f"{found['final'][AUTO]:.3f} ({f'**{ratio}**' if found['ratio'] > TOO_SLOW else ratio})"

@@ -394,7 +394,7 @@ def groups(size: Size) -> Edges:
 
 
 def two_halves(size: Size) -> Edges:
-    half = urand(Size(size.vertices // 2, size.edges // 2), 8)
+    half = urand(Size(size.vertices // 2, (size.edges - 1) // 2), 8)
     return with_edges(copies(half, 2), half.vertices - 1, 2 * half.vertices - 1)
 
 
