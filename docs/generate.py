@@ -1,4 +1,4 @@
-"""Makes the pages that say what the code says: algorithms, properties, functions and commands.
+"""Makes the pages that say what the code says: algorithms, properties, functions, commands and shapes.
 
 mkdocs runs this as a hook (mkdocs.yml). The pages exist in the site only, never in the source tree.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import inspect
 import re
 from importlib.resources import files as resources
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import click
@@ -19,6 +21,8 @@ from pointerjump.cli import cli
 from pointerjump.measure import PROPERTIES, Property, measure
 from pointerjump.measure.drawing import draw
 from pointerjump.registry import ALGORITHMS, Algorithm
+
+BENCHES = Path(__file__).resolve().parents[1] / "benches"
 
 LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also")
 """Sections of a docstring whose lines are names, with text that belongs to them indented below."""
@@ -41,6 +45,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "properties.md": properties_page(),
         "python.md": python_page(),
         "commands.md": commands_page(),
+        "shapes.md": shapes_page(),
     }
     for uri, content in pages.items():
         files.append(File.generated(config, uri, content=content))
@@ -282,6 +287,16 @@ def commands_page() -> str:
             with click.Context(command, info_name=name, parent=root) as context:
                 parts += [f"## {name}", "", code("text", command.get_help(context))]
     return "\n".join(parts)
+
+
+def shapes_page() -> str:
+    """Return the shapes of graph that ``benches/zoo.py`` measures."""
+    shapes = run_path(str(BENCHES / "zoo_shapes.py"))["SHAPES"]
+    lines = [f"| `{name}` | {shape.description} |" for name, shape in shapes.items()]
+    about = (
+        "What [the zoo](zoo.md) measures; `benches/zoo_shapes.py` makes them. Random ones have a fixed seed."
+    )
+    return "\n".join(["# Shapes of graph", "", about, "", "| shape | what it is |", "| --- | --- |", *lines])
 
 
 def code(language: str, text: str) -> str:
