@@ -1,11 +1,11 @@
 """Ours beside the authors' CUDA programs, on the same graph files, on one NVIDIA GPU, in one run.
 
-    python benches/bench_cuda.py BIN FOLDER [--graphs g22,u23] [--parts rows,edges] [--json F] [--markdown F]
+    python benches/bench_cuda.py PROGRAMS FOLDER [--graphs g22,u23] [--parts rows,edges] [--json F]
 
-BIN holds the programs that cuda_programs.py describes, and FOLDER keeps the graphs of table_graphs.py. Some
-of these have 500 million directed edges, so a RAM disk is best. All graphs stay on the device while they are
-timed, and what is timed is finding each vertex's representative. Our labels are verified first, and gconn's
-counts of components compared with ours.
+PROGRAMS is the folder of the programs that cuda_programs.py describes, and FOLDER keeps the graphs of
+table_graphs.py. Some of these have 500 million directed edges, so a RAM disk is best. All graphs stay on the
+device while they are timed, and what is timed is finding each vertex's representative. Our labels are
+verified first, and gconn's counts of components compared with ours.
 
 In each of several rounds, ours and theirs take turns, each of theirs in a process of its own. Ours are
 wall times with all launches and one wait, the median of 15 runs. Theirs are what the programs print. A
@@ -388,7 +388,7 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("bin", type=Path, help="the folder of the authors' programs")
+    parser.add_argument("programs", type=Path, help="the folder of the authors' programs")
     parser.add_argument("folder", type=Path, help="the folder that keeps the graphs")
     parser.add_argument("--graphs", default=",".join(GRAPHS), help="which graphs, with commas between")
     parser.add_argument("--parts", default=",".join(PARTS), help="which tables, with commas between")
@@ -419,7 +419,7 @@ def main() -> None:
     keep_verified_labels(given.graphs, given.folder, session)
     print(f"{perf_counter() - began:.0f} s: our labels are right, on {session.device}", flush=True)
 
-    programs = Programs(given.bin, given.folder, given.longest)
+    programs = Programs(given.programs, given.folder, given.longest)
     setup = Setup(given.parts, given.folder, given.rounds, given.gconn, session, programs)
     found: dict[str, Times] = {}
     for name in given.graphs:
