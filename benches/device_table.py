@@ -12,31 +12,20 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from table_graphs import GRAPHS, keep, load
 
 import pointerjump as pj
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.kernel_times import kernel_times
 
-GRAPHS = {
-    "g24": "kron:scale=24,degree=16,seed=1",
-    "g22": "kron:scale=22,degree=16,seed=1",
-    "u23": "urand:scale=23,degree=8,seed=1",
-    "kron_g500-logn21": "kron_g500-logn21",
-    "rmat22": "rmat22.sym",
-    "r4-2e23": "r4-2e23.sym",
-    "road24": "grid2d:rows=4096,columns=4096,keep=0.62,seed=1",
-    "grid22": "grid2d:rows=2048,columns=2048",
-    "delaunay_n20": "delaunay_n20",
-    "2d-2e20": "2d-2e20.sym",
-    "u18": "urand:scale=18,degree=8,seed=1",
-}
 RUNS: dict[str, tuple[str, dict[str, object]]] = {
     "auto": ("auto", {}),
     "afforest": ("afforest", {}),
@@ -48,31 +37,13 @@ RUNS: dict[str, tuple[str, dict[str, object]]] = {
 REPEATS, WARM_UP = 15, 2
 
 
-def make(name: str, folder: str) -> str:
-    """Generate a graph once and keep its rows."""
-    target = Path(folder) / f"{name}.npz"
-    if not target.exists():
-        graph = pj.generate(GRAPHS[name]).symmetrized()
-        np.savez(target, offsets=graph.offsets, neighbors=graph.neighbors)
-    return name
-
-
-def load(name: str, folder: Path) -> pj.Graph:
-    """Return a graph that was kept."""
-    rows = np.load(folder / f"{name}.npz")
-    graph = pj.Graph(rows["offsets"], rows["neighbors"])
-    graph.__dict__["symmetric"] = True  # make() has symmetrized it
-    return graph
-
-
-def wall(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> tuple[float, float]:
+def wall(session: Session, plan: Plan) -> tuple[float, float]:
     """Return the median and minimum wall time of one run, in ms."""
-    plan = d.plan(algorithm, **variant)
     times = []
     for _ in range(WARM_UP + REPEATS):
         began = perf_counter()
         plan.run()
-        d.session.finish()
+        session.finish()
         times.append((perf_counter() - began) * 1e3)
     return statistics.median(times[WARM_UP:]), min(times[WARM_UP:])
 
@@ -92,10 +63,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     names, runs = arguments.graphs.split(","), arguments.runs.split(",")
-    arguments.cache.mkdir(parents=True, exist_ok=True)
     began = perf_counter()
-    with ProcessPoolExecutor() as pool:
-        list(pool.map(make, names, [str(arguments.cache)] * len(names)))
+    keep(names, arguments.cache)
     print(f"graphs made in {perf_counter() - began:.0f} s", flush=True)
 
     session = session_for(arguments.device)
@@ -116,7 +85,7 @@ def main() -> None:
                 labels = found
             if not np.array_equal(found, labels):
                 raise SystemExit(f"{name}: {run} gives other labels")
-            median, least = wall(d, algorithm, variant)
+            median, least = wall(session, d.plan(algorithm, **variant))
             kernels = kernel_ms(d, algorithm, variant)
             cells.append(f"{median:.3f} ({sum(kernels.values()):.3f})")
             results.append({"graph": name, "run": run, "ms": median, "min": least, "kernels": kernels})

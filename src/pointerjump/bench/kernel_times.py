@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pointerjump.accel.plan import Plan
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.shapes import Shape
@@ -32,7 +33,11 @@ def kernel_times(
     """
     session = ProfilingSession(graph.session)
     profiled = DeviceGraph(graph.host, session, rows=graph.resident.rows)
-    plan = profiled.plan(algorithm, **variant)
+    return times_of(profiled.plan(algorithm, **variant), session, runs)
+
+
+def times_of(plan: Plan, session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
+    """Return each kernel's time in a run of a plan that was made in this session, as above."""
     plan.run()
     session.finish()
     samples: dict[str, list[float]] = {}
