@@ -9,7 +9,8 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.limits import BLOCK
+from pointerjump.accel.tuning import Tuning
+from pointerjump.limits import ALONE_DEGREE, BLOCK, FEW, GIANT
 
 SAMPLES = 256
 
@@ -29,6 +30,7 @@ def prepare(
     session, n, rows, over_vertices = graph.session, graph.n, graph.rows, graph.over_vertices
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
+    adaptive, published = rest == "adaptive", (neighbor_rounds, init, one_in, rest) == (2, "own", 1, "all")
     kernel = graph.kernels(
         "afforest.cl",
         access,
@@ -38,30 +40,51 @@ def prepare(
         **graph.by_degree,
         GROUP=tuning.group,
         SAMPLES=sample_group.local_size[0],
+        GIANT=GIANT,
         SKIP_LARGEST=skip_largest,
-        UNTIL_JOINED=rest == "until-joined",
-        SHORTEN_PATHS=rest == "until-joined" and tuning.shorten_paths,
+        **{f"REST_{rest.upper().replace('-', '_')}": True},
+        SPLITTING=tuning.shorten_paths,
+        SHORTEN_PATHS=adaptive or (tuning.shorten_paths and not published),
+        **(_adaptive(tuning, skip_largest) if adaptive else {}),
     )
     pi = graph.per_vertex("the parents")
-    largest = session.empty(1, np.int32, "the largest component")
+    largest = session.empty(2, np.int32, "the largest component")
     compress_all = kernel("compress_all", shapes.over(graph.vertices, at_once=True), n, pi)
 
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)
         steps = [kernel("init_smaller", over_vertices, n, *rows, pi)]
-        if access == "striding":  # with partitioning, chains are short already
+        if adaptive and rounds:
+            steps.append(kernel("compress_deep", shapes.over(graph.vertices, at_once=True), n, pi))
+        elif access == "striding":  # with partitioning, chains are short already
             steps.append(compress_all)
     else:
         rounds = range(neighbor_rounds)
         steps = [kernel("init", over_vertices, n, pi)]
+    if adaptive:  # to sample even fewer vertices would save nothing
+        one_in = max(1, min(one_in, graph.vertices // tuning.fewest_sampled))
     sampled = -(-graph.vertices // (BLOCK * one_in)) * BLOCK
     sample = (n, np.uint32(sampled), np.uint32(min(one_in, graph.vertices)))
     for i in rounds:
         steps.append(kernel("link_neighbors", shapes.over(sampled), *sample, np.uint32(i), *rows, pi))
-        if rest == "all" or i < rounds[-1]:  # with until-joined, link_remaining looks for roots itself
+        if rest == "all" or i < rounds[-1]:  # otherwise link_remaining looks for roots itself
             steps.append(compress_all)
     if skip_largest and graph.vertices:  # an empty graph has nothing to sample
-        steps.append(kernel("sample_largest", sample_group, n, pi, largest))
+        steps.append(kernel("sample_largest", sample_group, n, graph.offsets, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)
     steps.append(kernel("link_remaining", over_vertices, n, linked, *rows, pi, largest))
     return Plan(pi, [*steps, compress_all])
+
+
+def _adaptive(tuning: Tuning, sampled: bool) -> dict[str, int]:
+    """Return the macros of ``rest="adaptive"``, for a run that samples the largest tree or does not.
+
+    Without a sample, graphs are sparse and paths are long: paths are shortened from the first step on.
+    """
+    return {
+        "SHALLOW": tuning.shallow,
+        "FEW": FEW,
+        "ALONE_DEGREE": ALONE_DEGREE,
+        "AHEAD": tuning.parents_ahead if sampled else 1,
+        "PATIENCE": tuning.patience if sampled else 0,
+    }

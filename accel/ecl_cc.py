@@ -33,8 +33,8 @@ def prepare(
     worklist = session.empty(graph.vertices if by_degree else 1, np.int32, "the worklist")
     listed = session.empty(2, np.int32, "the worklist's counters")
 
-    sparse = tuning.sparse(graph.vertices, graph.stored)
-    few = shapes.over(graph.vertices, fewest_each=tuning.fewest_each if sparse else 1)
+    chains = graph.stored <= tuning.chain_degree * graph.vertices
+    few = shapes.over(graph.vertices, fewest_each=tuning.fewest_each if chains else 1)
     steps = [
         kernel("init", graph.over_vertices, n, *rows, parent, listed),
         kernel("compute1", few, n, *rows, parent, worklist, listed),

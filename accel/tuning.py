@@ -49,9 +49,19 @@ class Tuning:
     label_strip : int
         Images: how many labels of a row a work-item writes at a time.
     shorten_paths : bool
-        Whether Afforest with ``rest="until-joined"`` shortens the paths that it walks.
+        Whether Afforest shortens the paths that it walks, where it does not run as published.
+    patience : int
+        Afforest with ``rest="adaptive"``: how many steps a walk takes before it shortens its path.
+    shallow : int
+        Afforest with ``rest="adaptive"``: up to how many steps a path counts as short.
+    parents_ahead : int
+        Afforest with ``rest="adaptive"``: how many neighbors' parents a work-item reads at once.
+    fewest_sampled : int
+        Afforest with ``rest="adaptive"``: the fewest vertices that are sampled, if there are as many.
     fewest_each : int
-        ECL-CC on sparse graphs: the fewest vertices that a work-item of compute1 takes.
+        ECL-CC on graphs with long chains: the fewest vertices that a work-item of compute1 takes.
+    chain_degree : float
+        ECL-CC: a graph whose mean degree is at most this counts as one with long chains.
     narrow : int
         Searches: one work-group continues alone while frontiers have at most this many vertices.
     small : int
@@ -79,7 +89,12 @@ class Tuning:
     strip: int
     label_strip: int
     shorten_paths: bool
+    patience: int
+    shallow: int
+    parents_ahead: int
+    fewest_sampled: int
     fewest_each: int
+    chain_degree: float
     narrow: int
     small: int
     small_group: int
@@ -111,7 +126,12 @@ TUNING = {
         strip=4096,
         label_strip=4096,
         shorten_paths=True,
+        patience=0,
+        shallow=2,
+        parents_ahead=1,
+        fewest_sampled=1 << 14,
         fewest_each=1,
+        chain_degree=0.0,
         narrow=4096,
         small=200_000,
         small_group=1,
@@ -134,11 +154,16 @@ TUNING = {
         strip=32,
         label_strip=4,
         shorten_paths=False,  # the extra writes would contend
+        patience=8,
+        shallow=8,
+        parents_ahead=4,
+        fewest_sampled=1 << 19,
         fewest_each=16,  # the more vertices hook at once, the longer the chains
+        chain_degree=7.0,
         narrow=4096,
         small=300_000,
         small_group=1024,
-        sparse_degree=7.0,
+        sparse_degree=3.0,
     ),
 }
 

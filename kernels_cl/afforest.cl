@@ -7,11 +7,12 @@
 //   link_remaining   link the vertices outside that tree with their other neighbors
 //   compress_all
 //
-// Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n], largest[1].
+// Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n]; largest[2], the root of the
+//   largest tree and whether that tree is a giant.
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
-//   (ecl_cc.cl says what they are); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST; UNTIL_JOINED (a vertex's
-//   remaining edges are linked only until it is in the largest tree; the paper links all); SHORTEN_PATHS
-//   (link.h).
+//   (ecl_cc.cl says what they are); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST; REST_ALL, REST_UNTIL_JOINED
+//   or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING (FIND); SHORTEN_PATHS and
+//   PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, FEW and ALONE_DEGREE.
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
 // Races on pi, all benign: link.h, find.h and shortcut.h say why.
 //   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
@@ -27,11 +28,15 @@
 #include "most_frequent.h"
 #include "shortcut.h"
 
-#ifdef SHORTEN_PATHS
+#ifdef SPLITTING  // FIND is for a vertex that is this work-item's own, FIND_OTHER for one that others look up, too
 #define FIND find_splitting
+#define FIND_OTHER find_splitting
 #else
 #define FIND shortcut
+#define FIND_OTHER find_root
 #endif
+
+enum { LARGEST, IS_GIANT };  // the words of largest[]
 
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init(const uint n, __global vertex_t *pi) {
@@ -79,25 +84,78 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
     FOR_EACH(uint, v, n) (void)shortcut(v, pi);
 }
 
-// Launch: one work-group of SAMPLES work-items, each with one random vertex.
-__kernel void sample_largest(const uint n, __global vertex_t *pi, __global vertex_t *largest) {
-    __local vertex_t sample[SAMPLES];
-    __local int best;
-    const vertex_t root = most_frequent(find_root(DRAW(n), pi), sample, &best);
-    if (get_local_id(0) == 0) *largest = root;
+#ifdef REST_ADAPTIVE
+#ifdef PARTITIONING
+#define PROBE(n) ((vertex_t)RUN_BEGIN(n, get_global_id(0) + 1) - 1)
+#else
+#define PROBE(n) ((vertex_t)((n) - 1 - get_global_id(0)))
+#endif
+
+// compress_all, unless paths are short: to shorten those takes longer than to walk them. Each work-item probes
+// one vertex. If no path of a work-group is longer than SHALLOW, the group takes all of its paths to be short.
+// Launch: as compress_all.
+__kernel void compress_deep(const uint n, __global vertex_t *pi) {
+    __local int deep;  // whoever writes it again writes true
+    if (get_local_id(0) == 0) deep = false;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    vertex_t v = PROBE(n);
+    if (v >= 0) {
+        uint steps = 0;
+        for (vertex_t up; steps <= SHALLOW && (up = LOAD(&pi[v])) != v; v = up) ++steps;
+        if (steps > SHALLOW) deep = true;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!deep) return;
+    FOR_EACH(uint, w, n) (void)shortcut(w, pi);
 }
+#endif
+
+// Launch: one work-group of SAMPLES work-items, each with one random vertex. Isolated vertices do not vote. A
+// tree is a giant if it gets one in GIANT votes.
+__kernel void sample_largest(const uint n, __global const edge_t *offsets, __global vertex_t *pi,
+                             __global vertex_t *largest) {
+    __local vertex_t sample[SAMPLES];
+    __local int best, voters;
+    if (get_local_id(0) == 0) voters = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint v = DRAW(n);
+    const bool votes = offsets[v] < offsets[v + 1];
+    if (votes) (void)atomic_inc(&voters);
+    const vertex_t nobody = -1 - (int)get_local_id(0);  // all are different, so none of them wins
+    const vertex_t root = most_frequent(votes ? find_root(v, pi) : nobody, sample, &best);
+    if (get_local_id(0) == 0) {
+        largest[LARGEST] = max(root, 0);  // if nobody votes, any tree will do
+        largest[IS_GIANT] = root >= 0 && best / SAMPLES * GIANT >= voters;
+    }
+}
+
+// Which of the remaining edges are linked:
+//   REST_ALL           all that the paper links: those of vertices outside the largest tree
+//   REST_UNTIL_JOINED  those of a vertex outside it, until the vertex is inside
+//   REST_ADAPTIVE      the same if that tree is a giant, so that most vertices are inside with their first edge.
+//                      Else nothing is skipped, and every edge is linked once, from its larger end.
+#if defined(REST_ADAPTIVE) && defined(SKIP_LARGEST)
+#define UNTIL_JOINED (largest[IS_GIANT] != 0)
+#define SKIPS UNTIL_JOINED
+#else
+#define SKIPS true
+#ifdef REST_UNTIL_JOINED
+#define UNTIL_JOINED true
+#else
+#define UNTIL_JOINED false
+#endif
+#endif
 
 // Whether `root` is that of the largest tree, which may have been hooked since it was sampled.
 #ifdef SKIP_LARGEST
-#define IS_LARGEST(root) ((root) == *largest || (root) == find_root(*largest, pi))
+#define IS_LARGEST(root) (SKIPS && ((root) == largest[LARGEST] || (root) == find_root(largest[LARGEST], pi)))
 #else
 #define IS_LARGEST(root) false
 #endif
 
-// Link v with its neighbors at begin, begin + step, ..., unless it is in the largest tree.
-static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
-                     __global vertex_t *pi, __global const vertex_t *largest) {
-#ifdef UNTIL_JOINED
+// Link v with its neighbors at begin, begin + step, ..., until it is in the largest tree.
+static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
+                              edge_t step, __global vertex_t *pi, __global const vertex_t *largest) {
     vertex_t v_root = LOAD(&pi[v]);
     for (edge_t e = begin; e < end && !IS_LARGEST(v_root); e += step) {
         const vertex_t u_root = FIND(neighbors[e], pi);
@@ -105,8 +163,39 @@ static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begi
         (void)link(u_root, v_root, pi);
         v_root = min(u_root, v_root);
     }
+}
+
+#ifdef REST_ADAPTIVE
+// Link v with its smaller neighbors at begin, begin + step, .... AHEAD of their parents are read at once, so
+// that the device waits for memory less often.
+static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
+                         __global vertex_t *pi) {
+    vertex_t v_root = FIND(v, pi);
+    for (edge_t e = begin; e < end; e += AHEAD * step) {
+        vertex_t u[AHEAD], p_u[AHEAD];
+        for (uint i = 0; i < AHEAD; ++i) u[i] = e + i * step < end ? neighbors[e + i * step] : v;
+        for (uint i = 0; i < AHEAD; ++i) p_u[i] = u[i] < v ? LOAD(&pi[u[i]]) : v_root;
+        for (uint i = 0; i < AHEAD; ++i) {
+            if (p_u[i] == v_root) continue;  // nearly always so in the end
+            const vertex_t u_root = FIND_OTHER(u[i], pi);
+            if (u_root == v_root) continue;
+            (void)link(u_root, v_root, pi);
+            v_root = min(u_root, v_root);
+        }
+    }
+}
+#endif
+
+// Link v with those of its neighbors at begin, begin + step, ... with which it has to be.
+static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
+                     __global vertex_t *pi, __global const vertex_t *largest) {
+    if (UNTIL_JOINED)
+        link_until_joined(v, neighbors, begin, end, step, pi, largest);
+    else
+#ifdef REST_ADAPTIVE
+        link_smaller(v, neighbors, begin, end, step, pi);
 #else
-    for (edge_t e = begin; e < end; e += step) (void)link(v, neighbors[e], pi);
+        for (edge_t e = begin; e < end; e += step) (void)link(v, neighbors[e], pi);
 #endif
 }
 
@@ -121,6 +210,17 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
     }
 }
 #else
+// How many neighbors a work-item takes by itself, before others help: FEW, if these are nearly always enough for
+// a vertex to join the giant; else none. And up to which degree it takes them all: the more work-items hook the
+// same tree at once, the more of them wait.
+#ifdef REST_ADAPTIVE
+#define TAKES_FIRST (UNTIL_JOINED ? FEW : 0)
+#define TAKES_ALL (UNTIL_JOINED ? LOW_DEGREE : ALONE_DEGREE)
+#else
+#define TAKES_FIRST 0
+#define TAKES_ALL LOW_DEGREE
+#endif
+
 // Launch: any number of work-groups of GROUP work-items. A group takes GROUP vertices at a time: each
 // work-item links its own vertex if its degree is low, else leaves it to a tile or to the whole group.
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
@@ -137,10 +237,9 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
         const uint v = run + get_local_id(0);
         if (v < n && !IS_LARGEST(FIND(v, pi))) {
             const edge_t begin = offsets[v] + linked, end = offsets[v + 1];
-            if (end > begin + LOW_DEGREE)
-                high[atomic_inc(&highs)] = v;
-            else
-                link_row(v, neighbors, begin, end, 1, pi, largest);
+            const bool is_high = end > begin + TAKES_ALL;
+            link_row(v, neighbors, begin, is_high ? begin + TAKES_FIRST : end, 1, pi, largest);
+            if (is_high && !(TAKES_FIRST && IS_LARGEST(FIND(v, pi)))) high[atomic_inc(&highs)] = v;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = tile; i < highs; i += tiles) {

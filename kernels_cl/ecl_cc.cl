@@ -26,7 +26,8 @@ static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t
     vertex_t v_rep = JUMP(v, parent);
     for (edge_t e = begin; e < end; e += step) {
         const vertex_t u = neighbors[e];
-        if (v > u) v_rep = hook(v_rep, JUMP(u, parent), parent);
+        if (v <= u || LOAD(&parent[u]) == v_rep) continue;  // the latter is soon so for most edges
+        v_rep = hook(v_rep, JUMP(u, parent), parent);
     }
 }
 

@@ -1,17 +1,24 @@
 // Afforest's link (Sutton, Ben-Nun and Barak, figure 3): make sure that u and v are in the same tree. Returns
 // the root that this call hooked, or NOBODY if u and v were in one tree already.
 //
-// Build option: SHORTEN_PATHS, to halve the paths on the way, as ECL-CC does. The paper leaves them long: a
+// Build options: SHORTEN_PATHS, to halve the paths on the way, as ECL-CC does. The paper leaves them long: a
 //   star's edges in descending order, with the centre as the last vertex, make a chain of n links that is
-//   walked n times.
+//   walked n times. PATIENCE: how many steps a walk takes before it begins to shorten its path. On GPUs, short
+//   paths are better left alone, because work-items that write the same words wait for each other.
 // Races on pi, all benign: parents never exceed their children (invariant 1) and only roots are hooked, by
 //   the swap alone, so a stale parent is still an ancestor. Where a swap fails it returns the true parent.
 //   The larger of the two vertices falls in every step, so the walk ends however stale every plain read is;
 //   it ends with both vertices in one tree.
 #define NOBODY -1
+#ifndef PATIENCE
+#define PATIENCE 0
+#endif
 
 static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
     vertex_t p1 = LOAD(&pi[u]), p2 = LOAD(&pi[v]);
+#ifdef SHORTEN_PATHS
+    uint steps = 0;
+#endif
     while (p1 != p2) {
         const vertex_t h = max(p1, p2), l = min(p1, p2);
         vertex_t above = LOAD(&pi[h]);
@@ -21,7 +28,7 @@ static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
         }
         p1 = LOAD(&pi[above]);
 #ifdef SHORTEN_PATHS
-        if (p1 != above) STORE(&pi[h], p1);  // h is no root: an ancestor takes an ancestor's place
+        if (p1 != above && ++steps > PATIENCE) STORE(&pi[h], p1);  // h is no root: an ancestor takes an ancestor's place
 #endif
         p2 = LOAD(&pi[l]);
     }

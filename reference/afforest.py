@@ -15,6 +15,8 @@ when a giant component exists, O(n + m) links otherwise, each link a little over
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does; ``one_in``
 lets the rounds look at a part of the vertices; and ``rest="until-joined"`` stops linking a vertex's edges
 when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
+``rest="adaptive"`` does that only if the sample shows a giant component. Without one there is little to
+skip, and it links every edge once, from its larger end.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from collections import Counter
 from itertools import islice
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.limits import BLOCK
+from pointerjump.limits import BLOCK, GIANT
 from pointerjump.reference.trees import find_root, shortcut
 from pointerjump.reference.vocabulary import (
     as_vertices,
@@ -56,8 +58,19 @@ def compress(v: int, pi: list[int]) -> None:
 
 def most_frequent_element(pi: list[int]) -> int:
     """Guess the largest tree: the root that a constant number of random vertices name most often."""
-    draws = islice(kiss(seed=len(pi)), SAMPLES)
-    return Counter(pi[draw % len(pi)] for draw in draws).most_common(1)[0][0]
+    return Counter(pi[v] for v in sample(pi)).most_common(1)[0][0]
+
+
+def sample(pi: list[int]) -> list[int]:
+    """Return a constant number of random vertices."""
+    return [draw % len(pi) for draw in islice(kiss(seed=len(pi)), SAMPLES)]
+
+
+def giant(N: list[list[int]], pi: list[int]) -> int | None:
+    """Return the root of the largest tree if it is a giant; isolated vertices of the sample do not count."""
+    votes = Counter(find_root(v, pi) for v in sample(pi) if N[v])
+    root, most = votes.most_common(1)[0] if votes else (0, 0)
+    return root if votes and most * GIANT >= votes.total() else None
 
 
 def afforest(
@@ -83,9 +96,9 @@ def afforest(
         place of round 0 and needs no swaps.
     one_in : int
         The rounds sample one in so many blocks of 64 vertices.
-    rest : {"all", "until-joined"}
+    rest : {"all", "until-joined", "adaptive"}
         Whether a vertex outside the largest component is linked with all its remaining neighbors, or only
-        until it is inside.
+        until it is inside; or the latter only if that component is a giant, and otherwise every edge once.
 
     Returns
     -------
@@ -114,15 +127,19 @@ def afforest(
             compress(v, pi)
 
     phase("find largest")
-    c = most_frequent_element(pi) if skip_largest and pi else None
+    c = None
+    if skip_largest and pi:
+        c = giant(N, pi) if rest == "adaptive" else most_frequent_element(pi)
 
     phase("link the rest")
     linked = neighbor_rounds if init == "own" and one_in == 1 else 0
+    once = rest == "adaptive" and c is None
     for v in in_parallel(V):
         for k, w in enumerate(N[v][linked:]):
-            if c is not None and (k == 0 or rest == "until-joined") and find_root(v, pi) == find_root(c, pi):
+            if c is not None and (k == 0 or rest != "all") and find_root(v, pi) == find_root(c, pi):
                 break
-            link(v, w, pi)
+            if not once or w < v:
+                link(v, w, pi)
 
     phase("compress")
     for v in in_parallel(V):

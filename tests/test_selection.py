@@ -40,8 +40,8 @@ TABLE = [
     (GPU, MANY, 9 * MANY, "stored rows", "afforest", "skip_largest=false", "stored rows"),
     (CPU, MANY, 2 * MANY, "rows", "ecl-cc", "init=own", "rows"),
     (CPU, MANY, 3 * MANY, "rows", "afforest", SAMPLED, "rows"),
-    (GPU, MANY, 7 * MANY, "rows", "afforest", "one_in=1,", "rows"),
-    (GPU, MANY, 7 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
+    (GPU, MANY, 3 * MANY, "rows", "afforest", "neighbor_rounds=1,skip_largest=false", "rows"),
+    (GPU, MANY, 3 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
     (None, 10, 20, "edges", "afforest", "init=own", "rows"),
     (None, MANY, 9 * MANY, "rows", "afforest", "init=own", "rows"),
 ]

@@ -7,6 +7,15 @@ from pointerjump.errors import AlgorithmError
 BLOCK = 64
 """Afforest: how many vertices that lie side by side are sampled together, for the cache's sake."""
 
+GIANT = 3
+"""Afforest: a tree is a giant if it has at least one in so many of the vertices that have edges."""
+
+FEW = 4
+"""Afforest: how many neighbors a work-item takes of a vertex of high degree before others help it."""
+
+ALONE_DEGREE = 256
+"""Afforest: without a giant, up to this degree a work-item takes all neighbors of a vertex by itself."""
+
 FIRST_BATCH = 0.5
 """Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
 

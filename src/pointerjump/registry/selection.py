@@ -33,23 +33,21 @@ AUTO: dict[Problem, Named] = {
 }
 """What ``algorithm="auto"`` runs, except for components on a device."""
 
-# Afforest as in the paper, except that a vertex's first parent is its first neighbor, if smaller. This
-# replaces the round that links first neighbors.
-AFFOREST: Named = ("afforest", {"init": "first"})
+# Looking at a sixteenth of the vertices is enough to find a giant component, and every other vertex is linked
+# only until it joins that. If the sample shows no giant, every edge is linked once. The device decides.
+DENSE: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "adaptive"})
+"""What ``auto`` runs on rows, unless the graph is sparse."""
 
-# If there are many edges, looking at a sixteenth of the vertices is enough to find the largest component, and
-# every other vertex is linked only until it joins that component.
-SAMPLED_AFFOREST: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "until-joined"})
+# A sparse graph has no more to skip than it takes to find that out, so nothing is sampled.
+SPARSE: dict[str, Named] = {
+    "cpu": ("ecl-cc", {"init": "own"}),
+    "gpu": ("afforest", {**DENSE[1], "neighbor_rounds": 1, "skip_largest": False}),
+}
+"""What ``auto`` runs on the rows of a sparse graph, by kind of device."""
 
 # Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
 # is not. Finding out whether they are stored so takes longer than linking them all.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
-
-SPARSE: dict[str, Named] = {"cpu": ("ecl-cc", {"init": "own"}), "gpu": AFFOREST}
-"""What ``auto`` runs on the rows of a sparse graph, by kind of device."""
-
-DENSE: Named = SAMPLED_AFFOREST
-"""What ``auto`` runs on the rows of all other graphs."""
 
 
 COPIED_EDGES = 1 << 20

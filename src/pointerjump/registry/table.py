@@ -439,8 +439,9 @@ ALGORITHMS: dict[str, Algorithm] = {
                 Axis("one_in", (1, 16), "of how many blocks of 64 vertices the rounds look at one", least=1),
                 Axis(
                     "rest",
-                    ("all", "until-joined"),
-                    "which edges outside the largest component are linked: all, or a vertex's until it joins",
+                    ("all", "until-joined", "adaptive"),
+                    "which edges outside the largest component are linked: all; a vertex's until it joins; or, "
+                    "if there is no giant component, every edge once",
                 ),
                 BALANCE,
                 ACCESS,
