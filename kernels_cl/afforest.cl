@@ -28,12 +28,10 @@
 #include "most_frequent.h"
 #include "shortcut.h"
 
-#ifdef SPLITTING  // FIND is for a vertex that is this work-item's own, FIND_OTHER for one that others look up, too
+#ifdef SPLITTING
 #define FIND find_splitting
-#define FIND_OTHER find_splitting
 #else
 #define FIND shortcut
-#define FIND_OTHER find_root
 #endif
 
 enum { LARGEST, IS_GIANT };  // the words of largest[]
@@ -147,17 +145,24 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
 #endif
 
 // Whether `root` is that of the largest tree, which may have been hooked since it was sampled.
+static bool is_largest(vertex_t root, __global const vertex_t *pi, __global const vertex_t *largest) {
+    return root == largest[LARGEST] || root == find_root(largest[LARGEST], pi);
+}
+
+// Whether v need not be linked any more, because it is in the largest tree.
+static bool is_done(vertex_t v, __global vertex_t *pi, __global const vertex_t *largest) {
 #ifdef SKIP_LARGEST
-#define IS_LARGEST(root) (SKIPS && ((root) == largest[LARGEST] || (root) == find_root(largest[LARGEST], pi)))
+    return SKIPS && is_largest(FIND(v, pi), pi, largest);
 #else
-#define IS_LARGEST(root) false
+    return false;
 #endif
+}
 
 // Link v with its neighbors at begin, begin + step, ..., until it is in the largest tree.
 static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
                               edge_t step, __global vertex_t *pi, __global const vertex_t *largest) {
     vertex_t v_root = LOAD(&pi[v]);
-    for (edge_t e = begin; e < end && !IS_LARGEST(v_root); e += step) {
+    for (edge_t e = begin; e < end && !is_largest(v_root, pi, largest); e += step) {
         const vertex_t u_root = FIND(neighbors[e], pi);
         if (u_root == v_root) continue;
         (void)link(u_root, v_root, pi);
@@ -166,21 +171,33 @@ static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, ed
 }
 
 #ifdef REST_ADAPTIVE
+// The vertex from which to link v: its root, to which v is pointed. In sparse graphs, where nothing is sampled,
+// trees are deep while they grow; there it is v's parent, and link walks no farther than it has to.
+static vertex_t above(vertex_t v, __global vertex_t *pi) {
+    const vertex_t p_v = LOAD(&pi[v]);
+#ifdef SKIP_LARGEST
+    const vertex_t root = find_splitting(p_v, pi);
+    if (root != p_v) STORE(&pi[v], root);
+    return root;
+#else
+    return p_v;
+#endif
+}
+
 // Link v with its smaller neighbors at begin, begin + step, .... AHEAD of their parents are read at once, so
 // that the device waits for memory less often.
 static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
                          __global vertex_t *pi) {
-    vertex_t v_root = FIND(v, pi);
+    vertex_t a = above(v, pi);
     for (edge_t e = begin; e < end; e += AHEAD * step) {
         vertex_t u[AHEAD], p_u[AHEAD];
         for (uint i = 0; i < AHEAD; ++i) u[i] = e + i * step < end ? neighbors[e + i * step] : v;
-        for (uint i = 0; i < AHEAD; ++i) p_u[i] = u[i] < v ? LOAD(&pi[u[i]]) : v_root;
+        for (uint i = 0; i < AHEAD; ++i) p_u[i] = u[i] < v ? LOAD(&pi[u[i]]) : a;
         for (uint i = 0; i < AHEAD; ++i) {
-            if (p_u[i] == v_root) continue;  // nearly always so in the end
-            const vertex_t u_root = FIND_OTHER(u[i], pi);
-            if (u_root == v_root) continue;
-            (void)link(u_root, v_root, pi);
-            v_root = min(u_root, v_root);
+            if (p_u[i] == a) continue;  // nearly always so in the end
+            const vertex_t b = above(u[i], pi);
+            (void)link(a, b, pi);
+            a = min(a, b);
         }
     }
 }
@@ -205,7 +222,7 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest) {
     FOR_EACH(uint, v, n) {
-        if (IS_LARGEST(FIND(v, pi))) continue;
+        if (is_done(v, pi, largest)) continue;
         link_row(v, neighbors, offsets[v] + linked, offsets[v + 1], 1, pi, largest);
     }
 }
@@ -235,11 +252,11 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
         if (get_local_id(0) == 0) highs = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint v = run + get_local_id(0);
-        if (v < n && !IS_LARGEST(FIND(v, pi))) {
+        if (v < n && !is_done(v, pi, largest)) {
             const edge_t begin = offsets[v] + linked, end = offsets[v + 1];
             const bool is_high = end > begin + TAKES_ALL;
             link_row(v, neighbors, begin, is_high ? begin + TAKES_FIRST : end, 1, pi, largest);
-            if (is_high && !(TAKES_FIRST && IS_LARGEST(FIND(v, pi)))) high[atomic_inc(&highs)] = v;
+            if (is_high && !(TAKES_FIRST && is_done(v, pi, largest))) high[atomic_inc(&highs)] = v;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = tile; i < highs; i += tiles) {

@@ -4,6 +4,10 @@
 //   ancestor. The STOREs write an ancestor over an ancestor, and only for vertices that were seen not to be
 //   roots, so they undo no hook. The vertex that is returned may have been hooked since it was read.
 
+#ifndef PATIENCE
+#define PATIENCE 0
+#endif
+
 // Leave the path as it is.
 static vertex_t find_root(vertex_t v, __global const vertex_t *parent) {
     vertex_t up;
@@ -11,11 +15,12 @@ static vertex_t find_root(vertex_t v, __global const vertex_t *parent) {
     return v;
 }
 
-// Make every vertex of the path skip the next one, and go on one step at a time.
+// Make every vertex of the path skip the next one, and go on one step at a time. Build option: PATIENCE (link.h).
 static vertex_t find_splitting(vertex_t v, __global vertex_t *parent) {
     vertex_t up = LOAD(&parent[v]), above;
+    uint steps = 0;
     while ((above = LOAD(&parent[up])) != up) {
-        STORE(&parent[v], above);
+        if (++steps > PATIENCE) STORE(&parent[v], above);
         v = up;
         up = above;
     }
