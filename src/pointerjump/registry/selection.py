@@ -52,6 +52,16 @@ DENSE: Named = SAMPLED_AFFOREST
 """What ``auto`` runs on the rows of all other graphs."""
 
 
+# Edges in order find their vertices in the cache, and paths stay short by themselves. So each is looked at
+# only once, and nothing prepares for that.
+EDGES_IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
+
+EDGES: Named = ("afforest-edges", {})
+"""What ``auto`` runs on all other edges."""
+
+FEW_EDGES = 4
+"""Up to so many edges a vertex, a graph of edges is sparse."""
+
 COPIED_EDGES = 1 << 20
 """From so many edges on, it pays to link some while threads copy others to the device."""
 
@@ -213,10 +223,16 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
     if input.items + input.stored <= device.small:
         return ALGORITHMS["one-group"], {}
     if input.form == "edges":
-        return ALGORITHMS["afforest-edges"], {}
+        name, variant = EDGES_IN_ORDER if _in_order(input, device) else EDGES
+        return ALGORITHMS[name], variant
     if input.form == "stored rows":
         return ALGORITHMS["afforest"], AFFOREST_OF_ALL
     return None
+
+
+def _in_order(input: InputFacts, device: Tuning) -> bool:
+    """Return whether these are a sparse graph's edges, in order, on a CPU."""
+    return device.kind == "cpu" and input.in_order and input.stored <= FEW_EDGES * input.items
 
 
 def is_auto(algorithm: object) -> bool:
