@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
+from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Problem
 from pointerjump.registry.axes import Side, Variant, format_variant
 from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
@@ -58,9 +59,6 @@ EDGES_IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on all other edges."""
-
-FEW_EDGES = 4
-"""Up to so many edges a vertex, a graph of edges is sparse."""
 
 COPIED_EDGES = 1 << 20
 """From so many edges on, it pays to link some while threads copy others to the device."""

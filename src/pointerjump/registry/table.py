@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Parents
 from pointerjump.registry.axes import (
     ACCESS,
@@ -36,7 +37,7 @@ _LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for sh
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
     """Let edges compete for the first parents if a store is cheaper than a link: on CPUs, with few edges."""
-    return "smaller" if device.kind == "cpu" and input.stored <= 4 * input.items else "own"
+    return "smaller" if device.kind == "cpu" and input.stored <= FEW_EDGES * input.items else "own"
 
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -76,7 +77,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="components",
             summary="union-find by one work-group, or serially by one work-item, for small graphs",
             axes=(
-                Axis("find", ("splitting", "halving", "none"), "how finding a root shortens the path"),
+                Axis(
+                    "find",
+                    ("splitting", "halving", "none"),
+                    "how finding a root shortens the path",
+                    default=lambda device, _: "halving" if device.small_group == 1 else "splitting",
+                ),
                 Axis(
                     "input",
                     ("edges", "rows"),
