@@ -7,7 +7,7 @@ from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.limits import FIRST_BATCH
 
 
-def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
+def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: str) -> Plan:
     """Plan a run on one graph."""
     shapes, n, m, edge_t = graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
@@ -21,7 +21,8 @@ def prepare(graph: ResidentGraph, init: str, access: str, reads: str) -> Plan:
         steps += [kernel("init_by_edges", entries.shape, entries.items, *entries.ends, pi), compress_all]
     # Each batch has as many edges as all before it. The first ones are small, because chains grow with every
     # link until a giant component has formed, and long chains make linking slow.
-    begin, end = 0, min(m, max(1, int(FIRST_BATCH * graph.vertices)))
+    first = max(1, int(FIRST_BATCH * graph.vertices)) if batches == "doubling" else m
+    begin, end = 0, min(m, first)
     while begin < m:
         if begin:
             steps.append(compress_all)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 LARGE_FOR_ONE_UNIT = 1_000_000
-"""On CPUs, graphs of up to this many vertices and edges, divided by the compute units, are small in any case."""
+"""On a CPU with few compute units, a graph is small up to this number, divided by that of the units."""
 
 
 @dataclass(frozen=True)

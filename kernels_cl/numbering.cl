@@ -18,7 +18,7 @@
 //     is stale, the parent is still an ancestor. A walk ends at a number, or at a root whose number is not seen
 //     yet; it is there for show_numbers.
 //   show_numbers: the word of a root shows its number in one of the two ways, and each can be told from the other.
-// Benign races (Oclgrind): number_roots label; show_numbers label.
+// Benign races (Oclgrind): show_numbers label.
 
 #include "common.h"
 #include "sums.h"

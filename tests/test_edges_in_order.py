@@ -41,10 +41,11 @@ def test_which_edges_are_in_order(shape, dtype) -> None:
     rng = np.random.default_rng(1)
     s, t = (ends.astype(dtype) for ends in shape(rng))
     shuffled = rng.permutation(len(s))
-    assert EdgeList.of(s, t).in_order
-    assert EdgeList.of(t[::-1], s[::-1]).in_order
-    assert not EdgeList.of(s[shuffled], t[shuffled]).in_order
-    assert not EdgeList.of(s[: ORDERED_FROM - 1], t[: ORDERED_FROM - 1]).in_order
+    local = shape is triangles
+    assert EdgeList.of(s, t).order() == (True, local)
+    assert EdgeList.of(t[::-1], s[::-1]).order() == (True, local)
+    assert EdgeList.of(s[shuffled], t[shuffled]).order() == (False, local)
+    assert EdgeList.of(s[: ORDERED_FROM - 1], t[: ORDERED_FROM - 1]).order() == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,14 @@ def test_what_auto_runs_on_edges_in_order(kind: str, stored: int, in_order: bool
     )
     assert (choice.algorithm.name, choice.form) == (name, "edges")
     assert ("compression=splicing" in format_variant(choice.variant)) == (name == "rem-cas")
+
+
+def test_local_edges_keep_their_batches() -> None:
+    """First parents near their children are flattened in the cache, so they are worth a pass of their own."""
+    tuning = TUNING["cpu"]
+    facts = InputFacts(1 << 20, 1 << 20, "edges", local=True)
+    choice = select(ask("components", "auto", {}, tuning), facts, tuning)
+    assert "init=smaller,batches=doubling" in format_variant(choice.variant)
 
 
 @pytest.mark.parametrize("shape", [tree, triangles, path_in_another_numbering])

@@ -29,6 +29,8 @@ class InputFacts(NamedTuple):
     in_order : bool
         Whether edges that follow each other often have ends near each other, as far as a few of them show.
         Of few edges, and of other forms, it is not known, and False.
+    local : bool
+        Whether edges often join ids that are near each other. It is found in the same way.
     """
 
     items: int
@@ -36,6 +38,7 @@ class InputFacts(NamedTuple):
     form: Form = "rows"
     on_device: bool = False
     in_order: bool = False
+    local: bool = False
 
     @property
     def directed_edges(self) -> int:
