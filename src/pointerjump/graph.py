@@ -43,7 +43,7 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
 COUNT_BYTES_PER_EDGE = 25
 """Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
 
-ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
+ORDERED_FROM, ORDER_SAMPLES = 1 << 17, 64
 """From so many edges on it is looked at in what order they are, and at how many of them."""
 
 NEAR = 16
