@@ -53,9 +53,9 @@ DENSE: Named = SAMPLED_AFFOREST
 """What ``auto`` runs on the rows of all other graphs."""
 
 
-# Edges in order find their vertices in the cache, and paths stay short by themselves. So each is looked at
-# only once, and nothing prepares for that.
-EDGES_IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
+# Edges in order, as in rows, find their vertices in the cache, and paths stay short by themselves. So each is
+# looked at only once, and nothing prepares for that.
+IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on all other edges."""
@@ -221,16 +221,19 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
     if input.items + input.stored <= device.small:
         return ALGORITHMS["one-group"], {}
     if input.form == "edges":
-        name, variant = EDGES_IN_ORDER if _in_order(input, device) else EDGES
+        name, variant = IN_ORDER if input.in_order and _sparse_on_cpu(input, device) else EDGES
         return ALGORITHMS[name], variant
     if input.form == "stored rows":
+        if _sparse_on_cpu(input, device):
+            name, variant = IN_ORDER
+            return ALGORITHMS[name], {**variant, "input": "rows"}
         return ALGORITHMS["afforest"], AFFOREST_OF_ALL
     return None
 
 
-def _in_order(input: InputFacts, device: Tuning) -> bool:
-    """Return whether these are a sparse graph's edges, in order, on a CPU."""
-    return device.kind == "cpu" and input.in_order and input.stored <= FEW_EDGES * input.items
+def _sparse_on_cpu(input: InputFacts, device: Tuning) -> bool:
+    """Return whether a graph has few stored edges, on a CPU."""
+    return device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
 
 
 def is_auto(algorithm: object) -> bool:
