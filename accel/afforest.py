@@ -73,7 +73,7 @@ def prepare(
         steps.append(kernel("sample_largest", sample_group, n, graph.offsets, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)
     steps.append(kernel("link_remaining", over_vertices, n, linked, *rows, pi, largest))
-    return Plan(pi, [*steps, compress_all])
+    return Plan(pi, steps, flatten=[compress_all])
 
 
 def _adaptive(tuning: Tuning, sampled: bool) -> dict[str, int]:

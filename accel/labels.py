@@ -32,20 +32,21 @@ def to_smallest(
     ]
 
 
-def number_in_place(
-    session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False, show: bool = True
-) -> Count:
+def numbers_trees(session: Session) -> bool:
+    """Return whether :func:`number_in_place` follows paths to the roots, so that trees need not be flat."""
+    return session.shapes.over(1).local_size == (1,)
+
+
+def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
     Parameters
     ----------
     label : Buffer of int32, shape (vertices,)
-        Each vertex's root, a vertex that is its own root. It is replaced by the component's number.
+        Each vertex's root, a vertex that is its own root; where :func:`numbers_trees` says so, any parent on
+        the way there, if it is smaller than the vertex. It is replaced by the component's number.
     wide : bool
         Whether `label` holds int64.
-    show : bool
-        Whether the number k of a root is written as k. Otherwise it is left as -1 - k, which tells roots from
-        other vertices while these take their numbers.
 
     Returns
     -------
@@ -66,9 +67,7 @@ def number_in_place(
     kernel("count_roots", shape, n, label, counts)()
     kernels(in_one_group.local_size[0])("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
-    # These two need no contiguous runs of vertices, so they go through them as suits the device.
+    # This one needs no contiguous runs of vertices, so it goes through them as suits the device.
     each = session.kernels("numbering.cl", GROUP=shape.local_size[0], WIDE_VERTICES=wide)
-    each("take_numbers", shape, n, label)()
-    if show:
-        each("show_numbers", shape, n, label)()
+    each("show_numbers", shape, n, label)()
     return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

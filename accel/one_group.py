@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
+from pointerjump.limits import FEW_EDGES
 
 
 def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads: str) -> Plan:
     """Plan a run on one graph, which finds both parents and labels."""
     session, entries = graph.session, graph.entries(input)
     group = session.shapes.one_group(work_items)
-    kernel = graph.kernels(  # partitioning on GPUs too: the kernel numbers contiguous runs of vertices
-        "one_group.cl", "partitioning", reads, entries=entries, GROUP=group.local_size[0], FIND=f"find_{find}"
+    mostly_joined = group.local_size == (1,) and graph.stored > FEW_EDGES * graph.vertices
+    kernel = graph.kernels(
+        "one_group.cl",
+        "partitioning",  # on GPUs too: the kernel numbers contiguous runs of vertices
+        reads,
+        entries=entries,
+        GROUP=group.local_size[0],
+        FIND=f"find_{find}",
+        MOSTLY_JOINED=mostly_joined,
     )
     # New memory costs more time than a small graph takes, so small graphs share scratch. A large graph gets
     # buffers of its own, so that the session does not keep large ones.

@@ -8,11 +8,14 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Session
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+    from pointerjump.accel.residents.forests import PerVertex
 
 Step = Callable[[], object]
 """Part of a run: a launch, a copy, a check, and so on."""
@@ -40,8 +43,13 @@ class Plan:
         The steps that depend on what the device finds; it returns facts about the run.
     end : sequence of callables
         The last steps.
+    flatten : sequence of callables
+        The steps after those, which point every vertex to its root. Who goes on with trees that are not flat
+        can do without them.
     one_launch : bool
         Whether a run is a single launch. Then it is faster to read the answer without waiting first.
+    parents : PerVertex, optional
+        The same as `result`, if only one run is made, whose answer may be taken from there.
     labels : Buffer, optional
         Where a run leaves the components' numbers, if the algorithm finds them, too.
     decided : mapping
@@ -52,16 +60,25 @@ class Plan:
     begin: Sequence[Step] = ()
     rounds: Callable[[], Counts] | None = None
     end: Sequence[Step] = ()
+    flatten: Sequence[Step] = ()
     one_launch: bool = False
+    parents: PerVertex | None = None
     labels: cl.Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
 
-    def run(self) -> Counts:
-        """Enqueue a run, waiting only where the algorithm itself has to; return what it counted."""
+    def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
+        """Return the first items of `result` on the host, once the run is done."""
+        return self.parents.take(items) if self.parents else session.get(self.result, items)
+
+    def run(self, *, flat: bool = True) -> Counts:
+        """Enqueue a run, waiting only where the algorithm itself has to; return what it counted.
+
+        Without `flat`, components may be left as trees: a parent is an ancestor, not always the root.
+        """
         for step in self.begin:
             step()
         facts = self.rounds() if self.rounds else {}
-        for step in self.end:
+        for step in (*self.end, *(self.flatten if flat else ())):
             step()
         return facts
 

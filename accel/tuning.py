@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
 
 
+LARGE_FOR_ONE_UNIT = 1_000_000
+"""On a CPU with few compute units, a graph is small up to this number, divided by that of the units."""
+
+
 @dataclass(frozen=True)
 class Tuning:
     """What suits one class of devices.
@@ -172,4 +176,9 @@ def tuning_for(device: Device) -> Tuning:
     """Return what suits a device, with work-groups no larger than it allows."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
-    return replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))
+    small = tuning.small
+    if device.type == "cpu":  # one work-item competes with all compute units
+        small = max(small, LARGE_FOR_ONE_UNIT // device.compute_units)
+    return replace(
+        tuning, group=min(tuning.group, most), small=small, small_group=min(tuning.small_group, most)
+    )

@@ -102,7 +102,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
             compress()
         join("link_rest", over_parts, *joined)()
         compress()
-        components = number_in_place(session, parent, runs, wide=wide, show=False)
+        components = number_in_place(session, parent, runs, wide=wide)
         if image.relabel is not None:
             number = session.get(parent, runs, np.int64 if wide else np.int32)
             session.copy_into(parent, _renumbered(number, image.relabel, components()))
@@ -114,8 +114,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
 
 
 def _renumbered(number: Numbers, relabel: Relabel, components: int) -> Numbers:
-    """Return other numbers in place of those of runs' components, which take_numbers of numbering.cl left."""
-    np.invert(number, out=number, where=number < 0)  # a root's number k is left as -1 - k
+    """Return other numbers in place of those of runs' components."""
     number += 1  # as labels
     other = relabel(number, components)
     other -= 1

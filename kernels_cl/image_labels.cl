@@ -1,8 +1,8 @@
 // The labels of an image: each pixel of the foreground gets the number of its run's component, from 1 on. All others
 // get 0.
 //
-// Reads: layout, foreground, begins (image_runs.cl); before (run_numbers.cl); number[runs], as take_numbers of numbering.cl leaves
-//   it. Writes: label[pixels].
+// Reads: layout, foreground, begins (image_runs.cl); before (run_numbers.cl); number[runs], the number of each run's
+//   component (numbering.cl). Writes: label[pixels].
 // Build options besides common.h's: those of image.h; WIDE_LABELS, if they are 64-bit.
 // Atomics: none. Races: none.
 // Benign races (Oclgrind): none.
@@ -18,8 +18,7 @@ typedef int label_t;
 typedef int4 labels_t;
 #endif
 
-// A root's number n is written as -1 - n, the others' numbers as they are.
-#define LABEL(number) ((label_t)((number) < 0 ? -1 - (number) : (number)) + 1)
+#define LABEL(number) ((label_t)(number) + 1)
 
 // Launch: FOR_EACH over strips, which may begin within a word.
 __kernel void write_labels(const place_t strips, __global const long *layout, RUNS,

@@ -11,7 +11,7 @@
 //   k - 1 in ascending order of smallest vertices.
 // Launch: exactly one work-group of GROUP work-items.
 // Build options besides common.h's: GROUP; FIND, which is find_splitting, find_halving or find_none (find.h);
-//   those of edges.h for of_edges.
+//   MOSTLY_JOINED, to look first whether both ends have one parent; those of edges.h for of_edges.
 // Atomics: compare-and-swap on parent, where GROUP is more than 1.
 // Races, between work-items that unite at the same time, all benign: parents never exceed their children,
 //   only roots are hooked, and by the swap alone; find.h says why finding may read stale parents. Where a
@@ -33,6 +33,9 @@
 #define find_none find_root  // the variant that shortens nothing
 
 static void unite(vertex_t u, vertex_t v, __global vertex_t *parent) {
+#ifdef MOSTLY_JOINED
+    if (LOAD(&parent[u]) == LOAD(&parent[v])) return;
+#endif
     vertex_t a = FIND(u, parent), b = FIND(v, parent);
 #if GROUP == 1
     parent[max(a, b)] = min(a, b);  // if a is b this changes nothing, and costs less than a branch

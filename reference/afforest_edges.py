@@ -6,7 +6,8 @@ sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any 
 Without rows there are no first neighbors to sample, so no component can be skipped and every edge is linked.
 What remains of Afforest's second idea is *compress*: until a giant component has formed, chains grow with
 every link, and all later walks take longer. So trees are flattened after half an edge a vertex, and again
-whenever the number of linked edges has doubled.
+whenever the number of linked edges has doubled. With ``batches="one"`` they are flattened only in the end: if
+edges are few and all parents lie in a cache, long walks cost less than passes over all trees.
 
 With ``init="smaller"`` all edges first compete for the first parents: each stores its smaller end as the
 parent of its larger end, and of several stores the last one stays. A store costs less than a link, and most
@@ -27,7 +28,7 @@ from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 
 
-def afforest_edges(graph: Graph, init: str = "own") -> VertexArray:
+def afforest_edges(graph: Graph, init: str = "own", batches: str = "doubling") -> VertexArray:
     """Return each vertex's representative, the smallest vertex of its component.
 
     Parameters
@@ -36,6 +37,8 @@ def afforest_edges(graph: Graph, init: str = "own") -> VertexArray:
         With each edge in at least one direction.
     init : {"own", "smaller"}
         The first parents: each vertex itself, or any of its smaller neighbors.
+    batches : {"doubling", "one"}
+        How edges are linked: in batches, with all trees flattened in between, or in one.
 
     Returns
     -------
@@ -54,7 +57,7 @@ def afforest_edges(graph: Graph, init: str = "own") -> VertexArray:
     if init == "smaller":
         init_by_edges(E, pi)
         compress_all(pi)
-    for begin, end in batches(len(E), len(V)):
+    for begin, end in BATCHES[batches](len(E), len(V)):
         phase("link")
         for u, v in in_parallel(E[begin:end]):
             link(u, v, pi)
@@ -75,9 +78,17 @@ def compress_all(pi: list[int]) -> None:
         compress(v, pi)
 
 
-def batches(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
+def doubling(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
     """Yield where each batch begins and ends: after each but the first, twice as many edges are linked."""
     begin, end = 0, max(1, int(FIRST_BATCH * vertices))
     while begin < edges:
         yield begin, min(end, edges)
         begin, end = end, 2 * end
+
+
+def one(edges: int, vertices: int) -> Iterator[tuple[int, int]]:
+    """Yield where the only batch begins and ends."""
+    yield 0, edges
+
+
+BATCHES = {"doubling": doubling, "one": one}

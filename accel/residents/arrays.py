@@ -54,7 +54,7 @@ class DeviceArray:
     def take(self, items: int) -> npt.NDArray[Any]:
         """Return the first items on the host, without a copy if possible."""
         if self._array is not None and self.session.read_in_place(self.buffer, self._array):
-            return self._array[:items]
+            return self._array if items == len(self._array) else self._array[:items]
         return self.session.get(self.buffer, items, self.dtype)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.residents.forests import PerVertex
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Session
 from pointerjump.graph import EdgeList, Graph
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph whose edges are on a device, as read; not copied if it shares the host's memory.
+    """A graph whose edges are on a device, for one run, as read; not copied if it shares the host's memory.
 
     Parameters
     ----------
@@ -38,6 +39,10 @@ class ResidentEdges(ResidentGraph):
         assert form == "edges", form
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
+
+    def parents(self) -> PerVertex:
+        """Return new parents that become the answer of the only run there is."""
+        return PerVertex(self.session, self.vertices, np.int32, "the parents")
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer], dict[str, object]]:

@@ -16,6 +16,8 @@ from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 if TYPE_CHECKING:
     import pyopencl as cl
 
+    from pointerjump.accel.residents.forests import PerVertex
+
 Count = np.uint32 | np.uint64
 """A number of edges as kernels take it: ``edge_t``."""
 
@@ -106,6 +108,13 @@ class ResidentGraph:
     def per_vertex(self, what: str, each: int = 1) -> cl.Buffer:
         """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
+
+    def parents(self) -> PerVertex | None:
+        """Return new parents that become the answer of the only run there is, or None if there may be others.
+
+        Then the answer need not be copied.
+        """
+        return None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> cl.Buffer:
         """Return a new buffer with one item for each stored edge."""

@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,12 @@ ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
 
 COUNT_BYTES_PER_EDGE = 25
 """Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
+
+ORDERED_FROM, ORDER_SAMPLES = 1 << 17, 64
+"""From so many edges on it is looked at in what order they are, and at how many of them."""
+
+NEAR = 16
+"""Ids that differ by at most this much are near each other: their int32 fill a cache line of 64 bytes."""
 
 FEWER = (
     "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
@@ -468,6 +474,30 @@ class Graph:
         return f"Graph(vertices={self.vertices}, directed_edges={self.directed_edges})"
 
 
+class EdgeOrder(NamedTuple):
+    """In what order edges are.
+
+    Attributes
+    ----------
+    in_order : bool
+        Whether an edge often has an end near one of the edge before it, as in a graph written row by row.
+    local : bool
+        Whether an edge often joins ids near each other.
+    """
+
+    in_order: bool
+    local: bool
+
+
+def _near(some: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    near: npt.NDArray[np.bool_] = abs(some - others) <= NEAR
+    return near
+
+
+def _often(facts: npt.NDArray[np.bool_]) -> bool:
+    return bool(4 * np.count_nonzero(facts) >= len(facts))
+
+
 @dataclass(frozen=True)
 class EdgeList:
     """Edges as they come, checked: two arrays of ids, any integer dtype, all below `vertices`."""
@@ -488,6 +518,21 @@ class EdgeList:
             check_ids(s, count, "sources")
             check_ids(t, count, "targets")
         return cls(s, t, count)
+
+    def order(self) -> EdgeOrder:
+        """Return in what order the edges are, as far as some of them tell, evenly spread."""
+        m = len(self.sources)
+        if m < ORDERED_FROM:
+            return EdgeOrder(in_order=False, local=False)
+        step = m // ORDER_SAMPLES | 1  # odd, as edges may alternate
+        # As int64, because differences of unsigned integers would wrap.
+        s, t, next_s, next_t = (
+            ends[first : m - 1 + first : step].astype(np.int64)
+            for first in (0, 1)
+            for ends in (self.sources, self.targets)
+        )
+        after_each_other = _near(s, next_s) | _near(t, next_t) | _near(t, next_s)
+        return EdgeOrder(in_order=_often(after_each_other), local=_often(_near(s, t)))
 
     def _as_int32(self) -> tuple[VertexArray, VertexArray]:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)

@@ -19,6 +19,9 @@ ALONE_DEGREE = 256
 FIRST_BATCH = 0.5
 """Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
 
+FEW_EDGES = 4
+"""Up to so many edges for each vertex, a graph that is given as edges counts as sparse."""
+
 SUBGRAPHS = 32
 """Afforest over other subgraphs: into how many the edges are split."""
 

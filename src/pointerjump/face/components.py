@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 import numpy as np
 import scipy.sparse as sp
 
-from pointerjump.accel.labels import number_in_place
+from pointerjump.accel.labels import number_in_place, numbers_trees
 from pointerjump.errors import AlgorithmError, DeviceError, GraphError
 from pointerjump.face.blocks import is_blocks
 from pointerjump.face.graphs import GraphInput, graph_input, session_of
@@ -241,22 +241,34 @@ def find_components(
     check_labels(labels)
     numbered = labels == "consecutive"
 
+    def flat(session: Session, input: GraphInput) -> bool:
+        on_device = numbered and input.host.vertices >= NUMBERED_ON_DEVICE
+        return not (on_device and numbers_trees(session))
+
     def read(session: Session, plan: Plan, input: GraphInput) -> tuple[VertexArray, bool]:
         n = input.host.vertices
         if not numbered:
-            return session.get(plan.result, n), False
+            return plan.answer(session, n), False
         if plan.labels is not None:
             return session.get(plan.labels, n), True
         if n < NUMBERED_ON_DEVICE:
-            return session.get(plan.result, n), False
+            return plan.answer(session, n), False
         number_in_place(session, plan.result, n)
-        return session.get(plan.result, n), True
+        return plan.answer(session, n), True
 
     def of_reference(representatives: VertexArray) -> tuple[VertexArray, bool]:
         return smallest_representatives(representatives), False
 
     (found, done), input, run = solve(
-        "components", algorithm, device, choices, take, read, of_reference, input_session=input_session
+        "components",
+        algorithm,
+        device,
+        choices,
+        take,
+        read,
+        of_reference,
+        flat=flat,
+        input_session=input_session,
     )
     run.seconds["labels"] = 0.0
     if numbered and not done:

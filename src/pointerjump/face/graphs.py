@@ -39,7 +39,7 @@ class HostGraph:
         """Return the facts that selection uses. They do not depend on earlier uses of the graph."""
         edges = self.host.edges_as_read
         if edges:
-            return InputFacts(edges.vertices, len(edges.sources), "edges")
+            return InputFacts(edges.vertices, len(edges.sources), "edges", **edges.order()._asdict())
         form: Form = "rows" if self.host.known_symmetric else "stored rows"
         return InputFacts(self.host.vertices, self.host.directed_edges, form)
 

@@ -126,6 +126,7 @@ def solve(
     read: Callable[[Session, Plan, Given], Found],
     of_reference: Callable[[Any], Found] = lambda found: found,
     *,
+    flat: Callable[[Session, Given], bool] = lambda session, input: True,
     input_session: Session | None = None,
 ) -> tuple[Found, Given, Run]:
     """Solve a problem; return the answer, the input, and what is known about the run.
@@ -140,6 +141,8 @@ def solve(
         Copies the answer that a run of the plan left on the device.
     of_reference : callable
         Converts what the reference returns into the same kind of answer.
+    flat : callable
+        Returns whether `read` needs every vertex's root: otherwise a run may end with trees.
     input_session : Session, optional
         The session of the input, if it is on a device already. Then `device` must be the same device, None or
         ``"reference"``.
@@ -152,7 +155,7 @@ def solve(
     session = session_for(device, input_session)
     asked = ask(problem, algorithm, choices, session.tuning)
     given = take()
-    found, run = _on_device(asked, given, session, read)
+    found, run = _on_device(asked, given, session, read, flat)
     return found, given, run
 
 
@@ -166,7 +169,11 @@ def _by_reference(asked: Asked, input: Input, of_reference: Callable[[Any], Foun
 
 
 def _on_device(
-    asked: Asked, input: Given, session: Session, read: Callable[[Session, Plan, Given], Found]
+    asked: Asked,
+    input: Given,
+    session: Session,
+    read: Callable[[Session, Plan, Given], Found],
+    flat: Callable[[Session, Given], bool],
 ) -> tuple[Found, Run]:
     run = Run(select(asked, input.facts(), session.tuning), (session.device,))
     resident = input.placed(run.choice.form, session, run.seconds)
@@ -174,7 +181,7 @@ def _on_device(
         with run.seconds.timed("build"):
             plan = input.planned(run.choice, resident)
         with run.seconds.timed("compute"):
-            run.counted = plan.run()
+            run.counted = plan.run(flat=flat(session, input))
             if not plan.one_launch:
                 session.finish()
         with run.seconds.timed("transfer"):

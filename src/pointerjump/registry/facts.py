@@ -13,7 +13,7 @@ GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
 
 
 class InputFacts(NamedTuple):
-    """What is known about an input without reading its edges or elements.
+    """What is known about an input without reading its edges or elements, but for a few.
 
     Attributes
     ----------
@@ -26,12 +26,19 @@ class InputFacts(NamedTuple):
         rows that are known to hold both directions of every edge, lists, ids, or an image.
     on_device : bool
         Whether the input is on the device already, for repeated runs.
+    in_order : bool
+        Whether edges that follow each other often have ends near each other, as far as a few of them show.
+        Of few edges, and of other forms, it is not known, and False.
+    local : bool
+        Whether edges often join ids that are near each other. It is found in the same way.
     """
 
     items: int
     stored: int = 0
     form: Form = "rows"
     on_device: bool = False
+    in_order: bool = False
+    local: bool = False
 
     @property
     def directed_edges(self) -> int:

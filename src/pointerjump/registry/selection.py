@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
+from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Problem
 from pointerjump.registry.axes import Side, Variant, format_variant
 from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
@@ -49,6 +50,13 @@ SPARSE: dict[str, Named] = {
 # is not. Finding out whether they are stored so takes longer than linking them all.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
+
+# Edges in order, as in rows, find their vertices in the cache, and paths stay short by themselves. So each is
+# looked at only once, and nothing prepares for that.
+IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
+
+EDGES: Named = ("afforest-edges", {})
+"""What ``auto`` runs on all other edges."""
 
 COPIED_EDGES = 1 << 20
 """From so many edges on, it pays to link some while threads copy others to the device."""
@@ -211,10 +219,19 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
     if input.items + input.stored <= device.small:
         return ALGORITHMS["one-group"], {}
     if input.form == "edges":
-        return ALGORITHMS["afforest-edges"], {}
+        name, variant = IN_ORDER if input.in_order and _sparse_on_cpu(input, device) else EDGES
+        return ALGORITHMS[name], variant
     if input.form == "stored rows":
+        if _sparse_on_cpu(input, device):
+            name, variant = IN_ORDER
+            return ALGORITHMS[name], {**variant, "input": "rows"}
         return ALGORITHMS["afforest"], AFFOREST_OF_ALL
     return None
+
+
+def _sparse_on_cpu(input: InputFacts, device: Tuning) -> bool:
+    """Return whether a graph has few stored edges, on a CPU."""
+    return device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
 
 
 def is_auto(algorithm: object) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Parents
 from pointerjump.registry.axes import (
     ACCESS,
@@ -31,12 +32,29 @@ if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
     from pointerjump.registry.facts import InputFacts
 
+CACHED_PARENTS = 1 << 20
+"""So many vertices' parents, 4 MiB, are within a cache of most CPUs."""
+
 _LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for shared memory, PPoPP 2013"
+
+
+def _sparse_on_cpu(device: Tuning, input: InputFacts) -> bool:
+    return device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
+
+
+def _in_cache(input: InputFacts) -> bool:
+    """Return whether parents stay in a CPU's cache, and no first parents are near their children."""
+    return input.items <= CACHED_PARENTS and not input.local
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
     """Let edges compete for the first parents if a store is cheaper than a link: on CPUs, with few edges."""
-    return "smaller" if device.kind == "cpu" and input.stored <= 4 * input.items else "own"
+    return "smaller" if _sparse_on_cpu(device, input) and not _in_cache(input) else "own"
+
+
+def _batches(device: Tuning, input: InputFacts) -> str:
+    """Make one batch if compressing all trees takes longer than walking long paths in the cache."""
+    return "one" if _sparse_on_cpu(device, input) and _in_cache(input) else "doubling"
 
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -76,7 +94,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="components",
             summary="union-find by one work-group, or serially by one work-item, for small graphs",
             axes=(
-                Axis("find", ("splitting", "halving", "none"), "how finding a root shortens the path"),
+                Axis(
+                    "find",
+                    ("splitting", "halving", "none"),
+                    "how finding a root shortens the path",
+                    default=lambda device, _: "halving" if device.small_group == 1 else "splitting",
+                ),
                 Axis(
                     "input",
                     ("edges", "rows"),
@@ -462,6 +485,12 @@ ALGORITHMS: dict[str, Algorithm] = {
                     ("own", "smaller"),
                     "the first parents: v itself, or a smaller neighbor, whichever edge writes it last",
                     default=_first_parents,
+                ),
+                Axis(
+                    "batches",
+                    ("doubling", "one"),
+                    "how edges are linked: in batches, with all trees flattened in between, or in one",
+                    default=_batches,
                 ),
                 ACCESS,
                 READS,

@@ -1,0 +1,119 @@
+"""Edges in order go another way on CPUs; and components are numbered from trees that are not flat."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import pointerjump as pj
+from pointerjump.accel.labels import number_in_place, numbers_trees
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.tuning import TUNING
+from pointerjump.graph import ORDERED_FROM, EdgeList
+from pointerjump.registry import InputFacts, ask, format_variant, select
+
+N = 140_001  # vertices: more than NumPy numbers
+Ends = tuple[np.ndarray, np.ndarray]
+
+
+def tree(rng: np.random.Generator) -> Ends:
+    child = np.arange(1, N)
+    return child, (rng.random(N - 1) * child).astype(np.int64)
+
+
+def triangles(rng: np.random.Generator) -> Ends:
+    corner = np.arange(N)
+    return corner, corner - corner % 3 + (corner + 1) % 3
+
+
+def path_in_another_numbering(rng: np.random.Generator) -> Ends:
+    at = rng.permutation(N)
+    return at[:-1], at[1:]
+
+
+@pytest.mark.parametrize("shape", [tree, triangles, path_in_another_numbering])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64])
+def test_which_edges_are_in_order(shape, dtype) -> None:
+    rng = np.random.default_rng(1)
+    s, t = (ends.astype(dtype) for ends in shape(rng))
+    shuffled = rng.permutation(len(s))
+    local = shape is triangles
+    assert EdgeList.of(s, t).order() == (True, local)
+    assert EdgeList.of(t[::-1], s[::-1]).order() == (True, local)
+    assert EdgeList.of(s[shuffled], t[shuffled]).order() == (False, local)
+    assert EdgeList.of(s[: ORDERED_FROM - 1], t[: ORDERED_FROM - 1]).order() == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "in_order", "name"),
+    [
+        ("cpu", 4 * N, True, "rem-cas"),
+        ("cpu", 4 * N + 1, True, "afforest-edges"),
+        ("cpu", 4 * N, False, "afforest-edges"),
+        ("gpu", 4 * N, True, "afforest-edges"),
+    ],
+)
+def test_what_auto_runs_on_edges_in_order(kind: str, stored: int, in_order: bool, name: str) -> None:
+    tuning = replace(TUNING[kind], small=0)
+    choice = select(
+        ask("components", "auto", {}, tuning), InputFacts(N, stored, "edges", in_order=in_order), tuning
+    )
+    assert (choice.algorithm.name, choice.form) == (name, "edges")
+    assert ("compression=splicing" in format_variant(choice.variant)) == (name == "rem-cas")
+
+
+def test_local_edges_keep_their_batches() -> None:
+    """First parents near their children are flattened in the cache, so they are worth a pass of their own."""
+    tuning = TUNING["cpu"]
+    facts = InputFacts(1 << 20, 1 << 20, "edges", local=True)
+    choice = select(ask("components", "auto", {}, tuning), facts, tuning)
+    assert "init=smaller,batches=doubling" in format_variant(choice.variant)
+
+
+@pytest.mark.parametrize("shape", [tree, triangles, path_in_another_numbering])
+@pytest.mark.parametrize("shared", [True, False])
+def test_both_kinds_of_labels(shape, shared: bool, device: Device) -> None:
+    session = session_for(device) if shared else Session(replace(device, host_memory=False))
+    edges = shape(np.random.default_rng(2))
+    vertices = N + 2  # the last two are isolated
+    labels = pj.components(edges, device=session, vertices=vertices).labels
+    smallest = pj.components(edges, device=session, vertices=vertices, labels="representative").labels
+    firsts, expected = np.unique(smallest, return_inverse=True)
+    np.testing.assert_array_equal(labels, expected)
+    np.testing.assert_array_equal(smallest[firsts], firsts)
+    assert (smallest <= np.arange(vertices)).all()
+    pj.verify(pj.Graph.from_edges(*edges, vertices=vertices), labels)
+
+
+def test_an_answer_belongs_to_the_caller(device: Device) -> None:
+    edges = triangles(np.random.default_rng(3))
+    first = pj.components(edges, device=device)
+    kept = first.labels.copy()
+    pj.components(tree(np.random.default_rng(4)), device=device)
+    np.testing.assert_array_equal(first.labels, kept)
+    first.labels[:] = -1
+    np.testing.assert_array_equal(pj.components(edges, device=device).labels, kept)
+
+
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 1000, N])
+@pytest.mark.parametrize("roots", [0.0, 0.2, 1.0])
+@pytest.mark.parametrize("near", [False, True])
+def test_trees_are_numbered(n: int, roots: float, near: bool, device: Device) -> None:
+    rng, vertex = np.random.default_rng(5), np.arange(n)
+    parent = (
+        np.maximum(vertex - rng.integers(1, 9, n), 0) if near else (rng.random(n) * vertex).astype(np.int64)
+    )
+    parent = np.where(rng.random(n) < roots, vertex, parent)
+    root = parent
+    while not np.array_equal(root, root[root]):
+        root = root[root]
+    session = session_for(device)
+    label = session.put_writable((parent if numbers_trees(session) else root).astype(np.int32), "the parents")
+    count = number_in_place(session, label, n)
+    numbers = np.cumsum(root == vertex) - 1
+    np.testing.assert_array_equal(session.get(label, n), numbers[root])
+    assert count() == numbers[-1] + 1
