@@ -8,6 +8,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Session
 
@@ -42,6 +43,9 @@ class Plan:
         The last steps.
     one_launch : bool
         Whether a run is a single launch. Then it is faster to read the answer without waiting first.
+    read : callable, optional
+        Returns the answer on the host, if that takes more or less than copying it, and raises an error if
+        the answer says that the run has failed.
     labels : Buffer, optional
         Where a run leaves the components' numbers, if the algorithm finds them, too.
     decided : mapping
@@ -53,6 +57,7 @@ class Plan:
     rounds: Callable[[], Counts] | None = None
     end: Sequence[Step] = ()
     one_launch: bool = False
+    read: Callable[[], npt.NDArray[Any]] | None = None
     labels: cl.Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
 

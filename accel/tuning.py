@@ -59,6 +59,8 @@ class Tuning:
         one work-group then finds its components fastest.
     small_group : int
         The number of work-items in that work-group.
+    short_list : int
+        List ranking: a single work-item is fastest for at most this many elements.
     sparse_degree : float
         A graph whose mean degree is at most this is sparse.
     """
@@ -83,6 +85,7 @@ class Tuning:
     narrow: int
     small: int
     small_group: int
+    short_list: int
     sparse_degree: float
 
     def sparse(self, vertices: int, directed_edges: int) -> bool:
@@ -115,6 +118,7 @@ TUNING = {
         narrow=4096,
         small=200_000,
         small_group=1,
+        short_list=1 << 18,
         sparse_degree=2.4,
     ),
     "gpu": Tuning(
@@ -138,6 +142,7 @@ TUNING = {
         narrow=4096,
         small=300_000,
         small_group=1024,
+        short_list=0,
         sparse_degree=7.0,
     ),
 }

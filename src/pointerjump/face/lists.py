@@ -81,7 +81,7 @@ def rank_lists(
 
 
 def _read(session: Session, plan: Plan, input: ListInput) -> SuccessorArray:
-    return session.get(plan.result, input.elements)
+    return plan.read() if plan.read else session.get(plan.result, input.elements)
 
 
 class HostLists:
