@@ -84,6 +84,26 @@ def test_which_form_an_algorithm_takes(tuning, name, choices, form, taken) -> No
     assert (choice.algorithm.name, choice.form) == (name, taken)
 
 
+@pytest.mark.parametrize(
+    ("tuning", "elements", "name"),
+    [
+        (CPU, 0, "sequential"),
+        (CPU, 1 << 18, "sequential"),
+        (CPU, (1 << 18) + 1, "random-splitter"),
+        (GPU, 10, "random-splitter"),
+        (None, 10, "random-splitter"),
+    ],
+)
+def test_what_auto_is_for_lists(tuning, elements, name) -> None:
+    facts = InputFacts(elements, form="lists")
+    assert select(ask("list-ranking", "auto", {}, tuning), facts, tuning).algorithm.name == name
+
+
+def test_short_lists_with_choices_go_to_random_splitters() -> None:
+    asked = ask("list-ranking", "auto", {"splitters": 5}, CPU)
+    assert select(asked, InputFacts(10, form="lists"), CPU).algorithm.name == "random-splitter"
+
+
 def test_choices_left_to_auto_go_to_what_has_them() -> None:
     """On a dense graph auto is Afforest, which knows no `jump`."""
     facts = InputFacts(MANY, 9 * MANY)
