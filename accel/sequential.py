@@ -14,7 +14,7 @@ from pointerjump.accel.shapes import Shape
 from pointerjump.accel.successors import not_lists
 from pointerjump.linked_lists import SuccessorArray
 
-_WALKS = 8  # sub-lists under way at once: with more, a CPU fetches lists in order no longer ahead
+_WALKS = 8  # sub-lists under way at once: a CPU cannot fetch more of them ahead
 
 
 def prepare(lists: ResidentLists, *, splitters: int, seed: int) -> Plan:

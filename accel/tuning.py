@@ -60,7 +60,8 @@ class Tuning:
     small_group : int
         The number of work-items in that work-group.
     short_list : int
-        List ranking: a single work-item is fastest for at most this many elements.
+        List ranking: a single work-item is fastest for at most this many elements, on devices with many
+        compute units.
     sparse_degree : float
         A graph whose mean degree is at most this is sparse.
     """
@@ -148,8 +149,16 @@ TUNING = {
 }
 
 
+SHORT_LIST_OF_ONE = 1 << 21
+"""Up to how many elements a list would be short on a single compute unit of a CPU."""
+
+
 def tuning_for(device: Device) -> Tuning:
     """Return what suits a device, with work-groups no larger than it allows."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
-    return replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))
+    tuning = replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))
+    if tuning.short_list:  # the fewer compute units, the less several work-items gain
+        short = max(tuning.short_list, SHORT_LIST_OF_ONE // device.compute_units)
+        tuning = replace(tuning, short_list=short)
+    return tuning

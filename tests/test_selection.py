@@ -13,7 +13,7 @@ from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.accel.tuning import TUNING
+from pointerjump.accel.tuning import TUNING, tuning_for
 from pointerjump.errors import AlgorithmError
 from pointerjump.face.lists import HostLists, rank_lists
 from pointerjump.id_bytes import IdBytes, IdKind
@@ -97,6 +97,12 @@ def test_which_form_an_algorithm_takes(tuning, name, choices, form, taken) -> No
 def test_what_auto_is_for_lists(tuning, elements, name) -> None:
     facts = InputFacts(elements, form="lists")
     assert select(ask("list-ranking", "auto", {}, tuning), facts, tuning).algorithm.name == name
+
+
+@pytest.mark.parametrize(("units", "short"), [(1, 1 << 21), (2, 1 << 20), (8, 1 << 18), (64, 1 << 18)])
+def test_lists_are_short_up_to_more_elements_on_few_cores(units: int, short: int, device: Device) -> None:
+    assert tuning_for(replace(device, type="cpu", compute_units=units)).short_list == short
+    assert tuning_for(replace(device, type="gpu", compute_units=units)).short_list == 0
 
 
 def test_short_lists_with_choices_go_to_random_splitters() -> None:

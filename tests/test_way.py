@@ -59,7 +59,7 @@ def entered(call: Callable[[], object]) -> list[str]:
 
 
 S, T = np.random.default_rng(1).integers(0, 400_000, (2, 500_000))
-SUCCESSORS = np.minimum(np.arange(300_000) + 1, 299_999)
+SUCCESSORS = np.minimum(np.arange(1_200_000) + 1, 1_199_999)
 MASK = np.random.default_rng(2).random((60, 70)) < 0.5
 CALLS: dict[str, Callable[[Path], Callable[[], object]]] = {
     "pj.components((src, dst))": lambda _: lambda: pj.components((S, T)),
