@@ -40,7 +40,7 @@ LISTS = {
 }
 ELEMENTS_EACH = 16  # of many lists
 ROUNDS = 9
-ELEMENTS_A_ROUND, MOST_CALLS = 1 << 18, 50  # a round of short lists is several calls
+ELEMENTS_A_ROUND, MOST_CALLS = 1 << 22, 50  # a round is several calls, unless lists are very long
 
 
 def walk_many(successors: SuccessorArray, ranks: SuccessorArray) -> None:
