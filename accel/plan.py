@@ -50,6 +50,9 @@ class Plan:
         Whether a run is a single launch. Then it is faster to read the answer without waiting first.
     parents : PerVertex, optional
         The same as `result`, if only one run is made, whose answer may be taken from there.
+    read : callable, optional
+        Returns the answer on the host, if that takes more or less than copying it, and raises an error if
+        the answer says that the run has failed.
     labels : Buffer, optional
         Where a run leaves the components' numbers, if the algorithm finds them, too.
     decided : mapping
@@ -63,6 +66,7 @@ class Plan:
     flatten: Sequence[Step] = ()
     one_launch: bool = False
     parents: PerVertex | None = None
+    read: Callable[[], npt.NDArray[Any]] | None = None
     labels: cl.Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
 

@@ -73,6 +73,9 @@ class Tuning:
         one work-group then finds its components fastest.
     small_group : int
         The number of work-items in that work-group.
+    short_list : int
+        List ranking: a single work-item is fastest for at most this many elements, on devices with many
+        compute units.
     sparse_degree : float
         A graph whose mean degree is at most this is sparse.
     """
@@ -102,6 +105,7 @@ class Tuning:
     narrow: int
     small: int
     small_group: int
+    short_list: int
     sparse_degree: float
 
     def sparse(self, vertices: int, directed_edges: int) -> bool:
@@ -139,6 +143,7 @@ TUNING = {
         narrow=4096,
         small=200_000,
         small_group=1,
+        short_list=1 << 18,
         sparse_degree=2.4,
     ),
     "gpu": Tuning(
@@ -167,18 +172,26 @@ TUNING = {
         narrow=4096,
         small=300_000,
         small_group=1024,
+        short_list=0,
         sparse_degree=3.0,
     ),
 }
+
+
+SHORT_LIST_OF_ONE = 1 << 21
+"""Up to how many elements a list would be short on a single compute unit of a CPU."""
 
 
 def tuning_for(device: Device) -> Tuning:
     """Return what suits a device, with work-groups no larger than it allows."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
-    small = tuning.small
-    if device.type == "cpu":  # one work-item competes with all compute units
-        small = max(small, LARGE_FOR_ONE_UNIT // device.compute_units)
+    tuning = replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))
+    if device.type != "cpu":
+        return tuning
+    # One work-item competes with all compute units: the fewer there are, the less several work-items gain.
     return replace(
-        tuning, group=min(tuning.group, most), small=small, small_group=min(tuning.small_group, most)
+        tuning,
+        small=max(tuning.small, LARGE_FOR_ONE_UNIT // device.compute_units),
+        short_list=max(tuning.short_list, SHORT_LIST_OF_ONE // device.compute_units),
     )

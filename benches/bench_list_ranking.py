@@ -19,7 +19,7 @@ SCALE, QUICK_SCALE = 24, 16
 KERNELS = [
     algorithm.name
     for algorithm in ALGORITHMS.values()
-    if algorithm.problem == "list-ranking" and algorithm.kernels
+    if algorithm.problem == "list-ranking" and algorithm.kernels and not algorithm.serial
 ]
 
 

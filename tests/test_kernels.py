@@ -241,7 +241,10 @@ def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant, device: De
         np.testing.assert_array_equal(ranks, oracle, err_msg=name)
 
 
-@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter", "rehman"])
+RANKING = ["wylie", "random-splitter", "rehman", "sequential"]
+
+
+@pytest.mark.parametrize("algorithm", RANKING)
 @settings(max_examples=60)
 @given(successors=linked_lists())
 def test_ranks_of_drawn_lists(algorithm: str, device: Device, successors: np.ndarray) -> None:
@@ -250,7 +253,7 @@ def test_ranks_of_drawn_lists(algorithm: str, device: Device, successors: np.nda
 
 
 @pytest.mark.parametrize("name", BAD_LISTS)
-@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter", "rehman"])
+@pytest.mark.parametrize("algorithm", RANKING)
 def test_what_is_no_list_is_refused_as_by_the_reference(name: str, algorithm: str, device: Device) -> None:
     with pytest.raises(pj.ListError) as refused:
         pj.list_rank(BAD_LISTS[name], algorithm, device)
@@ -259,7 +262,7 @@ def test_what_is_no_list_is_refused_as_by_the_reference(name: str, algorithm: st
     assert str(refused.value) == str(oracle.value)
 
 
-@pytest.mark.parametrize("algorithm", ["wylie", "random-splitter", "rehman"])
+@pytest.mark.parametrize("algorithm", RANKING)
 @settings(max_examples=60)
 @given(successors=linked_lists())
 def test_a_spoilt_list_is_refused(algorithm: str, device: Device, successors: np.ndarray) -> None:

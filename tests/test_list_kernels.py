@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from test_kernels import cases, for_reference
 import pointerjump as pj
 from pointerjump.accel import list_scan as host_code
 from pointerjump.accel import random_splitter
+from pointerjump.accel.residents.lists import IN_PLACE
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.successors import find_ends
@@ -306,12 +308,52 @@ def test_sizes_for_another_kind_of_device(kind: str, device: Device, monkeypatch
     monkeypatch.setattr(session_for(device), "tuning", TUNING[kind])
     for name, successors in NASTY_LISTS.items():
         ranks = pj.list_rank(successors, "sequential", "reference")
-        for algorithm in ("wylie", "random-splitter", "rehman"):
+        for algorithm in ("wylie", "random-splitter", "rehman", "sequential"):
             found = pj.list_rank(successors, algorithm, device)
             np.testing.assert_array_equal(found, ranks, err_msg=f"{name}, {algorithm}")
         values = signed(len(successors), 1000)
         found = pj.list_scan(successors, values, device=device)
         np.testing.assert_array_equal(found, scanned_by_reference(successors, values, "add"), err_msg=name)
+
+
+@pytest.mark.parametrize("splitters", [0, 1, 4])
+def test_one_work_item_tells_lists_from_all_else(splitters: int, device: Device) -> None:
+    """All arrays of up to four elements: it knows only from where its walks end whether they are lists."""
+    for n in range(1, 5):
+        for successors in product(range(n), repeat=n):
+            found = _ranks_or_error(list(successors), device=device, splitters=splitters)
+            assert found == _ranks_or_error(list(successors), device="reference"), successors
+
+
+def _ranks_or_error(successors: list[int], **how: Any) -> list[int] | str:
+    try:
+        return pj.list_rank(successors, "sequential", **how).tolist()
+    except pj.ListError as error:
+        return str(error)
+
+
+def test_one_work_item_ranks_many_lists(device: Device) -> None:
+    """More lists than are walked at once, of all lengths, and more random splitters than elements."""
+    lengths = [1, 2, 3, 500, 1, 40, *[1, 2] * 200]
+    ends = np.zeros(sum(lengths), bool)
+    ends[np.cumsum(lengths) - 1] = True
+    successors = lists_from(np.random.default_rng(8).permutation(len(ends)), ends)
+    for splitters in (0, 10, 2**31 - 1):
+        ranks = pj.list_rank(successors, "sequential", device, splitters=splitters)
+        np.testing.assert_array_equal(ranks, pj.list_rank(successors, "sequential", "reference"))
+
+
+@pytest.mark.parametrize("algorithm", ["sequential", "random-splitter"])
+@pytest.mark.parametrize("elements", [1000, IN_PLACE])
+def test_ranks_stay_as_they_are_when_others_are_found(algorithm: str, elements: int, device: Device) -> None:
+    """Runs share buffers, and many ranks are left where kernels wrote them."""
+    forwards = np.minimum(np.arange(elements, dtype=np.int32) + 1, elements - 1)
+    first = pj.list_rank(forwards, algorithm, device)
+    second = pj.list_rank(forwards[: elements // 2].clip(0, elements // 2 - 1), algorithm, device)
+    backwards = pj.list_rank(np.maximum(np.arange(elements, dtype=np.int32) - 1, 0), algorithm, device)
+    np.testing.assert_array_equal(first, np.arange(elements)[::-1])
+    np.testing.assert_array_equal(second, np.arange(elements // 2)[::-1])
+    np.testing.assert_array_equal(backwards, np.arange(elements))
 
 
 def test_ends_are_found_once_each(device: Device) -> None:

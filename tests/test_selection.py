@@ -13,7 +13,7 @@ from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.accel.tuning import TUNING
+from pointerjump.accel.tuning import TUNING, tuning_for
 from pointerjump.errors import AlgorithmError
 from pointerjump.face.lists import HostLists, rank_lists
 from pointerjump.id_bytes import IdBytes, IdKind
@@ -94,6 +94,32 @@ NAMED = [
 def test_which_form_an_algorithm_takes(tuning, name, choices, form, taken) -> None:
     choice = select(ask("components", name, choices, tuning), InputFacts(1000, 5000, form), tuning)
     assert (choice.algorithm.name, choice.form) == (name, taken)
+
+
+@pytest.mark.parametrize(
+    ("tuning", "elements", "name"),
+    [
+        (CPU, 0, "sequential"),
+        (CPU, 1 << 18, "sequential"),
+        (CPU, (1 << 18) + 1, "random-splitter"),
+        (GPU, 10, "random-splitter"),
+        (None, 10, "random-splitter"),
+    ],
+)
+def test_what_auto_is_for_lists(tuning, elements, name) -> None:
+    facts = InputFacts(elements, form="lists")
+    assert select(ask("list-ranking", "auto", {}, tuning), facts, tuning).algorithm.name == name
+
+
+@pytest.mark.parametrize(("units", "short"), [(1, 1 << 21), (2, 1 << 20), (8, 1 << 18), (64, 1 << 18)])
+def test_lists_are_short_up_to_more_elements_on_few_cores(units: int, short: int, device: Device) -> None:
+    assert tuning_for(replace(device, type="cpu", compute_units=units)).short_list == short
+    assert tuning_for(replace(device, type="gpu", compute_units=units)).short_list == 0
+
+
+def test_short_lists_with_choices_go_to_random_splitters() -> None:
+    asked = ask("list-ranking", "auto", {"splitters": 5}, CPU)
+    assert select(asked, InputFacts(10, form="lists"), CPU).algorithm.name == "random-splitter"
 
 
 def test_choices_left_to_auto_go_to_what_has_them() -> None:

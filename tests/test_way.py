@@ -59,10 +59,11 @@ def entered(call: Callable[[], object]) -> list[str]:
 
 
 S, T = np.random.default_rng(1).integers(0, 400_000, (2, 500_000))
+SUCCESSORS = np.minimum(np.arange(1_200_000) + 1, 1_199_999)
 MASK = np.random.default_rng(2).random((60, 70)) < 0.5
 CALLS: dict[str, Callable[[Path], Callable[[], object]]] = {
     "pj.components((src, dst))": lambda _: lambda: pj.components((S, T)),
-    "pj.list_rank(s)": lambda _: lambda: pj.list_rank(np.minimum(np.arange(5000) + 1, 4999)),
+    "pj.list_rank(s)": lambda _: lambda: pj.list_rank(SUCCESSORS),
     "pointerjump cc FILE --algorithm ecl-cc --verify": lambda file: (
         lambda: cli.run(["cc", str(file), "--algorithm", "ecl-cc", "--verify", "--json"])
     ),

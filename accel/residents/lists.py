@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump import memory
+from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.staging import (
     STAGED,
     STAGES,
@@ -20,10 +22,17 @@ from pointerjump.accel.residents.staging import (
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.transfer import Scratch
 from pointerjump.errors import ListError
-from pointerjump.linked_lists import as_successors, require_in_range
+from pointerjump.linked_lists import SuccessorArray, as_successors, require_in_range
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+IN_PLACE = 1 << 17
+"""From so many elements on, a copy of their ranks takes longer than to ask for them in place."""
+
+SHARED = 1 << 22
+"""Lists of at most so many elements share buffers on CPUs: the first touch of new memory takes as long as a
+kernel that fills it."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
@@ -81,6 +90,31 @@ def _staged(
         session.scratch.give_back(STAGED, stage)
 
 
+class Ranks:
+    """Where kernels write ranks. Many of them lie in NumPy's memory on CPUs, so that nobody copies them.
+
+    Attributes
+    ----------
+    buffer : Buffer
+    """
+
+    def __init__(self, lists: ResidentLists) -> None:
+        self._session, self._elements = lists.session, lists.elements
+        self._array: DeviceArray | None = None
+        if lists.session.device.host_memory and lists.elements >= IN_PLACE:
+            say = "the ranks", "the ranks", memory.LESS_AT_A_TIME
+            self._array = DeviceArray(lists.session, lists.elements, np.int32, *say)
+            self.buffer = self._array.buffer
+        else:
+            self.buffer = lists.scratch("ranks", lists.elements)
+
+    def read(self) -> SuccessorArray:
+        """Return the ranks on the host, once kernels have written them."""
+        if self._array is not None:
+            return self._array.take(self._elements)
+        return self._session.get(self.buffer, self._elements)
+
+
 class ResidentLists:
     """A successor array on a device; not copied if the device shares the host's memory.
 
@@ -97,7 +131,8 @@ class ResidentLists:
         self.session, self.host = session, host
         self.elements = len(host)
         self.successors = session.put(host, "the successors") if successors is None else successors
-        self._scratch = Scratch()
+        shared = session.device.host_memory and self.elements <= SHARED
+        self._scratch = session.scratch if shared else Scratch()
 
     @property
     def n(self) -> np.uint32:

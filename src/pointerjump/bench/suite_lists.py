@@ -19,12 +19,12 @@ WALK = "sequential walk (numba)"
 
 
 def every_list_ranking(subject: ListSubject, effort: Effort) -> ChartTimes:
-    """Time every list-ranking algorithm with kernels, and a walk on one core."""
+    """Time every parallel list-ranking algorithm with kernels, and a walk on one core."""
     measured = ChartTimes()
     runs: dict[str, Run] = {
         name: subject.kernels(name)
         for name, algorithm in ALGORITHMS.items()
-        if algorithm.problem == "list-ranking" and algorithm.kernels
+        if algorithm.problem == "list-ranking" and algorithm.kernels and not algorithm.serial
     }
     if find_spec("numba"):
         runs[WALK] = _compiled_walk(subject)

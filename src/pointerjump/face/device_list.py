@@ -102,4 +102,6 @@ class DeviceList:
 
 def _copied(session: Session, plan: Plan, lists: DeviceList) -> cl_array.Array:
     """Return a copy of the ranks, which later runs do not overwrite."""
+    if plan.read:
+        plan.read()  # raises an error if the run has failed
     return session.array(session.copy_of(plan.result, lists.elements, "the ranks"), lists.elements)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy.typing as npt
@@ -55,7 +56,8 @@ def list_rank(
     >>> pj.list_rank([2, 1, 3, 3]).tolist()
     [2, 0, 1, 0]
     """
-    return rank_lists(algorithm, device, variant, lambda: list_input(successors), session_of(successors))[0]
+    take, placed = partial(list_input, successors), session_of(successors)
+    return solve("list-ranking", algorithm, device, variant, take, _read, input_session=placed)[0]
 
 
 def list_input(successors: Any) -> ListInput:
@@ -81,7 +83,7 @@ def rank_lists(
 
 
 def _read(session: Session, plan: Plan, input: ListInput) -> SuccessorArray:
-    return session.get(plan.result, input.elements)
+    return plan.read() if plan.read else session.get(plan.result, input.elements)
 
 
 class HostLists:

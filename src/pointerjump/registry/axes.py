@@ -88,6 +88,12 @@ def seed_axis(what: str) -> Axis:
     return Axis("seed", (1, 2), f"the seed of {what}", most=2**63 - 1)
 
 
+SPLITTERS = Axis(
+    "splitters",
+    (64, 1, 1024),
+    "how many random splitters",
+    default=lambda device, input: input.items // device.elements_per_splitter,
+)
 UPDATE = Axis(
     "update",
     (False, True),

@@ -27,7 +27,7 @@ Named = tuple[str, Variant]
 AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
     "spanning-forest": ("spanning-forest", {}),
-    "list-ranking": ("random-splitter", {}),
+    "list-ranking": ("random-splitter", {}),  # on CPUs, only if there are many elements
     "list-scan": ("list-scan", {}),
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
@@ -137,7 +137,7 @@ def _auto(problem: Problem, kind: str | None) -> Asked:
         return Asked((ALGORITHMS[dense], dense_variant), (ALGORITHMS[sparse], sparse_variant), free=True)
     name, variant = AUTO[problem]
     one = ALGORITHMS[name], variant
-    return Asked(one, one, free=problem == "components")
+    return Asked(one, one, free=problem in ("components", "list-ranking"))
 
 
 def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Asked:
@@ -215,7 +215,9 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:
-    """Return what is fastest for a small graph, or one not in rows with both directions; else None."""
+    """Return what is fastest for a small input, or a graph not in rows with both directions; else None."""
+    if input.form == "lists":
+        return (ALGORITHMS["sequential"], {}) if input.items <= device.short_list else None
     if input.items + input.stored <= device.small:
         return ALGORITHMS["one-group"], {}
     if input.form == "edges":

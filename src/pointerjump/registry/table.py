@@ -22,6 +22,7 @@ from pointerjump.registry.axes import (
     ROUNDS_AHEAD,
     ROWS_INPUT,
     SEARCH,
+    SPLITTERS,
     UPDATE,
     Axis,
     seed_axis,
@@ -552,8 +553,11 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Sequential walk",
             paper=f"{DEHNE}, section 3",
             problem="list-ranking",
-            summary="list ranking by walking",
-            kernels=False,
+            summary="list ranking by walking; on CPUs, what `auto` runs on short lists",
+            axes=(
+                replace(SPLITTERS, sides=("kernels",)),
+                replace(seed_axis("the random splitters"), sides=("kernels",)),
+            ),
             serial=True,
         ),
         Algorithm(
@@ -622,12 +626,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="list-scan",
             summary="list scan with any associative operator (Reid-Miller)",
             axes=(
-                Axis(
-                    "splitters",
-                    (64, 1, 1024),
-                    "how many random splitters",
-                    default=lambda device, input: input.items // device.elements_per_splitter,
-                ),
+                SPLITTERS,
                 seed_axis("the random splitters"),
                 ACCESS,
             ),

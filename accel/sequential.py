@@ -1,0 +1,37 @@
+"""List ranking by a single work-item, on a device.
+
+A launch costs microseconds before it does any work. In that time, one work-item of a CPU ranks a list with
+some thousand elements.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.lists import Ranks, ResidentLists
+from pointerjump.accel.shapes import Shape
+from pointerjump.accel.successors import not_lists
+from pointerjump.linked_lists import SuccessorArray
+
+_WALKS = 8  # sub-lists under way at once: a CPU cannot fetch more of them ahead
+
+
+def prepare(lists: ResidentLists, *, splitters: int, seed: int) -> Plan:
+    """Plan a run on linked lists."""
+    session, n, host = lists.session, lists.elements, lists.host
+    splitter, owner = lists.scratch("splitter", n), lists.scratch("owner", n)
+    sublist = lists.scratch("sublist", n, np.int64)
+    ranks = Ranks(lists)
+    kernel = lists.kernels("sequential.cl", None, WALKS=_WALKS)
+    draw = np.uint32(min(splitters, n)), np.uint32(seed % 2**32)
+    buffers = lists.successors, splitter, owner, sublist, ranks.buffer
+
+    def read() -> SuccessorArray:
+        found = ranks.read()
+        if n and found[0] < 0:
+            raise not_lists(session, host)
+        return found
+
+    run = kernel("sequential", Shape((1,), (1,)), lists.n, *draw, *buffers)
+    return Plan(ranks.buffer, [run], one_launch=True, read=read)
