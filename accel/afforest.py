@@ -5,6 +5,8 @@ The largest component is guessed on the device, so the host enqueues a whole run
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pointerjump.accel.plan import Plan
@@ -30,6 +32,7 @@ def prepare(
     session, n, rows, over_vertices = graph.session, graph.n, graph.rows, graph.over_vertices
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
+    rest_macro: dict[str, Any] = {f"REST_{rest.upper().replace('-', '_')}": True}
     adaptive, published = rest == "adaptive", (neighbor_rounds, init, one_in, rest) == (2, "own", 1, "all")
     kernel = graph.kernels(
         "afforest.cl",
@@ -42,7 +45,7 @@ def prepare(
         SAMPLES=sample_group.local_size[0],
         GIANT=GIANT,
         SKIP_LARGEST=skip_largest,
-        **{f"REST_{rest.upper().replace('-', '_')}": True},
+        **rest_macro,
         SPLITTING=tuning.shorten_paths,
         SHORTEN_PATHS=adaptive or (tuning.shorten_paths and not published),
         **(_adaptive(tuning, skip_largest) if adaptive else {}),
@@ -76,7 +79,7 @@ def prepare(
     return Plan(pi, steps, flatten=[compress_all])
 
 
-def _adaptive(tuning: Tuning, sampled: bool) -> dict[str, int]:
+def _adaptive(tuning: Tuning, sampled: bool) -> dict[str, Any]:
     """Return the macros of ``rest="adaptive"``, for a run that samples the largest tree or does not.
 
     Without a sample, graphs are sparse and paths are long: paths are shortened from the first step on.

@@ -33,11 +33,11 @@ TABLE = [
     (CPU, 100_000, 100_000, "edges", "one-group", "work_items=1", "edges"),
     (CPU, 100_000, 100_001, "edges", "afforest-edges", "init=own,batches=one", "edges"),
     (CPU, 1 << 20, 1 << 22, "edges", "afforest-edges", "init=own,batches=one", "edges"),
-    (CPU, 1 << 20, (1 << 22) + 1, "edges", "afforest-edges", "init=own,batches=doubling", "edges"),
+    (CPU, 1 << 20, (1 << 22) + 1, "edges", "rem-cas", "compression=halving,sampling=none", "edges"),
     (CPU, (1 << 20) + 1, 1 << 22, "edges", "afforest-edges", "init=smaller,batches=doubling", "edges"),
     (GPU, 100_000, 200_001, "edges", "afforest-edges", "init=own", "edges"),
     (CPU, MANY, 4 * MANY, "edges", "afforest-edges", "init=smaller", "edges"),
-    (CPU, MANY, 4 * MANY + 1, "edges", "afforest-edges", "init=own", "edges"),
+    (CPU, MANY, 4 * MANY + 1, "edges", "rem-cas", "compression=halving", "edges"),
     (GPU, MANY, MANY, "edges", "afforest-edges", "init=own", "edges"),
     (
         CPU,
@@ -50,7 +50,7 @@ TABLE = [
     ),
     (CPU, MANY, 4 * MANY + 1, "stored rows", "afforest", "skip_largest=false", "stored rows"),
     (GPU, MANY, 9 * MANY, "stored rows", "afforest", "skip_largest=false", "stored rows"),
-    (CPU, MANY, 2 * MANY, "rows", "ecl-cc", "init=own", "rows"),
+    (CPU, MANY, 2 * MANY, "rows", "afforest", "neighbor_rounds=0,skip_largest=false,init=own", "rows"),
     (CPU, MANY, 3 * MANY, "rows", "afforest", SAMPLED, "rows"),
     (GPU, MANY, 3 * MANY, "rows", "afforest", "neighbor_rounds=1,skip_largest=false", "rows"),
     (GPU, MANY, 3 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
@@ -122,11 +122,8 @@ def test_short_lists_with_choices_go_to_random_splitters() -> None:
     assert select(asked, InputFacts(10, form="lists"), CPU).algorithm.name == "random-splitter"
 
 
-def test_choices_left_to_auto_go_to_what_has_them() -> None:
-    """On a dense graph auto is Afforest, which knows no `jump`."""
+def test_choices_left_to_auto_are_made() -> None:
     facts = InputFacts(MANY, 9 * MANY)
-    choice = select(ask("components", "auto", {"jump": "none"}, CPU), facts, CPU)
-    assert (choice.algorithm.name, choice.variant["jump"]) == ("ecl-cc", "none")
     choice = select(ask("components", "auto", {"one_in": "2"}, CPU), facts, CPU)
     assert (choice.algorithm.name, choice.variant["one_in"]) == ("afforest", 2)
 
@@ -171,8 +168,8 @@ def test_every_axis_has_a_default_on_every_class_of_device() -> None:
         ("dfs", {}, CPU, "dfs has no kernels"),
         ("ecl-cc", {"init": "no-such"}, CPU, "init=no-such: it must be one of"),
         ("ecl-cc", {"reads": "atomic"}, None, "has no variant 'reads'"),
-        ("auto", {"no_such": 1}, CPU, "has no variant 'no_such'.*auto runs afforest or ecl-cc"),
-        ("auto", {"jump": "no-such"}, CPU, "jump=no-such: it must be one of"),
+        ("auto", {"no_such": 1}, CPU, "has no variant 'no_such'.*auto runs afforest, so name"),
+        ("auto", {"rest": "no-such"}, CPU, "rest=no-such: it must be one of"),
         ("auto", {"jump": "none"}, GPU, "has no variant 'jump'.*auto runs afforest, so name"),
         ("auto", {"jump": "none"}, None, "has no variant 'jump'"),
         (5, {}, CPU, "algorithm is 5"),

@@ -40,9 +40,10 @@ DENSE: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "adaptive"})
 """What ``auto`` runs on rows, unless the graph is sparse."""
 
 # A sparse graph has no more to skip than it takes to find that out, so nothing is sampled.
+_ONCE: Variant = {"skip_largest": False, "rest": "adaptive"}
 SPARSE: dict[str, Named] = {
-    "cpu": ("ecl-cc", {"init": "own"}),
-    "gpu": ("afforest", {**DENSE[1], "neighbor_rounds": 1, "skip_largest": False}),
+    "cpu": ("afforest", {"neighbor_rounds": 0, **_ONCE}),
+    "gpu": ("afforest", {"neighbor_rounds": 1, "init": "first", **_ONCE}),
 }
 """What ``auto`` runs on the rows of a sparse graph, by kind of device."""
 
@@ -54,6 +55,10 @@ AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 # Edges in order, as in rows, find their vertices in the cache, and paths stay short by themselves. So each is
 # looked at only once, and nothing prepares for that.
 IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
+
+# With many edges a vertex, most climbs end at once, because both ends have one parent already.
+MANY_EDGES: Named = ("rem-cas", {})
+"""What ``auto`` runs on more than `FEW_EDGES` edges a vertex on CPUs."""
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on all other edges."""
@@ -221,19 +226,23 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
     if input.items + input.stored <= device.small:
         return ALGORITHMS["one-group"], {}
     if input.form == "edges":
-        name, variant = IN_ORDER if input.in_order and _sparse_on_cpu(input, device) else EDGES
+        name, variant = _of_edges(input, device)
         return ALGORITHMS[name], variant
     if input.form == "stored rows":
-        if _sparse_on_cpu(input, device):
+        if device.kind == "cpu" and input.stored <= FEW_EDGES * input.items:
             name, variant = IN_ORDER
             return ALGORITHMS[name], {**variant, "input": "rows"}
         return ALGORITHMS["afforest"], AFFOREST_OF_ALL
     return None
 
 
-def _sparse_on_cpu(input: InputFacts, device: Tuning) -> bool:
-    """Return whether a graph has few stored edges, on a CPU."""
-    return device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
+def _of_edges(input: InputFacts, device: Tuning) -> Named:
+    """Return what is fastest for edges that are not few."""
+    if device.kind != "cpu":
+        return EDGES
+    if input.stored > FEW_EDGES * input.items:
+        return MANY_EDGES
+    return IN_ORDER if input.in_order else EDGES
 
 
 def is_auto(algorithm: object) -> bool:

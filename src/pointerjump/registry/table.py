@@ -464,8 +464,8 @@ ALGORITHMS: dict[str, Algorithm] = {
                 Axis(
                     "rest",
                     ("all", "until-joined", "adaptive"),
-                    "which edges outside the largest component are linked: all; a vertex's until it joins; or, "
-                    "if there is no giant component, every edge once",
+                    "which edges outside the largest component are linked: all; a vertex's until it joins; "
+                    "or every edge once, if no component is a giant",
                 ),
                 BALANCE,
                 ACCESS,
