@@ -56,9 +56,10 @@ def prepare(
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)
         steps = [kernel("init_smaller", over_vertices, n, *rows, pi)]
-        if adaptive and rounds:
+        # With partitioning, chains are short already, unless they lead through most runs of a sparse graph.
+        if adaptive and rounds and (access == "striding" or _is_late(graph)):
             steps.append(kernel("compress_deep", shapes.over(graph.vertices, at_once=True), n, pi))
-        elif access == "striding":  # with partitioning, chains are short already
+        elif access == "striding":
             steps.append(compress_all)
     else:
         rounds = range(neighbor_rounds)
@@ -84,12 +85,16 @@ def _adaptive(graph: ResidentRows, sampled: bool) -> dict[str, Any]:
     Without a sample, graphs are sparse and paths are long: they are shortened from the first step on.
     """
     tuning = graph.session.tuning
-    late = graph.stored <= tuning.late_giant_degree * graph.vertices
     return {
-        "GIANT": SAMPLES if late else GIANT,
+        "GIANT": SAMPLES if _is_late(graph) else GIANT,
         "SHALLOW": tuning.shallow,
         "FEW": FEW,
         "ALONE_DEGREE": ALONE_DEGREE,
         "AHEAD": tuning.parents_ahead if sampled else 1,
         "PATIENCE": tuning.patience if sampled else 0,
     }
+
+
+def _is_late(graph: ResidentRows) -> bool:
+    """Return whether a giant would show too late for the sample, so that any tree counts as one."""
+    return graph.stored <= graph.session.tuning.late_giant_degree * graph.vertices

@@ -66,8 +66,8 @@ class Tuning:
     fewest_sampled : int
         Afforest with ``rest="adaptive"``: the fewest vertices that are sampled, if there are as many.
     late_giant_degree : float
-        Afforest with ``rest="adaptive"``: up to this mean degree, giants show too late for the sample, and any
-        tree counts as one.
+        Afforest with ``rest="adaptive"``: up to this mean degree, giants show too late for the sample, so
+        any tree counts as one.
     fewest_each : int
         ECL-CC on graphs with long chains: the fewest vertices that a work-item of compute1 takes.
     chain_degree : float
@@ -144,7 +144,7 @@ TUNING = {
         patience=0,
         shallow=2,
         parents_ahead=1,
-        fewest_sampled=1 << 13,
+        fewest_sampled=1 << 12,
         late_giant_degree=8.0,
         fewest_each=1,
         chain_degree=0.0,
