@@ -134,37 +134,45 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
 //   REST_UNTIL_JOINED  those of a vertex outside it, until the vertex is inside
 //   REST_ADAPTIVE      the same if that tree is a giant, so that most vertices are inside with their first edge.
 //                      Else nothing is skipped, and every edge is linked once, from its larger end.
-#if defined(REST_ADAPTIVE) && defined(SKIP_LARGEST)
-#define UNTIL_JOINED (largest[IS_GIANT] != 0)
-#define SKIPS UNTIL_JOINED
-#else
-#define SKIPS true
+typedef struct {
+    vertex_t skipped;   // the root of the tree that is skipped, or NOBODY
+    bool until_joined;  // whether a vertex's edges are linked only until it is in that tree
+} rest_t;
+
+static rest_t rest_of(__global const vertex_t *largest) {
 #ifdef REST_UNTIL_JOINED
-#define UNTIL_JOINED true
+    const bool until_joined = true;
+#elif defined(REST_ADAPTIVE) && defined(SKIP_LARGEST)
+    const bool until_joined = largest[IS_GIANT];
 #else
-#define UNTIL_JOINED false
+    const bool until_joined = false;
 #endif
+#ifdef REST_ADAPTIVE
+    const bool skips = until_joined;
+#elif defined(SKIP_LARGEST)
+    const bool skips = true;
+#else
+    const bool skips = false;
 #endif
-
-// Whether `root` is that of the largest tree, which may have been hooked since it was sampled.
-static bool is_largest(vertex_t root, __global const vertex_t *pi, __global const vertex_t *largest) {
-    return root == largest[LARGEST] || root == find_root(largest[LARGEST], pi);
+    const rest_t rest = {skips ? largest[LARGEST] : NOBODY, until_joined};
+    return rest;
 }
 
-// Whether v need not be linked any more, because it is in the largest tree.
-static bool is_done(vertex_t v, __global vertex_t *pi, __global const vertex_t *largest) {
-#ifdef SKIP_LARGEST
-    return SKIPS && is_largest(FIND(v, pi), pi, largest);
-#else
-    return false;
-#endif
+// Whether `root` is that of the tree that is skipped, which may have been hooked since it was sampled.
+static bool is_skipped(vertex_t root, rest_t rest, __global const vertex_t *pi) {
+    return rest.skipped != NOBODY && (root == rest.skipped || root == find_root(rest.skipped, pi));
 }
 
-// Link v with its neighbors at begin, begin + step, ..., until it is in the largest tree.
+// Whether v need not be linked any more.
+static bool is_done(vertex_t v, rest_t rest, __global vertex_t *pi) {
+    return rest.skipped != NOBODY && is_skipped(FIND(v, pi), rest, pi);
+}
+
+// Link v with its neighbors at begin, begin + step, ..., until it is in the tree that is skipped.
 static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
-                              edge_t step, __global vertex_t *pi, __global const vertex_t *largest) {
+                              edge_t step, rest_t rest, __global vertex_t *pi) {
     vertex_t v_root = LOAD(&pi[v]);
-    for (edge_t e = begin; e < end && !is_largest(v_root, pi, largest); e += step) {
+    for (edge_t e = begin; e < end && !is_skipped(v_root, rest, pi); e += step) {
         const vertex_t u_root = FIND(neighbors[e], pi);
         if (u_root == v_root) continue;
         (void)link(u_root, v_root, pi);
@@ -207,9 +215,9 @@ static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t 
 
 // Link v with those of its neighbors at begin, begin + step, ... with which it has to be.
 static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
-                     __global vertex_t *pi, __global const vertex_t *largest) {
-    if (UNTIL_JOINED)
-        link_until_joined(v, neighbors, begin, end, step, pi, largest);
+                     rest_t rest, __global vertex_t *pi) {
+    if (rest.until_joined)
+        link_until_joined(v, neighbors, begin, end, step, rest, pi);
     else
 #ifdef REST_ADAPTIVE
         link_smaller(v, neighbors, begin, end, step, pi);
@@ -223,23 +231,13 @@ static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begi
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest) {
+    const rest_t rest = rest_of(largest);
     FOR_EACH(uint, v, n) {
-        if (is_done(v, pi, largest)) continue;
-        link_row(v, neighbors, offsets[v] + linked, offsets[v + 1], 1, pi, largest);
+        if (is_done(v, rest, pi)) continue;
+        link_row(v, neighbors, offsets[v] + linked, offsets[v + 1], 1, rest, pi);
     }
 }
 #else
-// How many neighbors a work-item takes by itself, before others help: FEW, if these are nearly always enough for
-// a vertex to join the giant; else none. And up to which degree it takes them all: the more work-items hook the
-// same tree at once, the more of them wait.
-#ifdef REST_ADAPTIVE
-#define TAKES_FIRST (UNTIL_JOINED ? FEW : 0)
-#define TAKES_ALL (UNTIL_JOINED ? LOW_DEGREE : ALONE_DEGREE)
-#else
-#define TAKES_FIRST 0
-#define TAKES_ALL LOW_DEGREE
-#endif
-
 // Launch: any number of work-groups of GROUP work-items. A group takes GROUP vertices at a time: each
 // work-item links its own vertex if its degree is low, else leaves it to a tile or to the whole group.
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
@@ -248,28 +246,36 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
     __local vertex_t high[GROUP];  // vertices that the group or a tile shares
     __local int highs;
     const uint lane = get_local_id(0) % TILE, tile = get_local_id(0) / TILE, tiles = GROUP / TILE;
+    const rest_t rest = rest_of(largest);
+#ifdef REST_ADAPTIVE
+    // A few neighbors are nearly always enough for a vertex to join the giant. Without one, the more work-items
+    // hook the same tree at once, the more of them wait.
+    const uint first = rest.until_joined ? FEW : 0, alone = rest.until_joined ? LOW_DEGREE : ALONE_DEGREE;
+#else
+    const uint first = 0, alone = LOW_DEGREE;
+#endif
 
     // The trip count depends on the group alone, so all its work-items meet at each barrier.
     for (uint run = get_group_id(0) * GROUP; run < n; run += get_num_groups(0) * GROUP) {
         if (get_local_id(0) == 0) highs = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint v = run + get_local_id(0);
-        if (v < n && !is_done(v, pi, largest)) {
+        if (v < n && !is_done(v, rest, pi)) {
             const edge_t begin = offsets[v] + linked, end = offsets[v + 1];
-            const bool is_high = end > begin + TAKES_ALL;
-            link_row(v, neighbors, begin, is_high ? begin + TAKES_FIRST : end, 1, pi, largest);
-            if (is_high && !(TAKES_FIRST && is_done(v, pi, largest))) high[atomic_inc(&highs)] = v;
+            const bool is_high = end > begin + alone;
+            link_row(v, neighbors, begin, is_high ? begin + first : end, 1, rest, pi);
+            if (is_high && !(first && is_done(v, rest, pi))) high[atomic_inc(&highs)] = v;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = tile; i < highs; i += tiles) {
             const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
             if (end <= begin + MIDDLE_DEGREE)
-                link_row(high[i], neighbors, begin + lane, end, TILE, pi, largest);
+                link_row(high[i], neighbors, begin + lane, end, TILE, rest, pi);
         }
         for (uint i = 0; i < highs; ++i) {
             const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
             if (end > begin + MIDDLE_DEGREE)
-                link_row(high[i], neighbors, begin + get_local_id(0), end, GROUP, pi, largest);
+                link_row(high[i], neighbors, begin + get_local_id(0), end, GROUP, rest, pi);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
