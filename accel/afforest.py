@@ -12,7 +12,7 @@ import numpy as np
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.tuning import Tuning
-from pointerjump.limits import ALONE_DEGREE, BLOCK, FEW, GIANT
+from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT
 
 SAMPLES = 256
 
@@ -64,7 +64,7 @@ def prepare(
     else:
         rounds = range(neighbor_rounds)
         steps = [kernel("init", over_vertices, n, pi)]
-    if adaptive:  # to sample even fewer vertices would save nothing
+    if adaptive:  # sampling even fewer vertices would save nothing
         one_in = max(1, min(one_in, graph.vertices // tuning.fewest_sampled))
     sampled = -(-graph.vertices // (BLOCK * one_in)) * BLOCK
     sample = (n, np.uint32(sampled), np.uint32(min(one_in, graph.vertices)))
@@ -86,7 +86,7 @@ def _adaptive(tuning: Tuning, sampled: bool) -> dict[str, Any]:
     """
     return {
         "SHALLOW": tuning.shallow,
-        "FEW": FEW,
+        "BEFORE_HELP": BEFORE_HELP,
         "ALONE_DEGREE": ALONE_DEGREE,
         "AHEAD": tuning.parents_ahead if sampled else 1,
         "PATIENCE": tuning.patience if sampled else 0,

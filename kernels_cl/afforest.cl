@@ -1,6 +1,7 @@
 // Afforest: Sutton, Ben-Nun and Barak, IPDPS 2018, figures 3 and 5.
 //
 //   init             pi[v] = v; or with init_smaller, a smaller neighbor of v, in place of round 0
+//   compress_deep    with init_smaller and REST_ADAPTIVE: compress_all where paths are long
 //   link_neighbors   link the sampled vertices with their i-th neighbor   } neighbor_rounds times
 //   compress_all     point every vertex directly to its root              }
 //   sample_largest   guess the root of the largest tree from a sample
@@ -12,9 +13,10 @@
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
 //   (ecl_cc.cl says what they are); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST; REST_ALL, REST_UNTIL_JOINED
 //   or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING (FIND); SHORTEN_PATHS and
-//   PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, FEW and ALONE_DEGREE.
+//   PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, BEFORE_HELP and ALONE_DEGREE.
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
-// Races on pi, all benign: link.h, find.h and shortcut.h say why.
+// Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: an ancestor over
+//   an ancestor, of a vertex that was seen not to be a root.
 //   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
 //   edge that leaves it is stored again at its other end. Nor does a vertex need more links once it is in
 //   that tree. It stays there, and a common ancestor, however stale, proves that it is there.
@@ -90,10 +92,11 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
 #endif
 
 // compress_all, unless paths are short: to shorten those takes longer than to walk them. Each work-item probes
-// one vertex. If no path of a work-group is longer than SHALLOW, the group takes all of its paths to be short.
+// the path from one vertex. If none of a work-group's probes takes more than SHALLOW steps, the group takes all
+// of its paths to be short. If it is wrong, that costs time only.
 // Launch: as compress_all.
 __kernel void compress_deep(const uint n, __global vertex_t *pi) {
-    __local int deep;  // whoever writes it again writes true
+    __local int deep;  // a benign race: whoever writes it writes true
     if (get_local_id(0) == 0) deep = false;
     barrier(CLK_LOCAL_MEM_FENCE);
     vertex_t v = PROBE(n);
@@ -119,10 +122,10 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
     const uint v = DRAW(n);
     const bool votes = offsets[v] < offsets[v + 1];
     if (votes) (void)atomic_inc(&voters);
-    const vertex_t nobody = -1 - (int)get_local_id(0);  // all are different, so none of them wins
+    const vertex_t nobody = -1 - (int)get_local_id(0);  // all are different, so one wins only if no two votes agree
     const vertex_t root = most_frequent(votes ? find_root(v, pi) : nobody, sample, &best);
     if (get_local_id(0) == 0) {
-        largest[LARGEST] = max(root, 0);  // if nobody votes, any tree will do
+        largest[LARGEST] = max(root, 0);  // if nobody's vote wins, any tree will do
         largest[IS_GIANT] = root >= 0 && best / SAMPLES * GIANT >= voters;
     }
 }
@@ -132,12 +135,13 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
 //   REST_UNTIL_JOINED  those of a vertex outside it, until the vertex is inside
 //   REST_ADAPTIVE      the same if that tree is a giant, so that most vertices are inside with their first edge.
 //                      Else nothing is skipped, and every edge is linked once, from its larger end.
+// Without SKIP_LARGEST no tree was sampled, and nothing is skipped.
 #if defined(REST_ADAPTIVE) && defined(SKIP_LARGEST)
 #define UNTIL_JOINED (largest[IS_GIANT] != 0)
 #define SKIPS UNTIL_JOINED
 #else
 #define SKIPS true
-#ifdef REST_UNTIL_JOINED
+#if defined(REST_UNTIL_JOINED) && defined(SKIP_LARGEST)
 #define UNTIL_JOINED true
 #else
 #define UNTIL_JOINED false
@@ -227,11 +231,11 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
     }
 }
 #else
-// How many neighbors a work-item takes by itself, before others help: FEW, if these are nearly always enough for
-// a vertex to join the giant; else none. And up to which degree it takes them all: the more work-items hook the
-// same tree at once, the more of them wait.
+// How many neighbors of a vertex of high degree a work-item takes before others help it: BEFORE_HELP if there is
+// a giant, because these are nearly always enough to join it; else none. And up to which degree it takes them all:
+// the more work-items hook the same tree at once, the more of them wait.
 #ifdef REST_ADAPTIVE
-#define TAKES_FIRST (UNTIL_JOINED ? FEW : 0)
+#define TAKES_FIRST (UNTIL_JOINED ? BEFORE_HELP : 0)
 #define TAKES_ALL (UNTIL_JOINED ? LOW_DEGREE : ALONE_DEGREE)
 #else
 #define TAKES_FIRST 0
