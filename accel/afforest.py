@@ -11,7 +11,6 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.tuning import Tuning
 from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT
 
 SAMPLES = 256
@@ -33,7 +32,8 @@ def prepare(
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
     rest_macro: dict[str, Any] = {f"REST_{rest.upper().replace('-', '_')}": True}
-    adaptive, published = rest == "adaptive", (neighbor_rounds, init, one_in, rest) == (2, "own", 1, "all")
+    adaptive = rest == "adaptive"
+    published = (neighbor_rounds, init, one_in, rest) == (2, "own", 1, "all")
     kernel = graph.kernels(
         "afforest.cl",
         access,
@@ -43,12 +43,11 @@ def prepare(
         **graph.by_degree,
         GROUP=tuning.group,
         SAMPLES=sample_group.local_size[0],
-        GIANT=GIANT,
         SKIP_LARGEST=skip_largest,
         **rest_macro,
         SPLITTING=tuning.shorten_paths,
         SHORTEN_PATHS=adaptive or (tuning.shorten_paths and not published),
-        **(_adaptive(tuning, skip_largest) if adaptive else {}),
+        **(_adaptive(graph, skip_largest) if adaptive else {}),
     )
     pi = graph.per_vertex("the parents")
     largest = session.empty(2, np.int32, "the largest component")
@@ -79,12 +78,15 @@ def prepare(
     return Plan(pi, steps, flatten=[compress_all])
 
 
-def _adaptive(tuning: Tuning, sampled: bool) -> dict[str, Any]:
+def _adaptive(graph: ResidentRows, sampled: bool) -> dict[str, Any]:
     """Return the macros of ``rest="adaptive"``, for a run that samples the largest tree or does not.
 
-    Without a sample, graphs are sparse and paths are long: paths are shortened from the first step on.
+    Without a sample, graphs are sparse and paths are long: they are shortened from the first step on.
     """
+    tuning = graph.session.tuning
+    late = graph.stored <= tuning.late_giant_degree * graph.vertices
     return {
+        "GIANT": SAMPLES if late else GIANT,
         "SHALLOW": tuning.shallow,
         "BEFORE_HELP": BEFORE_HELP,
         "ALONE_DEGREE": ALONE_DEGREE,

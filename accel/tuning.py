@@ -69,6 +69,9 @@ class Tuning:
         Afforest with ``rest="adaptive"``: how many neighbors' parents a work-item reads at once.
     fewest_sampled : int
         Afforest with ``rest="adaptive"``: no fewer vertices are sampled, unless the graph has fewer.
+    late_giant_degree : float
+        Afforest with ``rest="adaptive"``: up to this mean degree, giants form too late for the sample to show
+        them, so any tree counts as one.
     fewest_each : int
         ECL-CC on graphs with long chains: the fewest vertices that a work-item of compute1 takes.
     chain_degree : float
@@ -107,6 +110,7 @@ class Tuning:
     shallow: int
     parents_ahead: int
     fewest_sampled: int
+    late_giant_degree: float
     fewest_each: int
     chain_degree: float
     narrow: int
@@ -144,14 +148,15 @@ TUNING = {
         patience=0,
         shallow=2,
         parents_ahead=1,
-        fewest_sampled=1 << 14,
+        fewest_sampled=1 << 13,
+        late_giant_degree=8.0,
         fewest_each=1,
         chain_degree=0.0,
         narrow=4096,
         small=200_000,
         small_group=1,
         short_list=1 << 18,
-        sparse_degree=2.4,
+        sparse_degree=3.0,
     ),
     "gpu": Tuning(
         kind="gpu",
@@ -174,6 +179,7 @@ TUNING = {
         shallow=8,
         parents_ahead=4,
         fewest_sampled=1 << 19,
+        late_giant_degree=0.0,
         fewest_each=16,  # the more vertices hook at once, the longer the chains
         chain_degree=7.0,
         narrow=4096,

@@ -126,7 +126,9 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
     const vertex_t root = most_frequent(votes ? find_root(v, pi) : nobody, sample, &best);
     if (get_local_id(0) == 0) {
         largest[LARGEST] = max(root, 0);  // if nobody's vote wins, any tree will do
+#ifdef REST_ADAPTIVE
         largest[IS_GIANT] = root >= 0 && best / SAMPLES * GIANT >= voters;
+#endif
     }
 }
 

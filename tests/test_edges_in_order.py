@@ -49,21 +49,23 @@ def test_which_edges_are_in_order(shape, dtype) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "stored", "in_order", "name"),
+    ("kind", "stored", "in_order", "name", "part"),
     [
-        ("cpu", 4 * N, True, "rem-cas"),
-        ("cpu", 4 * N + 1, False, "rem-cas"),
-        ("cpu", 4 * N, False, "afforest-edges"),
-        ("gpu", 4 * N, True, "afforest-edges"),
+        ("cpu", 4 * N, True, "rem-cas", "compression=splicing"),
+        ("cpu", 4 * N + 1, True, "rem-cas", "compression=halving"),
+        ("cpu", 4 * N, False, "afforest-edges", "init="),
+        ("gpu", 4 * N, True, "afforest-edges", "init=own"),
     ],
 )
-def test_what_auto_runs_on_edges_in_order(kind: str, stored: int, in_order: bool, name: str) -> None:
+def test_what_auto_runs_on_edges_in_order(
+    kind: str, stored: int, in_order: bool, name: str, part: str
+) -> None:
     tuning = replace(TUNING[kind], small=0)
     choice = select(
         ask("components", "auto", {}, tuning), InputFacts(N, stored, "edges", in_order=in_order), tuning
     )
     assert (choice.algorithm.name, choice.form) == (name, "edges")
-    assert ("compression=splicing" in format_variant(choice.variant)) == (name == "rem-cas")
+    assert part in format_variant(choice.variant)
 
 
 def test_local_edges_keep_their_batches() -> None:
