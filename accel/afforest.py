@@ -11,7 +11,7 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.limits import ALONE_DEGREE, BLOCK, FEW, GIANT
+from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT
 
 SAMPLES = 256
 
@@ -33,7 +33,8 @@ def prepare(
     sample_group = shapes.one_group(SAMPLES)
     rest_macro: dict[str, Any] = {f"REST_{rest.upper().replace('-', '_')}": True}
     adaptive = rest == "adaptive"
-    published = (neighbor_rounds, init, one_in, rest) == (2, "own", 1, "all")
+    published = (neighbor_rounds, skip_largest, init, one_in, rest) == (2, True, "own", 1, "all")
+    sparse = adaptive and not skip_largest
     kernel = graph.kernels(
         "afforest.cl",
         access,
@@ -46,8 +47,9 @@ def prepare(
         SKIP_LARGEST=skip_largest,
         **rest_macro,
         SPLITTING=tuning.shorten_paths,
-        SHORTEN_PATHS=adaptive or (tuning.shorten_paths and not published),
-        **(_adaptive(graph, skip_largest) if adaptive else {}),
+        SHORTEN_PATHS=not published,
+        PATIENCE=0 if sparse else tuning.patience,  # paths in sparse graphs are long
+        **(_adaptive(graph, sparse) if adaptive else {}),
     )
     pi = graph.per_vertex("the parents")
     largest = session.empty(2, np.int32, "the largest component")
@@ -64,7 +66,7 @@ def prepare(
     else:
         rounds = range(neighbor_rounds)
         steps = [kernel("init", over_vertices, n, pi)]
-    if adaptive:  # to sample even fewer vertices would save nothing
+    if adaptive:  # sampling even fewer vertices would save nothing
         one_in = max(1, min(one_in, graph.vertices // tuning.fewest_sampled))
     sampled = -(-graph.vertices // (BLOCK * one_in)) * BLOCK
     sample = (n, np.uint32(sampled), np.uint32(min(one_in, graph.vertices)))
@@ -76,22 +78,18 @@ def prepare(
         steps.append(kernel("sample_largest", sample_group, n, graph.offsets, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)
     steps.append(kernel("link_remaining", over_vertices, n, linked, *rows, pi, largest))
-    return Plan(pi, steps, flatten=[compress_all])
+    return Plan(pi, steps, flatten=[compress_all], decided={"one_in": one_in} if adaptive else {})
 
 
-def _adaptive(graph: ResidentRows, sampled: bool) -> dict[str, Any]:
-    """Return the macros of ``rest="adaptive"``, for a run that samples the largest tree or does not.
-
-    Without a sample, graphs are sparse and paths are long: they are shortened from the first step on.
-    """
+def _adaptive(graph: ResidentRows, sparse: bool) -> dict[str, Any]:
+    """Return the macros of ``rest="adaptive"``, for a sparse graph, or for one of which a tree is sampled."""
     tuning = graph.session.tuning
     return {
         "GIANT": SAMPLES if _is_late(graph) else GIANT,
         "SHALLOW": tuning.shallow,
-        "FEW": FEW,
+        "BEFORE_HELP": BEFORE_HELP,
         "ALONE_DEGREE": ALONE_DEGREE,
-        "AHEAD": tuning.parents_ahead if sampled else 1,
-        "PATIENCE": tuning.patience if sampled else 0,
+        "AHEAD": 1 if sparse else tuning.parents_ahead,
     }
 
 

@@ -44,15 +44,15 @@ class Plan:
     end : sequence of callables
         The last steps.
     flatten : sequence of callables
-        The steps after those, which point every vertex to its root. Who goes on with trees that are not flat
-        can do without them.
+        The steps after those, which point every vertex to its root. Whoever can go on with trees that are not
+        flat does without them.
     one_launch : bool
         Whether a run is a single launch. Then it is faster to read the answer without waiting first.
     parents : PerVertex, optional
-        The same as `result`, if only one run is made, whose answer may be taken from there.
+        The parents in `result`, if only one run is made. Then they may become the answer without a copy.
     read : callable, optional
-        Returns the answer on the host, if that takes more or less than copying it, and raises an error if
-        the answer says that the run has failed.
+        Returns the answer on the host, if there is a cheaper way than a copy, or if the answer may say that
+        the run has failed. Then it raises an error.
     labels : Buffer, optional
         Where a run leaves the components' numbers, if the algorithm finds them, too.
     decided : mapping

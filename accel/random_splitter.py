@@ -59,7 +59,8 @@ def prepare(
         kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost.buffer),
         kernel("RS5", over_elements, n, mark, ranked, ranks.buffer, lost.buffer),
     ]
-    return Plan(ranks.buffer, steps, end=[lost.check], read=ranks.read, decided={"splitters": splitters})
+    read = ranks.read if ranks.in_place else None  # who leaves ranks on the device needs no copy on the host
+    return Plan(ranks.buffer, steps, end=[lost.check], read=read, decided={"splitters": splitters})
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
 
 
-LARGE_FOR_ONE_UNIT = 1_000_000
-"""On a CPU with few compute units, a graph is small up to this number, divided by that of the units."""
+SMALL_ON_ONE_UNIT = 1_000_000
+"""`Tuning.small` of a CPU, divided by its number of compute units, unless that is less than in the table."""
 
 SMALL_ON_INTEL = 100_000
-"""Intel's runtime needs twice as long for a single work-item as PoCL, and launches kernels faster."""
+"""`Tuning.small` of Intel's runtime. It takes twice as long as PoCL for a single work-item, and less time for
+each launch."""
+
+SHORT_LIST_ON_ONE_UNIT = 1 << 21
+"""`Tuning.short_list` of a CPU, divided in the same way."""
 
 
 @dataclass(frozen=True)
@@ -56,18 +60,18 @@ class Tuning:
     label_strip : int
         Images: how many labels of a row a work-item writes at a time.
     shorten_paths : bool
-        Whether Afforest shortens the paths that it walks, where it does not run as published.
+        Afforest, except as published: whether each find shortens its path as it walks.
     patience : int
-        Afforest with ``rest="adaptive"``: how many steps a walk takes before it shortens its path.
+        Afforest, except as published: how many steps a walk takes before it shortens its path.
     shallow : int
-        Afforest with ``rest="adaptive"``: up to how many steps a path counts as short.
+        Afforest with ``rest="adaptive"``: a path of up to so many steps is short.
     parents_ahead : int
         Afforest with ``rest="adaptive"``: how many neighbors' parents a work-item reads at once.
     fewest_sampled : int
-        Afforest with ``rest="adaptive"``: the fewest vertices that are sampled, if there are as many.
+        Afforest with ``rest="adaptive"``: no fewer vertices are sampled, unless the graph has fewer.
     late_giant_degree : float
-        Afforest with ``rest="adaptive"``: up to this mean degree, giants show too late for the sample, so
-        any tree counts as one.
+        Afforest with ``rest="adaptive"``: up to this mean degree, giants form too late for the sample to show
+        them, so any tree counts as one.
     fewest_each : int
         ECL-CC on graphs with long chains: the fewest vertices that a work-item of compute1 takes.
     chain_degree : float
@@ -76,12 +80,12 @@ class Tuning:
         Searches: one work-group continues alone while frontiers have at most this many vertices.
     small : int
         A graph is small if its vertices and stored edges together are at most this many. A single launch of
-        one work-group then finds its components fastest.
+        one work-group then finds its components fastest. `tuning_for` adapts it to CPUs.
     small_group : int
         The number of work-items in that work-group.
     short_list : int
-        List ranking: a single work-item is fastest for at most this many elements, on devices with many
-        compute units.
+        List ranking: a single work-item is fastest for at most this many elements. `tuning_for` adapts
+        it to CPUs.
     sparse_degree : float
         A graph whose mean degree is at most this is sparse.
     """
@@ -187,23 +191,19 @@ TUNING = {
 }
 
 
-SHORT_LIST_OF_ONE = 1 << 21
-"""Up to how many elements a list would be short on a single compute unit of a CPU."""
-
-
 def tuning_for(device: Device) -> Tuning:
-    """Return what suits a device, with work-groups no larger than it allows."""
+    """Return what suits a device: its kind, driver, number of compute units and largest work-group."""
     tuning = TUNING["cpu" if device.type == "cpu" else "gpu"]
     most = device.work_group
     tuning = replace(tuning, group=min(tuning.group, most), small_group=min(tuning.small_group, most))
     if device.type != "cpu":
         return tuning
     # One work-item competes with all compute units: the fewer there are, the less several work-items gain.
-    small = max(tuning.small, LARGE_FOR_ONE_UNIT // device.compute_units)
+    small = max(tuning.small, SMALL_ON_ONE_UNIT // device.compute_units)
     if device.platform.startswith("Intel"):
         small = SMALL_ON_INTEL
     return replace(
         tuning,
         small=small,
-        short_list=max(tuning.short_list, SHORT_LIST_OF_ONE // device.compute_units),
+        short_list=max(tuning.short_list, SHORT_LIST_ON_ONE_UNIT // device.compute_units),
     )

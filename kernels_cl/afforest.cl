@@ -1,6 +1,7 @@
 // Afforest: Sutton, Ben-Nun and Barak, IPDPS 2018, figures 3 and 5.
 //
 //   init             pi[v] = v; or with init_smaller, a smaller neighbor of v, in place of round 0
+//   compress_deep    with init_smaller and REST_ADAPTIVE: compress_all where paths are long
 //   link_neighbors   link the sampled vertices with their i-th neighbor   } neighbor_rounds times
 //   compress_all     point every vertex directly to its root              }
 //   sample_largest   guess the root of the largest tree from a sample
@@ -12,9 +13,10 @@
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
 //   (ecl_cc.cl says what they are); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST; REST_ALL, REST_UNTIL_JOINED
 //   or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING (FIND); SHORTEN_PATHS and
-//   PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, FEW and ALONE_DEGREE.
+//   PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, BEFORE_HELP and ALONE_DEGREE.
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
-// Races on pi, all benign: link.h, find.h and shortcut.h say why.
+// Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: an ancestor over
+//   an ancestor, of a vertex that was seen not to be a root.
 //   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
 //   edge that leaves it is stored again at its other end. Nor does a vertex need more links once it is in
 //   that tree. It stays there, and a common ancestor, however stale, proves that it is there.
@@ -90,10 +92,11 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
 #endif
 
 // compress_all, unless paths are short: to shorten those takes longer than to walk them. Each work-item probes
-// one vertex. If no path of a work-group is longer than SHALLOW, the group takes all of its paths to be short.
+// the path from one vertex. If none of a work-group's probes takes more than SHALLOW steps, the group takes all
+// of its paths to be short. If it is wrong, that costs time only.
 // Launch: as compress_all.
 __kernel void compress_deep(const uint n, __global vertex_t *pi) {
-    __local int deep;  // whoever writes it again writes true
+    __local int deep;  // a benign race: whoever writes it writes true
     if (get_local_id(0) == 0) deep = false;
     barrier(CLK_LOCAL_MEM_FENCE);
     vertex_t v = PROBE(n);
@@ -119,10 +122,10 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
     const uint v = DRAW(n);
     const bool votes = offsets[v] < offsets[v + 1];
     if (votes) (void)atomic_inc(&voters);
-    const vertex_t nobody = -1 - (int)get_local_id(0);  // all are different, so none of them wins
+    const vertex_t nobody = -1 - (int)get_local_id(0);  // all are different, so one wins only if no two votes agree
     const vertex_t root = most_frequent(votes ? find_root(v, pi) : nobody, sample, &best);
     if (get_local_id(0) == 0) {
-        largest[LARGEST] = max(root, 0);  // if nobody votes, any tree will do
+        largest[LARGEST] = max(root, 0);  // if nobody's vote wins, any tree will do
 #ifdef REST_ADAPTIVE
         largest[IS_GIANT] = root >= 0 && best / SAMPLES * GIANT >= voters;
 #endif
@@ -134,6 +137,7 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
 //   REST_UNTIL_JOINED  those of a vertex outside it, until the vertex is inside
 //   REST_ADAPTIVE      the same if that tree is a giant, so that most vertices are inside with their first edge.
 //                      Else nothing is skipped, and every edge is linked once, from its larger end.
+// Without SKIP_LARGEST no tree was sampled, and nothing is skipped.
 typedef struct {
     vertex_t skipped;   // the root of the tree that is skipped, or NOBODY
     bool until_joined;  // whether a vertex's edges are linked only until it is in that tree
@@ -204,7 +208,7 @@ static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t 
         for (uint i = 0; i < AHEAD; ++i) u[i] = e + i * step < end ? neighbors[e + i * step] : v;
         for (uint i = 0; i < AHEAD; ++i) p_u[i] = u[i] < v ? LOAD(&pi[u[i]]) : a;
         for (uint i = 0; i < AHEAD; ++i) {
-            if (p_u[i] == a) continue;  // nearly always so in the end
+            if (u[i] >= v || p_u[i] == a) continue;  // the latter is nearly always so in the end
             const vertex_t b = above(u[i], pi);
             (void)link(a, b, pi);
             a = min(a, b);
@@ -216,13 +220,14 @@ static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t 
 // Link v with those of its neighbors at begin, begin + step, ... with which it has to be.
 static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
                      rest_t rest, __global vertex_t *pi) {
-    if (rest.until_joined)
+    if (rest.until_joined) {
         link_until_joined(v, neighbors, begin, end, step, rest, pi);
-    else
+        return;
+    }
 #ifdef REST_ADAPTIVE
-        link_smaller(v, neighbors, begin, end, step, pi);
+    link_smaller(v, neighbors, begin, end, step, pi);
 #else
-        for (edge_t e = begin; e < end; e += step) (void)link(v, neighbors[e], pi);
+    for (edge_t e = begin; e < end; e += step) (void)link(v, neighbors[e], pi);
 #endif
 }
 
@@ -250,7 +255,7 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
 #ifdef REST_ADAPTIVE
     // A few neighbors are nearly always enough for a vertex to join the giant. Without one, the more work-items
     // hook the same tree at once, the more of them wait.
-    const uint first = rest.until_joined ? FEW : 0, alone = rest.until_joined ? LOW_DEGREE : ALONE_DEGREE;
+    const uint first = rest.until_joined ? BEFORE_HELP : 0, alone = rest.until_joined ? LOW_DEGREE : ALONE_DEGREE;
 #else
     const uint first = 0, alone = LOW_DEGREE;
 #endif

@@ -10,7 +10,9 @@
 //   BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
 //   of up to MIDDLE_DEGREE, and a whole work-group one of even more.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
-// Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h why hooks may.
+// Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative.
+// Races on parent, all benign: jump.h says why finding may read stale parents, and hook.h why hooks may. An
+//   ancestor that both ends have, however stale, proves that they are in one tree.
 // Benign races (Oclgrind): compute1 parent; compute2 parent; compute3 parent; finalize parent.
 // Oclgrind cannot judge (compare-and-swap): compute1, compute2, compute3.
 
@@ -26,7 +28,7 @@ static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t
     vertex_t v_rep = JUMP(v, parent);
     for (edge_t e = begin; e < end; e += step) {
         const vertex_t u = neighbors[e];
-        if (v <= u || LOAD(&parent[u]) == v_rep) continue;  // the latter is soon so for most edges
+        if (v <= u || LOAD(&parent[u]) == v_rep) continue;  // one tree already: soon true of most edges
         v_rep = hook(v_rep, JUMP(u, parent), parent);
     }
 }

@@ -28,7 +28,8 @@ static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
         }
         p1 = LOAD(&pi[above]);
 #ifdef SHORTEN_PATHS
-        if (p1 != above && ++steps > PATIENCE) STORE(&pi[h], p1);  // h is no root: an ancestor takes an ancestor's place
+        // h is no root: an ancestor takes an ancestor's place.
+        if (p1 != above && ++steps > PATIENCE) STORE(&pi[h], p1);
 #endif
         p2 = LOAD(&pi[l]);
     }

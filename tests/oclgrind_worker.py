@@ -168,6 +168,19 @@ def images() -> dict[str, tuple[np.ndarray, dict[str, Any]]]:
 FEWER_WORK_ITEMS = (4, 1)  # what Oclgrind's work-groups hold
 
 
+BESIDE: dict[str, list[Variant]] = {
+    "afforest": [
+        {"init": "first", "rest": "adaptive"},  # only both together launch compress_deep
+        {
+            "neighbor_rounds": 0,
+            "skip_largest": False,
+            "rest": "until-joined",
+        },  # nothing writes a largest tree
+    ],
+}
+"""Variants that differ from the defaults on several axes at once, but run other code than each axis alone."""
+
+
 def variants(algorithm: Algorithm) -> Iterator[Variant]:
     """Yield each value of each axis beside the defaults, and all ways of access with each other.
 
@@ -184,6 +197,7 @@ def variants(algorithm: Algorithm) -> Iterator[Variant]:
         chosen.append({**default, **dict(zip((axis.name for axis in ways), values, strict=True))})
     for axis in axes:
         chosen += [{**default, axis.name: value} for value in axis.values]
+    chosen += [{**default, **variant} for variant in BESIDE.get(algorithm.name, [])]
     yield from (variant for i, variant in enumerate(chosen) if variant not in chosen[:i])
 
 

@@ -6,6 +6,7 @@ import gc
 import weakref
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +14,12 @@ from conftest import BAD_LISTS, NASTY, NASTY_LISTS, graphs, linked_lists
 from hypothesis import given, settings
 
 import pointerjump as pj
+from pointerjump.accel.residents.placing import place
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
-from pointerjump.registry import ALGORITHMS, Algorithm, Value, Variant, format_variant
+from pointerjump.registry import ALGORITHMS, Algorithm, InputFacts, Value, Variant, format_variant
 
 
 def kernel_variants(algorithm: Algorithm) -> list[Variant]:
@@ -229,6 +231,27 @@ def test_afforest_samples_one_block_at_least(device: Device) -> None:
     np.testing.assert_array_equal(found.labels, pj.components(graph, "dfs", "reference").labels)
     with pytest.raises(pj.AlgorithmError, match="one_in=0: it must be a whole number from 1 to 2147483647"):
         pj.components(graph, "afforest", device, one_in=0)
+
+
+def test_afforest_without_a_largest_tree_skips_nothing(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New memory is 0, as if vertex 0's tree were the largest. An edge stored once must not be skipped."""
+    session = Session(device)
+    empty = session.empty
+
+    def zero(*what: Any) -> Any:
+        buffer = empty(*what)
+        session.fill(buffer, 0)
+        return buffer
+
+    monkeypatch.setattr(session, "empty", zero)
+    graph = pj.Graph(np.array([0, 0, 2, 2]), np.array([0, 2], np.int32))
+    chosen = {"neighbor_rounds": 0, "skip_largest": False, "rest": "until-joined"}
+    variant = ALGORITHMS["afforest"].complete(chosen, session.tuning, InputFacts(3, 2))
+    plan = ALGORITHMS["afforest"].prepare(place(graph, "stored rows", session), **variant)
+    plan.run()
+    assert session.get(plan.result, 3).tolist() == [0, 0, 0]
 
 
 @pytest.mark.diagonal

@@ -19,6 +19,7 @@ from pointerjump.accel import list_scan as host_code
 from pointerjump.accel import random_splitter
 from pointerjump.accel.residents.lists import IN_PLACE
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.successors import find_ends
 from pointerjump.accel.tuning import TUNING
@@ -354,6 +355,19 @@ def test_ranks_stay_as_they_are_when_others_are_found(algorithm: str, elements: 
     np.testing.assert_array_equal(first, np.arange(elements)[::-1])
     np.testing.assert_array_equal(second, np.arange(elements // 2)[::-1])
     np.testing.assert_array_equal(backwards, np.arange(elements))
+
+
+def test_ranks_that_stay_on_a_device_are_not_copied(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session(dataclasses.replace(device, host_memory=False))
+    lists = pj.DeviceList(np.minimum(np.arange(1000) + 1, 999), session)
+    get = session.get
+
+    def little(buffer: Any, items: int, *how: Any, **more: Any) -> Any:
+        assert items < 1000
+        return get(buffer, items, *how, **more)
+
+    monkeypatch.setattr(session, "get", little)
+    assert lists.rank("random-splitter").get()[0] == 999
 
 
 def test_ends_are_found_once_each(device: Device) -> None:

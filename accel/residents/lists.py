@@ -96,12 +96,15 @@ class Ranks:
     Attributes
     ----------
     buffer : Buffer
+    in_place : bool
+        Whether they lie there.
     """
 
     def __init__(self, lists: ResidentLists) -> None:
         self._session, self._elements = lists.session, lists.elements
         self._array: DeviceArray | None = None
-        if lists.session.device.host_memory and lists.elements >= IN_PLACE:
+        self.in_place = lists.session.device.host_memory and lists.elements >= IN_PLACE
+        if self.in_place:
             say = "the ranks", "the ranks", memory.LESS_AT_A_TIME
             self._array = DeviceArray(lists.session, lists.elements, np.int32, *say)
             self.buffer = self._array.buffer

@@ -44,7 +44,7 @@ COUNT_BYTES_PER_EDGE = 25
 """Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
 
 ORDERED_FROM, ORDER_SAMPLES = 1 << 17, 64
-"""From so many edges on it is looked at in what order they are, and at how many of them."""
+"""From so many edges on, some are looked at to see in what order they are; and how many."""
 
 NEAR = 16
 """Ids that differ by at most this much are near each other: their int32 fill a cache line of 64 bytes."""
@@ -475,7 +475,7 @@ class Graph:
 
 
 class EdgeOrder(NamedTuple):
-    """In what order edges are.
+    """In what order edges are, and whether they are short.
 
     Attributes
     ----------
@@ -495,6 +495,7 @@ def _near(some: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> npt.NDA
 
 
 def _often(facts: npt.NDArray[np.bool_]) -> bool:
+    """Return whether at least a quarter are true: random ids are near each other far less often."""
     return bool(4 * np.count_nonzero(facts) >= len(facts))
 
 
@@ -520,7 +521,7 @@ class EdgeList:
         return cls(s, t, count)
 
     def order(self) -> EdgeOrder:
-        """Return in what order the edges are, as far as some of them tell, evenly spread."""
+        """Return in what order the edges are, as far as some of them tell, which are evenly spread."""
         m = len(self.sources)
         if m < ORDERED_FROM:
             return EdgeOrder(in_order=False, local=False)

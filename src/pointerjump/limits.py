@@ -8,9 +8,9 @@ BLOCK = 64
 """Afforest: how many vertices that lie side by side are sampled together, for the cache's sake."""
 
 GIANT = 3
-"""Afforest: a tree is a giant if it has at least one in so many of the vertices that have edges."""
+"""Afforest: a tree is a giant if at least one in so many sampled vertices that have edges is in it."""
 
-FEW = 4
+BEFORE_HELP = 4
 """Afforest: how many neighbors a work-item takes of a vertex of high degree before others help it."""
 
 ALONE_DEGREE = 256
@@ -20,7 +20,7 @@ FIRST_BATCH = 0.5
 """Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
 
 FEW_EDGES = 4
-"""Up to so many edges for each vertex, a graph that is given as edges counts as sparse."""
+"""Up to so many stored edges for each vertex, a graph has few."""
 
 SUBGRAPHS = 32
 """Afforest over other subgraphs: into how many the edges are split."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from pointerjump.limits import FEW_EDGES
+
 Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids", "image"]
 """Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
 every edge; lists; ids; an image."""
@@ -13,7 +15,7 @@ GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
 
 
 class InputFacts(NamedTuple):
-    """What is known about an input without reading its edges or elements, but for a few.
+    """What is known about an input without reading more than a few of its edges or elements.
 
     Attributes
     ----------
@@ -28,9 +30,9 @@ class InputFacts(NamedTuple):
         Whether the input is on the device already, for repeated runs.
     in_order : bool
         Whether edges that follow each other often have ends near each other, as far as a few of them show.
-        Of few edges, and of other forms, it is not known, and False.
+        For few edges and for other forms it is unknown, and False.
     local : bool
-        Whether edges often join ids that are near each other. It is found in the same way.
+        Whether edges often join ids that are near each other. Known on the same terms.
     """
 
     items: int
@@ -44,3 +46,8 @@ class InputFacts(NamedTuple):
     def directed_edges(self) -> int:
         """The number of entries in rows with both directions of every edge, if there are no duplicates."""
         return self.stored if self.form == "rows" else 2 * self.stored
+
+    @property
+    def few_edges(self) -> bool:
+        """Whether few edges are stored, for so many vertices."""
+        return self.stored <= FEW_EDGES * self.items

@@ -12,7 +12,6 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
-from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Problem
 from pointerjump.registry.axes import Side, Variant, format_variant
 from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
@@ -27,12 +26,12 @@ Named = tuple[str, Variant]
 AUTO: dict[Problem, Named] = {
     "components": ("afforest", {}),
     "spanning-forest": ("spanning-forest", {}),
-    "list-ranking": ("random-splitter", {}),  # on CPUs, only if there are many elements
+    "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
-"""What ``algorithm="auto"`` runs, except for components on a device."""
+"""What ``algorithm="auto"`` runs, except for components on a device, and for short lists on a CPU."""
 
 # Looking at a sixteenth of the vertices is enough to find a giant component, and every other vertex is linked
 # only until it joins that. If the sample shows no giant, every edge is linked once. The device decides.
@@ -51,14 +50,14 @@ SPARSE: dict[str, Named] = {
 # is not. Finding out whether they are stored so takes longer than linking them all.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
-
-# Edges in order, as in rows, find their vertices in the cache, and paths stay short by themselves. So each is
-# looked at only once, and nothing prepares for that.
+# If edges are in order, as in rows, their vertices are in the cache, and paths stay short by themselves. So
+# each edge is looked at only once, and nothing prepares for that.
 IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
+"""What ``auto`` runs on CPUs on few edges for each vertex, if they are in order."""
 
-# With many edges a vertex, most climbs end at once, because both ends have one parent already.
+# With many edges for each vertex, most climbs end at once, because both ends have one parent already.
 MANY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on more than `FEW_EDGES` edges a vertex on CPUs."""
+"""What ``auto`` runs on CPUs on many edges for each vertex."""
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on all other edges."""
@@ -76,7 +75,7 @@ class Asked(NamedTuple):
     Attributes
     ----------
     dense, sparse : Candidate
-        What runs on dense and on sparse graphs. They may differ only if `auto` was asked for.
+        What runs on rows of dense and of sparse graphs. They may differ only if `auto` was asked for.
     free : bool
         Whether the caller left both algorithm and variant to us, so that any algorithm may run.
     """
@@ -220,7 +219,7 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:
-    """Return what is fastest for a small input, or a graph not in rows with both directions; else None."""
+    """Return what is fastest for a small input, or for edges or stored rows as they are; otherwise None."""
     if input.form == "lists":
         return (ALGORITHMS["sequential"], {}) if input.items <= device.short_list else None
     if input.items + input.stored <= device.small:
@@ -229,7 +228,7 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
         name, variant = _of_edges(input, device)
         return ALGORITHMS[name], variant
     if input.form == "stored rows":
-        if device.kind == "cpu" and input.stored <= FEW_EDGES * input.items:
+        if device.kind == "cpu" and input.few_edges:
             name, variant = IN_ORDER
             return ALGORITHMS[name], {**variant, "input": "rows"}
         return ALGORITHMS["afforest"], AFFOREST_OF_ALL
@@ -240,7 +239,7 @@ def _of_edges(input: InputFacts, device: Tuning) -> Named:
     """Return what is fastest for edges that are not few."""
     if device.kind != "cpu":
         return EDGES
-    if input.stored > FEW_EDGES * input.items:
+    if not input.few_edges:
         return MANY_EDGES
     return IN_ORDER if input.in_order else EDGES
 

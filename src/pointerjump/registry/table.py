@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Parents
 from pointerjump.registry.axes import (
     ACCESS,
@@ -34,28 +33,31 @@ if TYPE_CHECKING:
     from pointerjump.registry.facts import InputFacts
 
 CACHED_PARENTS = 1 << 20
-"""So many vertices' parents, 4 MiB, are within a cache of most CPUs."""
+"""The parents of so many vertices, 4 MiB, fit into a cache of most CPUs."""
 
 _LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for shared memory, PPoPP 2013"
 
 
-def _sparse_on_cpu(device: Tuning, input: InputFacts) -> bool:
-    return device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
+def _few_on_cpu(device: Tuning, input: InputFacts) -> bool:
+    return device.kind == "cpu" and input.few_edges
 
 
-def _in_cache(input: InputFacts) -> bool:
-    """Return whether parents stay in a CPU's cache, and no first parents are near their children."""
+def _long_walks_are_cheap(input: InputFacts) -> bool:
+    """Return whether a CPU walks long paths in less time than it takes to go over all vertices.
+
+    That is so if all parents stay in its cache. But where ids are near each other, going over all vertices is
+    cheaper still.
+    """
     return input.items <= CACHED_PARENTS and not input.local
 
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
-    """Let edges compete for the first parents if a store is cheaper than a link: on CPUs, with few edges."""
-    return "smaller" if _sparse_on_cpu(device, input) and not _in_cache(input) else "own"
+    """Let few edges compete for the first parents on CPUs, as a store costs less than a link."""
+    return "smaller" if _few_on_cpu(device, input) and not _long_walks_are_cheap(input) else "own"
 
 
 def _batches(device: Tuning, input: InputFacts) -> str:
-    """Make one batch if compressing all trees takes longer than walking long paths in the cache."""
-    return "one" if _sparse_on_cpu(device, input) and _in_cache(input) else "doubling"
+    return "one" if _few_on_cpu(device, input) and _long_walks_are_cheap(input) else "doubling"
 
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -445,8 +447,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Afforest",
             paper=f"{AFFOREST}, figures 3 and 5",
             problem="components",
-            summary="Afforest (Sutton, Ben-Nun, Barak); what `auto` runs, except for very sparse graphs "
-            "on CPUs (ECL-CC)",
+            summary="Afforest (Sutton, Ben-Nun, Barak); what `auto` runs on rows",
             one_direction={"skip_largest": False, "rest": "all"},
             axes=(
                 Axis(
@@ -586,7 +587,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Random splitters",
             paper=f"Reid-Miller, JCSS 53, 1996; {DEHNE}, algorithm 3",
             problem="list-ranking",
-            summary="list ranking with random splitters (Reid-Miller; Dehne); what `auto` runs",
+            summary="list ranking with random splitters (Reid-Miller; Dehne); what `auto` runs, "
+            "except for short lists on CPUs",
             axes=(
                 Axis("splitters", (64, 1, 1024), "how many random splitters", default=lambda *_: None),
                 seed_axis("the random splitters"),
