@@ -132,30 +132,34 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
 //   REST_UNTIL_JOINED  those of a vertex outside it, until the vertex is inside
 //   REST_ADAPTIVE      the same if that tree is a giant, so that most vertices are inside with their first edge.
 //                      Else nothing is skipped, and every edge is linked once, from its larger end.
-#if defined(REST_ADAPTIVE) && defined(SKIP_LARGEST)
-#define UNTIL_JOINED (largest[IS_GIANT] != 0)
-#define SKIPS UNTIL_JOINED
+#if !defined(SKIP_LARGEST)
+#define SKIPS false
+#elif defined(REST_ADAPTIVE)
+#define SKIPS (largest[IS_GIANT] != 0)
 #else
 #define SKIPS true
-#ifdef REST_UNTIL_JOINED
+#endif
+
+#if defined(REST_UNTIL_JOINED)
 #define UNTIL_JOINED true
+#elif defined(REST_ADAPTIVE)
+#define UNTIL_JOINED SKIPS
 #else
 #define UNTIL_JOINED false
-#endif
 #endif
 
 // Whether `root` is that of the largest tree, which may have been hooked since it was sampled.
 static bool is_largest(vertex_t root, __global const vertex_t *pi, __global const vertex_t *largest) {
+#ifdef SKIP_LARGEST
     return root == largest[LARGEST] || root == find_root(largest[LARGEST], pi);
+#else
+    return false;  // nothing was sampled, so nobody has written largest[]
+#endif
 }
 
 // Whether v need not be linked any more, because it is in the largest tree.
 static bool is_done(vertex_t v, __global vertex_t *pi, __global const vertex_t *largest) {
-#ifdef SKIP_LARGEST
     return SKIPS && is_largest(FIND(v, pi), pi, largest);
-#else
-    return false;
-#endif
 }
 
 // Link v with its neighbors at begin, begin + step, ..., until it is in the largest tree.

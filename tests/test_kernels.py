@@ -8,16 +8,19 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from conftest import BAD_LISTS, NASTY, NASTY_LISTS, graphs, linked_lists
 from hypothesis import given, settings
 
 import pointerjump as pj
+from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Value, Variant, format_variant
+from pointerjump.registry.facts import InputFacts
 
 
 def kernel_variants(algorithm: Algorithm) -> list[Variant]:
@@ -232,6 +235,29 @@ def test_afforest_samples_one_block_at_least(device: Device) -> None:
 
 
 @pytest.mark.diagonal
+@pytest.mark.parametrize("rest", ["all", "until-joined"])
+def test_afforest_skips_nothing_unless_it_samples(
+    rest: str, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then nobody writes which tree is the largest, and that memory holds anything: here, vertex 0."""
+    session = Session(device)
+    empty = session.empty
+
+    def zeroed(items: int, dtype: npt.DTypeLike, what: str) -> object:
+        buffer = empty(items, dtype, what)
+        session.fill(buffer, 0, buffer.size // 4)
+        return buffer
+
+    monkeypatch.setattr(session, "empty", zeroed)
+    rows = ResidentRows(pj.Graph([0, 0, 2, 2], [0, 2]), session)  # one direction, so that no other row helps
+    afforest = ALGORITHMS["afforest"]
+    chosen = {"neighbor_rounds": 0, "skip_largest": False, "rest": rest}
+    variant = afforest.complete(chosen, session.tuning, InputFacts(rows.vertices, rows.stored))
+    plan = afforest.prepare(rows, **variant)
+    plan.run()
+    assert session.get(plan.result, 3).tolist() == [0, 0, 0]
+
+
 @pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
 def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     of_reference = frozenset(for_reference(algorithm, variant).items())
