@@ -71,7 +71,7 @@ TINY = replace(
 # files are not optimized. The others are: it is several times as fast.
 NOT_OPTIMIZED = {
     *("crono.cl", "image_labels.cl", "image_runs.cl", "interning.cl", "region_contacts.cl", "regions.cl"),
-    "two_pass.cl",
+    *("sequential.cl", "two_pass.cl"),
 }
 
 
@@ -182,7 +182,7 @@ BESIDE: dict[str, list[Variant]] = {
 
 
 def variants(algorithm: Algorithm) -> Iterator[Variant]:
-    """Yield each value of each axis beside the defaults, and all ways of access with each other.
+    """Yield each value of each axis beside the defaults, and all ways of access, or of skipping, together.
 
     The defaults of the kernels are the work of a GPU: Oclgrind's tuning is one.
     """
@@ -192,9 +192,11 @@ def variants(algorithm: Algorithm) -> Iterator[Variant]:
     ]
     default = {axis.name: axis.values[0] for axis in axes}
     ways = [axis for axis in axes if axis.name in ("reads", "access", "balance")]
+    skipping = [axis for axis in axes if axis.name in ("skip_largest", "rest")]
     chosen = [default]
-    for values in product(*(axis.values for axis in ways)):
-        chosen.append({**default, **dict(zip((axis.name for axis in ways), values, strict=True))})
+    for some in (ways, skipping):
+        for values in product(*(axis.values for axis in some)):
+            chosen.append({**default, **dict(zip((axis.name for axis in some), values, strict=True))})
     for axis in axes:
         chosen += [{**default, axis.name: value} for value in axis.values]
     chosen += [{**default, **variant} for variant in BESIDE.get(algorithm.name, [])]
