@@ -145,7 +145,7 @@ def test_all_candidates_are_variants_of_all_algorithms() -> None:
 
 def test_published_forms() -> None:
     assert candidates.published("afforest") == "afforest"
-    assert candidates.published("afforest-edges") == "afforest-edges:init=own"
+    assert candidates.published("afforest-edges") == "afforest-edges:init=own,batches=doubling"
 
 
 def test_a_list_of_candidates() -> None:

@@ -61,6 +61,7 @@ _COLOURS = {
     "shiloach-vishkin": "#CC79A7",
     "random-splitter": "#009E73",
     "wylie": "#999999",
+    "sequential": "#6B4C9A",
     WALK: "#882255",
     **{peer.name: _MUTED[i % len(_MUTED)] for i, peer in enumerate(PEERS)},
 }
