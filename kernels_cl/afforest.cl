@@ -137,46 +137,33 @@ __kernel void sample_largest(const uint n, __global const edge_t *offsets, __glo
 //   REST_UNTIL_JOINED  those of a vertex outside it, until the vertex is inside
 //   REST_ADAPTIVE      the same if that tree is a giant, so that most vertices are inside with their first edge.
 //                      Else nothing is skipped, and every edge is linked once, from its larger end.
-// Without SKIP_LARGEST no tree was sampled, and nothing is skipped.
-typedef struct {
-    vertex_t skipped;   // the root of the tree that is skipped, or NOBODY
-    bool until_joined;  // whether a vertex's edges are linked only until it is in that tree
-} rest_t;
-
-static rest_t rest_of(__global const vertex_t *largest) {
-#ifdef REST_UNTIL_JOINED
-    const bool until_joined = true;
-#elif defined(REST_ADAPTIVE) && defined(SKIP_LARGEST)
-    const bool until_joined = largest[IS_GIANT];
+//
+// Returns the root of the tree that is skipped, or NOBODY. Without SKIP_LARGEST no tree was sampled.
+static vertex_t tree_to_skip(__global const vertex_t *largest) {
+#ifndef SKIP_LARGEST
+    return NOBODY;
+#elif defined(REST_ADAPTIVE)
+    return largest[IS_GIANT] ? largest[LARGEST] : NOBODY;
 #else
-    const bool until_joined = false;
+    return largest[LARGEST];
 #endif
-#ifdef REST_ADAPTIVE
-    const bool skips = until_joined;
-#elif defined(SKIP_LARGEST)
-    const bool skips = true;
-#else
-    const bool skips = false;
-#endif
-    const rest_t rest = {skips ? largest[LARGEST] : NOBODY, until_joined};
-    return rest;
 }
 
 // Whether `root` is that of the tree that is skipped, which may have been hooked since it was sampled.
-static bool is_skipped(vertex_t root, rest_t rest, __global const vertex_t *pi) {
-    return rest.skipped != NOBODY && (root == rest.skipped || root == find_root(rest.skipped, pi));
+static bool is_skipped(vertex_t root, vertex_t skipped, __global const vertex_t *pi) {
+    return root == skipped || root == find_root(skipped, pi);
 }
 
 // Whether v need not be linked any more.
-static bool is_done(vertex_t v, rest_t rest, __global vertex_t *pi) {
-    return rest.skipped != NOBODY && is_skipped(FIND(v, pi), rest, pi);
+static bool is_done(vertex_t v, vertex_t skipped, __global vertex_t *pi) {
+    return skipped != NOBODY && is_skipped(FIND(v, pi), skipped, pi);
 }
 
 // Link v with its neighbors at begin, begin + step, ..., until it is in the tree that is skipped.
 static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
-                              edge_t step, rest_t rest, __global vertex_t *pi) {
+                              edge_t step, vertex_t skipped, __global vertex_t *pi) {
     vertex_t v_root = LOAD(&pi[v]);
-    for (edge_t e = begin; e < end && !is_skipped(v_root, rest, pi); e += step) {
+    for (edge_t e = begin; e < end && !is_skipped(v_root, skipped, pi); e += step) {
         const vertex_t u_root = FIND(neighbors[e], pi);
         if (u_root == v_root) continue;
         (void)link(u_root, v_root, pi);
@@ -219,11 +206,13 @@ static void link_smaller(vertex_t v, __global const vertex_t *neighbors, edge_t 
 
 // Link v with those of its neighbors at begin, begin + step, ... with which it has to be.
 static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end, edge_t step,
-                     rest_t rest, __global vertex_t *pi) {
-    if (rest.until_joined) {
-        link_until_joined(v, neighbors, begin, end, step, rest, pi);
+                     vertex_t skipped, __global vertex_t *pi) {
+#ifndef REST_ALL
+    if (skipped != NOBODY) {
+        link_until_joined(v, neighbors, begin, end, step, skipped, pi);
         return;
     }
+#endif
 #ifdef REST_ADAPTIVE
     link_smaller(v, neighbors, begin, end, step, pi);
 #else
@@ -236,10 +225,10 @@ static void link_row(vertex_t v, __global const vertex_t *neighbors, edge_t begi
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
                              __global const vertex_t *neighbors, __global vertex_t *pi,
                              __global const vertex_t *largest) {
-    const rest_t rest = rest_of(largest);
+    const vertex_t skipped = tree_to_skip(largest);
     FOR_EACH(uint, v, n) {
-        if (is_done(v, rest, pi)) continue;
-        link_row(v, neighbors, offsets[v] + linked, offsets[v + 1], 1, rest, pi);
+        if (is_done(v, skipped, pi)) continue;
+        link_row(v, neighbors, offsets[v] + linked, offsets[v + 1], 1, skipped, pi);
     }
 }
 #else
@@ -251,11 +240,11 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
     __local vertex_t high[GROUP];  // vertices that the group or a tile shares
     __local int highs;
     const uint lane = get_local_id(0) % TILE, tile = get_local_id(0) / TILE, tiles = GROUP / TILE;
-    const rest_t rest = rest_of(largest);
+    const vertex_t skipped = tree_to_skip(largest);
 #ifdef REST_ADAPTIVE
     // A few neighbors are nearly always enough for a vertex to join the giant. Without one, the more work-items
     // hook the same tree at once, the more of them wait.
-    const uint first = rest.until_joined ? BEFORE_HELP : 0, alone = rest.until_joined ? LOW_DEGREE : ALONE_DEGREE;
+    const uint first = skipped != NOBODY ? BEFORE_HELP : 0, alone = skipped != NOBODY ? LOW_DEGREE : ALONE_DEGREE;
 #else
     const uint first = 0, alone = LOW_DEGREE;
 #endif
@@ -265,22 +254,22 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
         if (get_local_id(0) == 0) highs = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint v = run + get_local_id(0);
-        if (v < n && !is_done(v, rest, pi)) {
+        if (v < n && !is_done(v, skipped, pi)) {
             const edge_t begin = offsets[v] + linked, end = offsets[v + 1];
             const bool is_high = end > begin + alone;
-            link_row(v, neighbors, begin, is_high ? begin + first : end, 1, rest, pi);
-            if (is_high && !(first && is_done(v, rest, pi))) high[atomic_inc(&highs)] = v;
+            link_row(v, neighbors, begin, is_high ? begin + first : end, 1, skipped, pi);
+            if (is_high && !(first && is_done(v, skipped, pi))) high[atomic_inc(&highs)] = v;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = tile; i < highs; i += tiles) {
             const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
             if (end <= begin + MIDDLE_DEGREE)
-                link_row(high[i], neighbors, begin + lane, end, TILE, rest, pi);
+                link_row(high[i], neighbors, begin + lane, end, TILE, skipped, pi);
         }
         for (uint i = 0; i < highs; ++i) {
             const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
             if (end > begin + MIDDLE_DEGREE)
-                link_row(high[i], neighbors, begin + get_local_id(0), end, GROUP, rest, pi);
+                link_row(high[i], neighbors, begin + get_local_id(0), end, GROUP, skipped, pi);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
