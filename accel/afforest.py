@@ -32,6 +32,7 @@ def prepare(
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
     rest_macro: dict[str, Any] = {f"REST_{rest.upper().replace('-', '_')}": True}
+    samples = skip_largest and graph.vertices > 0  # an empty graph has nothing to sample
     adaptive = rest == "adaptive"
     published = (neighbor_rounds, skip_largest, init, one_in, rest) == (2, True, "own", 1, "all")
     sparse = adaptive and not skip_largest
@@ -44,7 +45,7 @@ def prepare(
         **graph.by_degree,
         GROUP=tuning.group,
         SAMPLES=sample_group.local_size[0],
-        SKIP_LARGEST=skip_largest,
+        SKIP_LARGEST=samples,
         **rest_macro,
         SPLITTING=tuning.shorten_paths,
         SHORTEN_PATHS=not published,
@@ -74,7 +75,7 @@ def prepare(
         steps.append(kernel("link_neighbors", shapes.over(sampled), *sample, np.uint32(i), *rows, pi))
         if rest == "all" or i < rounds[-1]:  # otherwise link_remaining looks for roots itself
             steps.append(compress_all)
-    if skip_largest and graph.vertices:  # an empty graph has nothing to sample
+    if samples:
         steps.append(kernel("sample_largest", sample_group, n, graph.offsets, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)
     steps.append(kernel("link_remaining", over_vertices, n, linked, *rows, pi, largest))
