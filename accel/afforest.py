@@ -54,14 +54,15 @@ def prepare(
     )
     pi = graph.per_vertex("the parents")
     largest = session.empty(2, np.int32, "the largest component")
-    compress_all = kernel("compress_all", shapes.over(graph.vertices, at_once=True), n, pi)
+    at_once = shapes.over(graph.vertices, at_once=True)
+    compress_all = kernel("compress_all", at_once, n, pi)
 
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)
         steps = [kernel("init_smaller", over_vertices, n, *rows, pi)]
         # With partitioning, chains are short already, unless they lead through most runs of a sparse graph.
         if adaptive and rounds and (access == "striding" or _is_late(graph)):
-            steps.append(kernel("compress_deep", shapes.over(graph.vertices, at_once=True), n, pi))
+            steps.append(kernel("compress_deep", at_once, n, pi))
         elif access == "striding":
             steps.append(compress_all)
     else:

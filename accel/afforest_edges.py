@@ -12,8 +12,7 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
     shapes, n, m, edge_t = graph.session.shapes, graph.n, graph.stored, graph.edge_t
     entries = graph.entries("edges")
     kernel = graph.kernels("afforest_edges.cl", access, reads, entries=entries, SHORTEN_PATHS=True)
-    parents = graph.parents()
-    pi = parents.buffer if parents else graph.per_vertex("the parents")
+    pi, read = graph.parents()
     compress_all = kernel("compress_all", shapes.over(graph.vertices, at_once=True), n, pi)
 
     steps = [kernel("init", graph.over_vertices, n, pi)]
@@ -29,4 +28,4 @@ def prepare(graph: ResidentGraph, init: str, batches: str, access: str, reads: s
         batch = (edge_t(begin), edge_t(end))
         steps.append(kernel("link_edges", shapes.over(end - begin), *batch, *entries.ends, pi))
         begin, end = end, min(m, 2 * end)
-    return Plan(pi, steps, flatten=[compress_all], parents=parents)
+    return Plan(pi, steps, flatten=[compress_all], read=read)

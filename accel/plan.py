@@ -15,10 +15,11 @@ from pointerjump.accel.runtime.session import Session
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from pointerjump.accel.residents.forests import PerVertex
-
 Step = Callable[[], object]
 """Part of a run: a launch, a copy, a check, and so on."""
+
+Read = Callable[[], npt.NDArray[np.int32]]
+"""A way to get an answer to the host."""
 
 Counts = Mapping[str, int]
 """Numbers that a run reports, such as its rounds."""
@@ -48,8 +49,6 @@ class Plan:
         flat does without them.
     one_launch : bool
         Whether a run is a single launch. Then it is faster to read the answer without waiting first.
-    parents : PerVertex, optional
-        The parents in `result`, if only one run is made. Then they may become the answer without a copy.
     read : callable, optional
         Returns the answer on the host, if there is a cheaper way than a copy, or if the answer may say that
         the run has failed. Then it raises an error.
@@ -65,14 +64,13 @@ class Plan:
     end: Sequence[Step] = ()
     flatten: Sequence[Step] = ()
     one_launch: bool = False
-    parents: PerVertex | None = None
-    read: Callable[[], npt.NDArray[Any]] | None = None
+    read: Read | None = None
     labels: cl.Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
 
     def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
-        """Return the first items of `result` on the host, once the run is done."""
-        return self.parents.take(items) if self.parents else session.get(self.result, items)
+        """Return `result`, which has so many items, on the host, once the run is done."""
+        return self.read() if self.read else session.get(self.result, items)
 
     def run(self, *, flat: bool = True) -> Counts:
         """Enqueue a run, waiting only where the algorithm itself has to; return what it counted.

@@ -24,8 +24,7 @@ def prepare(
         "SAMPLES": sample_group.local_size[0],
     }
     kernel = graph.kernels("rem_cas.cl", access, reads, entries=entries, **macros)
-    parents = graph.parents()
-    p = parents.buffer if parents else graph.per_vertex("the parents")
+    p, read = graph.parents()
     largest = session.empty(1, np.int32, "the largest component")
 
     compress_all = kernel("compress_all", session.shapes.over(graph.vertices, at_once=True), n, p)
@@ -37,4 +36,4 @@ def prepare(
             kernel("find_largest", sample_group, n, p, largest),
         ]
     steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
-    return Plan(p, steps, flatten=[compress_all], parents=parents)
+    return Plan(p, steps, flatten=[compress_all], read=read)

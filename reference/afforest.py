@@ -16,8 +16,8 @@ Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex
 lets the rounds look at a part of the vertices; and ``rest="until-joined"`` stops linking a vertex's edges
 when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
 ``rest="adaptive"`` does that only if the sample shows a giant component (on CPUs, with few edges a vertex,
-kernels take any tree for one). Without one there is little to
-skip, and it links every edge once, from its larger end.
+kernels take any tree for one). Without one there is little to skip, and it links every edge once, from its
+larger end.
 """
 
 from __future__ import annotations

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.plan import Read
 from pointerjump.accel.residents.forests import PerVertex
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Session
@@ -40,9 +42,10 @@ class ResidentEdges(ResidentGraph):
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
-    def parents(self) -> PerVertex:
-        """Return new parents that become the answer of the only run there is."""
-        return PerVertex(self.session, self.vertices, np.int32, "the parents")
+    def parents(self) -> tuple[cl.Buffer, Read]:
+        """Return a new buffer for the parents of the only run there is, which become its answer."""
+        parents = PerVertex(self.session, self.vertices, np.int32, "the parents")
+        return parents.buffer, partial(parents.take, self.vertices)
 
 
 def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer], dict[str, object]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pointerjump.accel.plan import ROUND_STEP
+from pointerjump.accel.plan import ROUND_STEP, Read
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
 from pointerjump.graph import Graph, offset_dtype
@@ -16,7 +16,6 @@ from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 if TYPE_CHECKING:
     import pyopencl as cl
 
-    from pointerjump.accel.residents.forests import PerVertex
 
 Count = np.uint32 | np.uint64
 """A number of edges as kernels take it: ``edge_t``."""
@@ -109,12 +108,9 @@ class ResidentGraph:
         """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
 
-    def parents(self) -> PerVertex | None:
-        """Return new parents that become the answer of the only run there is, or None if there may be others.
-
-        Then the answer need not be copied.
-        """
-        return None
+    def parents(self) -> tuple[cl.Buffer, Read | None]:
+        """Return a new buffer for the parents, and how to read them, if that is cheaper than a copy."""
+        return self.per_vertex("the parents"), None
 
     def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> cl.Buffer:
         """Return a new buffer with one item for each stored edge."""

@@ -241,20 +241,20 @@ def find_components(
     check_labels(labels)
     numbered = labels == "consecutive"
 
+    def numbered_on_device(input: GraphInput) -> bool:
+        return numbered and input.host.vertices >= NUMBERED_ON_DEVICE
+
     def flat(session: Session, input: GraphInput) -> bool:
-        on_device = numbered and input.host.vertices >= NUMBERED_ON_DEVICE
-        return not (on_device and numbers_trees(session))
+        return not (numbered_on_device(input) and numbers_trees(session))
 
     def read(session: Session, plan: Plan, input: GraphInput) -> tuple[VertexArray, bool]:
         n = input.host.vertices
-        if not numbered:
-            return plan.answer(session, n), False
-        if plan.labels is not None:
+        if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True
-        if n < NUMBERED_ON_DEVICE:
-            return plan.answer(session, n), False
-        number_in_place(session, plan.result, n)
-        return plan.answer(session, n), True
+        done = numbered_on_device(input)
+        if done:
+            number_in_place(session, plan.result, n)
+        return plan.answer(session, n), done
 
     def of_reference(representatives: VertexArray) -> tuple[VertexArray, bool]:
         return smallest_representatives(representatives), False

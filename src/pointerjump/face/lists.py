@@ -83,7 +83,7 @@ def rank_lists(
 
 
 def _read(session: Session, plan: Plan, input: ListInput) -> SuccessorArray:
-    return plan.read() if plan.read else session.get(plan.result, input.elements)
+    return plan.answer(session, input.elements)
 
 
 class HostLists:

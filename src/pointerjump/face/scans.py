@@ -127,7 +127,7 @@ def list_scan(
         try:
             return _scan(algorithm, session, variant, input)
         except OverflowError:  # in part of a list, but perhaps in no result: Python's integers can tell
-            scan, _ = ask("list-scan", algorithm, {}, None).dense
+            scan = ask("list-scan", algorithm, {}, None).algorithm
             variant = {axis: variant[axis] for axis in variant if scan.has("reference", [axis])}
     return _scan(algorithm, REFERENCE, variant, input)
 

@@ -35,8 +35,8 @@ def snapshots(algorithm: str, graph: Graph = EXAMPLE, **variant: object) -> list
     >>> [shot.phase for shot in snapshots("groute")]
     ['hook', 'multi-jump']
     """
-    drawn, choices = ask("components", algorithm, variant, None).dense
-    chosen = drawn.variant("reference", choices)
+    asked = ask("components", algorithm, variant, None)
+    drawn, chosen = asked.algorithm, asked.algorithm.variant("reference", asked.dense)
     parents = drawn.parents_of(chosen)
     found: list[Snapshot] = []
     written: dict[str, Cells] = {}

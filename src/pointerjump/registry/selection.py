@@ -35,16 +35,16 @@ AUTO: dict[Problem, Named] = {
 
 # Looking at a sixteenth of the vertices is enough to find a giant component, and every other vertex is linked
 # only until it joins that. If the sample shows no giant, every edge is linked once. The device decides.
-DENSE: Named = ("afforest", {"init": "first", "one_in": 16, "rest": "adaptive"})
-"""What ``auto`` runs on rows, unless the graph is sparse."""
+DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
+"""The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
 # A sparse graph has no more to skip than it takes to find that out, so nothing is sampled.
 _ONCE: Variant = {"skip_largest": False, "rest": "adaptive"}
-SPARSE: dict[str, Named] = {
-    "cpu": ("afforest", {"neighbor_rounds": 0, **_ONCE}),
-    "gpu": ("afforest", {"neighbor_rounds": 1, "init": "first", **_ONCE}),
+SPARSE: dict[str, Variant] = {
+    "cpu": {"neighbor_rounds": 0, **_ONCE},
+    "gpu": {"neighbor_rounds": 1, "init": "first", **_ONCE},
 }
-"""What ``auto`` runs on the rows of a sparse graph, by kind of device."""
+"""The variant of Afforest that ``auto`` runs on the rows of a sparse graph, by kind of device."""
 
 # Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
 # is not. Finding out whether they are stored so takes longer than linking them all.
@@ -66,7 +66,7 @@ COPIED_EDGES = 1 << 20
 """From so many edges on, it pays to link some while threads copy others to the device."""
 
 Candidate = tuple[Algorithm, Variant]
-"""An algorithm, and values for some of its axes, which the caller asked for or ``auto`` implies."""
+"""An algorithm, and values for some of its axes."""
 
 
 class Asked(NamedTuple):
@@ -74,14 +74,17 @@ class Asked(NamedTuple):
 
     Attributes
     ----------
-    dense, sparse : Candidate
-        What runs on rows of dense and of sparse graphs. They may differ only if `auto` was asked for.
+    algorithm : Algorithm
+    dense, sparse : dict
+        Values for some of its axes, which the caller asked for or ``auto`` implies: on rows of dense and of
+        sparse graphs. They may differ only if ``auto`` was asked for.
     free : bool
         Whether the caller left both algorithm and variant to us, so that any algorithm may run.
     """
 
-    dense: Candidate
-    sparse: Candidate
+    algorithm: Algorithm
+    dense: Variant
+    sparse: Variant
     free: bool
 
 
@@ -127,8 +130,8 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
     if not is_auto(algorithm):
         found = find_algorithm(algorithm, problem)
         found.require(side)
-        one = found, found.parse(side, choices)
-        return Asked(one, one, free=False)
+        chosen = found.parse(side, choices)
+        return Asked(found, chosen, chosen, free=False)
     left_to_us = _auto(problem, device.kind if device else None)
     return _with_choices(left_to_us, side, choices) if choices else left_to_us
 
@@ -137,28 +140,22 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 def _auto(problem: Problem, kind: str | None) -> Asked:
     """Return what ``"auto"`` is on a kind of device; without one, for the reference."""
     if problem == "components" and kind is not None:
-        (dense, dense_variant), (sparse, sparse_variant) = DENSE, SPARSE[kind]
-        return Asked((ALGORITHMS[dense], dense_variant), (ALGORITHMS[sparse], sparse_variant), free=True)
+        return Asked(ALGORITHMS["afforest"], DENSE, SPARSE[kind], free=True)
     name, variant = AUTO[problem]
-    one = ALGORITHMS[name], variant
-    return Asked(one, one, free=problem in ("components", "list-ranking"))
+    return Asked(ALGORITHMS[name], variant, variant, free=problem in ("components", "list-ranking"))
 
 
 def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Asked:
-    """Restrict ``"auto"`` to the algorithms that have the axes of some choices."""
-    candidates = (auto.dense, auto.sparse)
-    having = [(found, given) for found, given in candidates if found.has(side, choices)]
-    if not having:
-        try:
-            auto.dense[0].parse(side, choices)
-        except AlgorithmError as error:
-            names = list(dict.fromkeys(found.name for found, _ in candidates))
-            if len(of_problem(auto.dense[0].problem)) == 1:
-                raise
-            way_out = f"auto runs {' or '.join(names)}, so name an algorithm for other variants"
-            raise AlgorithmError(f"{error}; {way_out}") from None
-    made = [(found, {**given, **found.parse(side, choices)}) for found, given in having]
-    return Asked(made[0], made[-1], free=False)
+    """Return ``"auto"`` with some choices made by the caller."""
+    algorithm = auto.algorithm
+    try:
+        made = algorithm.parse(side, choices)
+    except AlgorithmError as error:
+        if algorithm.has(side, choices) or len(of_problem(algorithm.problem)) == 1:
+            raise
+        way_out = f"auto runs {algorithm.name}, so name an algorithm for other variants"
+        raise AlgorithmError(f"{error}; {way_out}") from None
+    return Asked(algorithm, {**auto.dense, **made}, {**auto.sparse, **made}, free=False)
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
@@ -176,14 +173,14 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     if input.form == "blocks":
         return _of_blocks(asked)
     if device is None:
-        algorithm, chosen = asked.dense
         form: Form = "rows" if input.form in GRAPH_FORMS else input.form
-        return Choice(algorithm, algorithm.variant("reference", chosen), form)
+        return Choice(asked.algorithm, asked.algorithm.variant("reference", asked.dense), form)
     candidate = None
     if asked.free and not input.on_device:
         candidate = _free(input, device)
     if candidate is None:
-        candidate = asked.sparse if device.sparse(input.items, input.directed_edges) else asked.dense
+        sparse = device.sparse(input.items, input.directed_edges)
+        candidate = asked.algorithm, asked.sparse if sparse else asked.dense
     algorithm, chosen = candidate
     variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
@@ -194,8 +191,7 @@ def links_while_copied(asked: Asked) -> bool:
 
     That is for devices with memory of their own, from `COPIED_EDGES` on.
     """
-    algorithm, chosen = asked.dense
-    return asked.free or (algorithm.name == "disjoint-set" and "block" not in chosen)
+    return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 
 def _of_blocks(asked: Asked) -> Choice:
@@ -203,7 +199,8 @@ def _of_blocks(asked: Asked) -> Choice:
 
     Its variant is what the caller asked for, because each of several devices has defaults of its own.
     """
-    algorithm, chosen = (ALGORITHMS["disjoint-set"], {}) if asked.free else asked.dense
+    algorithm = ALGORITHMS["disjoint-set"] if asked.free else asked.algorithm
+    chosen: Variant = {} if asked.free else asked.dense
     if algorithm.name != "disjoint-set":
         raise AlgorithmError(
             f"{algorithm.name} {format_variant(chosen)}".strip()
