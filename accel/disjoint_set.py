@@ -141,7 +141,7 @@ class DisjointSet:
         self.vertices = vertices
         self.grows = grows
         self._forest = ResidentForest(session, vertices)
-        self._variant = access, reads
+        self._access, self._reads = access, reads
         self._due = Due()
         self._built: dict[tuple[object, ...], Kernels] = {}
         self._staged: deque[Staged] = deque()
@@ -284,7 +284,7 @@ class DisjointSet:
         self.settle()
         self._compress()
         labels = self._forest.copied(self.vertices, "the labels")
-        number_in_place(self.session, labels.buffer, self.vertices, wide=self._forest.wide)
+        self._number(labels.buffer)
         return labels.take(self.vertices)
 
     def take(self, *, numbered: bool) -> Ids:
@@ -296,7 +296,7 @@ class DisjointSet:
         self._compress()
         parents, n = self._forest.parents, self.vertices
         if numbered:
-            number_in_place(self.session, parents.buffer, n, wide=self._forest.wide)
+            self._number(parents.buffer)
         return parents.take(n)
 
     def take_named(self, name: Callable[[cl.Buffer, cl.Buffer], None]) -> Ids:
@@ -381,11 +381,15 @@ class DisjointSet:
         n, p = self._forest.count(self.vertices), self._forest.parents.buffer
         self._kernel()("compress_all", over, n, p)()
 
+    def _number(self, parents: cl.Buffer) -> None:
+        """Enqueue numbering components in order of their roots, in place. Every parent must be a root."""
+        number_in_place(self.session, parents, self.vertices, self._reads, wide=self._forest.wide)
+
     def _kernel(self, **macros: object) -> Kernels:
         """Return the kernels built so; looking them up takes longer than setting their arguments."""
         key = (self._forest.wide, *macros.items())
         if key not in self._built:
-            self._built[key] = self._forest.kernels(*self._variant, macros)
+            self._built[key] = self._forest.kernels(self._access, self._reads, macros)
         return self._built[key]
 
     # -- edges that kernels check ------------------------------------------------------------------

@@ -37,7 +37,9 @@ def numbers_trees(session: Session) -> bool:
     return session.shapes.over(1).local_size == (1,)
 
 
-def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: bool = False) -> Count:
+def number_in_place(
+    session: Session, label: cl.Buffer, vertices: int, reads: str = "plain", *, wide: bool = False
+) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
     Parameters
@@ -45,6 +47,8 @@ def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: 
     label : Buffer of int32, shape (vertices,)
         Each vertex's root, a vertex that is its own root; where :func:`numbers_trees` says so, any parent on
         the way there, if it is smaller than the vertex. It is replaced by the component's number.
+    reads : {"plain", "atomic"}
+        As for every algorithm.
     wide : bool
         Whether `label` holds int64.
 
@@ -57,17 +61,17 @@ def number_in_place(session: Session, label: cl.Buffer, vertices: int, *, wide: 
         return lambda: 0
     shape, in_one_group = session.shapes.over(vertices), session.shapes.one_group()
     n_type, n_dtype = (np.uint64, np.int64) if wide else (np.uint32, np.int32)
-    n = n_type(vertices)
+    n, macros = n_type(vertices), {"WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
     counts = session.scratch.buffer(session, "roots", shape.groups + 1, n_dtype)
 
     def kernels(group: int) -> Kernels:
-        return session.kernels("numbering.cl", "partitioning", GROUP=group, WIDE_VERTICES=wide)
+        return session.kernels("numbering.cl", "partitioning", GROUP=group, **macros)
 
     kernel = kernels(shape.local_size[0])
     kernel("count_roots", shape, n, label, counts)()
     kernels(in_one_group.local_size[0])("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
     # This one needs no contiguous runs of vertices, so it goes through them as suits the device.
-    each = session.kernels("numbering.cl", GROUP=shape.local_size[0], WIDE_VERTICES=wide)
+    each = session.kernels("numbering.cl", None, GROUP=shape.local_size[0], **macros)
     each("show_numbers", shape, n, label)()
     return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

@@ -27,7 +27,7 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
     """Plan a run on one graph."""
     require_32_bit_edges("nd-hybrid", graph.stored)
     kernel = graph.kernels("nd_hybrid.cl", access, reads, WIDE_OFFSETS=False, STATE_WORDS=STATE_WORDS)
-    decomposition = Decomposition(graph, seed, kernel)
+    decomposition = Decomposition(graph, seed, kernel, reads)
     representative = graph.per_vertex("the representatives")
     parent = graph.per_vertex("the parents")
     scratch = graph.per_vertex("the smallest vertices")
@@ -45,9 +45,10 @@ def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
 class Decomposition:
     """Decomposes and contracts until no edge joins two parts; leaves vertices' parts and parts' names."""
 
-    def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels) -> None:
+    def __init__(self, graph: ResidentRows, seed: int, kernel: Kernels, reads: str) -> None:
         session, n, m = graph.session, graph.vertices, graph.stored
         self.session, self.kernel, self.vertices, self.seed = session, kernel, n, seed
+        self._reads = reads
         self.state = session.empty(STATE_WORDS, np.uint32, "the search's state")
         self.reached = session.empty(n, np.int32, "the levels")
         self.frontier = session.empty(2 * n, np.int32, "the frontiers")
@@ -108,7 +109,7 @@ class Decomposition:
         """Contract each part to a vertex; return their number, or 0 if no edge is left, and their rows."""
         session, center = self.session, self._center
         of = session.copy_of(center, n, "the numbers of parts")
-        parts = number_in_place(session, of, n)()
+        parts = number_in_place(session, of, n, self._reads)()
         count = np.uint32(n)
         self._launch("name_parts", n, count, center, of, self.names, self.new_names)
         self.names, self.new_names = self.new_names, self.names

@@ -102,7 +102,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
             compress()
         join("link_rest", over_parts, *joined)()
         compress()
-        components = number_in_place(session, parent, runs, wide=wide)
+        components = number_in_place(session, parent, runs, reads, wide=wide)
         if image.relabel is not None:
             number = session.get(parent, runs, np.int64 if wide else np.int32)
             session.copy_into(parent, _renumbered(number, image.relabel, components()))

@@ -73,7 +73,7 @@ __kernel void number_roots(const vertices_t n, __global vertex_t *label, __globa
 
 // Show the number of vertex v, which is here, or else at its root.
 static void show_number(vertices_t v, __global vertex_t *label) {
-    vertex_t number = label[v];
+    vertex_t number = LOAD(&label[v]);
     if (number >= 0) number = LOAD(&label[number]);
     STORE(&label[v], number < 0 ? -1 - number : number);
 }
@@ -89,7 +89,7 @@ static void show_block(__global vertex_t *label, vertices_t begin) {
 
 // Launch: FOR_EACH over vertices.
 __kernel void show_numbers(const vertices_t n, __global vertex_t *label) {
-#if GROUP > 1
+#if GROUP > 1 || defined(READS_ATOMIC)  // there is no atomic access to a block
     FOR_EACH(vertices_t, v, n) show_number(v, label);
 #else
     FOR_EACH(vertices_t, block, n / AT_ONCE) show_block(label, block * AT_ONCE);

@@ -253,7 +253,7 @@ def find_components(
             return session.get(plan.labels, n), True
         done = numbered_on_device(input)
         if done:
-            number_in_place(session, plan.result, n)
+            number_in_place(session, plan.result, n, str(choices.get("reads", "plain")))
         return plan.answer(session, n), done
 
     def of_reference(representatives: VertexArray) -> tuple[VertexArray, bool]:

@@ -138,7 +138,7 @@ class DeviceGraph:
             plan.run()
             found = session.copy_of(plan.result, n, "the labels")
             if labels == "consecutive":
-                number_in_place(session, found, n)
+                number_in_place(session, found, n, str(variant.get("reads", "plain")))
             if session.device.host_memory:
                 session.finish()  # the run reads host arrays, which may be freed after this returns
         return session.array(found, n)
