@@ -22,7 +22,7 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
         reads,
         entries=entries,
         GROUP=group.local_size[0],
-        FIND=f"find_{find}",
+        **({"FIND_TOGETHER": True} if find == "together" else {"FIND": f"find_{find}"}),
         MOSTLY_JOINED=mostly_joined,
     )
     # New memory costs more time than a small graph takes, so small graphs share scratch. A large graph gets

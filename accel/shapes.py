@@ -57,5 +57,10 @@ class Shapes:
         size = self._group(group)
         return Shape((self.device.compute_units * self.tuning.groups_per_unit * size,), (size,))
 
+    @property
+    def items_per_unit(self) -> int:
+        """The most work-items that a compute unit gets."""
+        return self.tuning.groups_per_unit * self._group(None)
+
     def _group(self, group: int | None) -> int:
         return min(group or self.tuning.group, self.device.work_group)

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 SMALL_ON_ONE_UNIT = 1_000_000
 """`Tuning.small` of a CPU, divided by its number of compute units, unless that is less than in the table."""
 
-SMALL_ON_INTEL = 100_000
-"""`Tuning.small` of Intel's runtime. It takes twice as long as PoCL for a single work-item, and less time for
-each launch."""
+SMALL_ON_INTEL = 100_000, 600_000
+"""The same two numbers for Intel's runtime, which takes less time than PoCL for each launch."""
 
 SHORT_LIST_ON_ONE_UNIT = 1 << 21
 """`Tuning.short_list` of a CPU, divided in the same way."""
@@ -199,11 +198,10 @@ def tuning_for(device: Device) -> Tuning:
     if device.type != "cpu":
         return tuning
     # One work-item competes with all compute units: the fewer there are, the less several work-items gain.
-    small = max(tuning.small, SMALL_ON_ONE_UNIT // device.compute_units)
-    if device.platform.startswith("Intel"):
-        small = SMALL_ON_INTEL
+    intel = device.platform.startswith("Intel")
+    least, on_one_unit = SMALL_ON_INTEL if intel else (tuning.small, SMALL_ON_ONE_UNIT)
     return replace(
         tuning,
-        small=small,
+        small=max(least, on_one_unit // device.compute_units),
         short_list=max(tuning.short_list, SHORT_LIST_ON_ONE_UNIT // device.compute_units),
     )

@@ -4,7 +4,8 @@
 //   WIDE_OFFSETS      row offsets are 64-bit: 2^31 directed edges or more
 //   WIDE_VERTICES     vertices are 64-bit: more than 2^31 - 1 of them (disjoint_set.cl, numbering.cl); in
 //                     interning.cl, slots are 64-bit words
-//   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs)
+//   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs). Its value
+//                     is the most work-items that a compute unit gets
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
 //   HAS_PTX_RELAXED   ... through those of NVIDIA's machine language, from compute capability 7.0 on
@@ -31,16 +32,29 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 //   striding:      work-item p takes p, p + P, p + 2P, ...: neighbours read neighbouring words
 //   partitioning:  work-item p takes one run of ceil(n / P): each core keeps to its own cache lines
 // (Dehne and Yogaratnam, section 2.5.)  n <= 2^31 and P < 2^31, so a uint counter cannot wrap.
+//
+// FOR_EACH_DEALT: the same, but partitioning deals the runs out: each core gets some in CHUNKS places instead
+// of one. Where vertices come again and again in the same order, as in the edges of two hubs, cores with one
+// place each would walk along the same vertices side by side, and wait for each other's cache lines.
 #ifdef PARTITIONING
 #define RUN_BEGIN(n, p) \
     min((ulong)(n), (ulong)(p) * (((ulong)(n) + get_global_size(0) - 1) / get_global_size(0)))
-#define FOR_EACH(type, i, n)                                   \
-    for (type i = (type)RUN_BEGIN(n, get_global_id(0)),        \
-              i##_end = (type)RUN_BEGIN(n, get_global_id(0) + 1); \
-         i < i##_end; ++i)
+#define FOR_EACH_IN_RUN(type, i, n, run)                                                        \
+    for (type i = (type)RUN_BEGIN(n, run), i##_end = (type)RUN_BEGIN(n, (run) + 1); i < i##_end; ++i)
+#define FOR_EACH(type, i, n) FOR_EACH_IN_RUN(type, i, n, get_global_id(0))
+#define FOR_EACH_DEALT(type, i, n) FOR_EACH_IN_RUN(type, i, n, dealt_run())
+
+// The run that this work-item is dealt, if a core takes PARTITIONING work-items one after the other.
+static size_t dealt_run(void) {
+    enum { CHUNKS = 4, RUNS = PARTITIONING / CHUNKS };  // RUNS runs are a chunk
+    const size_t run = get_global_id(0), cores = get_global_size(0) / PARTITIONING;
+    if (RUNS * CHUNKS * cores != get_global_size(0)) return run;  // there are few work-items
+    return (run / RUNS % CHUNKS * cores + run / RUNS / CHUNKS) * RUNS + run % RUNS;
+}
 #else
 #define FOR_EACH(type, i, n) \
     for (type i = (type)get_global_id(0); i < (type)(n); i += (type)get_global_size(0))
+#define FOR_EACH_DEALT FOR_EACH
 #endif
 
 // STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a

@@ -58,7 +58,7 @@ typedef given_t end_t;
 #endif
 #endif
 #define FOR_EACH_EDGE(e, u, v, begin, end)                                        \
-    FOR_EACH(edge_t, e##_item, (end) - (begin))                                   \
+    FOR_EACH_DEALT(edge_t, e##_item, (end) - (begin))                             \
         for (edge_t e = (begin) + e##_item, e##_once = 1; e##_once; e##_once = 0) \
             for (vertex_t u = (vertex_t)FIRST_END(e), v = (vertex_t)SECOND_END(e, end); e##_once; e##_once = 0)
 #endif

@@ -40,6 +40,11 @@ static void climb(vertex_t x, vertex_t y, __global vertex_t *p) {
     }
 }
 
+// Launch: FOR_EACH over vertices. No races.
+__kernel void init(const uint n, __global vertex_t *p) {
+    FOR_EACH(uint, v, n) p[v] = v;
+}
+
 // Launch: FOR_EACH over edges. No races.
 __kernel void take_all(const edge_t m, __global uchar *left) {
     FOR_EACH(edge_t, e, m) left[e] = 1;

@@ -6,8 +6,3 @@ static void swap_ends(vertex_t *x, vertex_t *p_x, vertex_t *y, vertex_t *p_y) {
     *x = *y, *p_x = *p_y;
     *y = z, *p_y = p_z;
 }
-
-// Launch: FOR_EACH over vertices. No races.
-__kernel void init(const uint n, __global vertex_t *p) {
-    FOR_EACH(uint, v, n) p[v] = v;
-}

@@ -10,21 +10,11 @@
 // Reads: ends, neighbors (edges.h): each edge in at least one direction, whichever. With SAMPLING both
 //   directions of every edge, and the rows' offsets[n + 1] even if INPUT_ROWS is not set. Writes: p[n],
 //   largest[1].
-// Build options besides common.h's: INPUT_ROWS (edges.h); HALVING, SPLITTING or SPLICING (what becomes of a
-//   vertex that a climb leaves; without any, nothing); SAMPLING; SAMPLES (most_frequent.h).
+// Build options besides common.h's: INPUT_ROWS (edges.h); SAMPLING; SAMPLES (most_frequent.h); those of climb.h.
 // Atomics: compare-and-swap on p, and with SPLICING minimum; maximum in local memory.
-// Races on p, all benign, even if every plain read is stale:
-//   Whatever is written to p[x] is smaller than x. So no cycle can close, and as x falls in every step of a
-//   climb, or stays while p_x falls to the parent that a failed swap has returned, each climb ends.
-//   Only a swap hooks a root, and it never sees a stale value: no hook is lost.
-//   What was once x's parent stays connected with x, so a stale parent is as good as a new one, and parents
-//   in common, however stale, are proof. Without SPLICING that is plain: trees are only merged, and HALVING
-//   and SPLITTING put an ancestor in another ancestor's place. SPLICING replaces x's parent z by y's parent
-//   p_y, and the climb goes on to join z and y. All it relies on from there are parents smaller than z, as
-//   p_y is. So what connects x with z depends only on smaller parents, and these on still smaller ones: no
-//   climb relies on itself in a circle, and when all have ended all is connected. A vertex whose parent is
-//   the root of the largest tree is in that component for good, and its edges that leave the tree are met
-//   again at their other ends. A wrong guess costs time only. compress_all: see shortcut.h.
+// Races on p, all benign, even if every plain read is stale: climb.h says why no union is lost. A vertex whose
+//   parent is the root of the largest tree is in that component for good, and its edges that leave the tree
+//   are met again at their other ends. A wrong guess costs time only. compress_all: see shortcut.h.
 // Benign races (Oclgrind): unite_sample p; unite_edges p; compress_all p.
 // Oclgrind cannot judge (compare-and-swap): unite_sample, unite_edges.
 
@@ -33,37 +23,14 @@
 #include "edges.h"
 #include "most_frequent.h"
 #include "rem.h"
+#include "climb.h"
 #include "shortcut.h"
 
 #define SAMPLED 2  // neighbors of every vertex that are united first
 
-// The climb leaves x, which is no root. Returns the vertex from which it goes on.
-static vertex_t leave(vertex_t x, vertex_t p_x, vertex_t p_y, __global vertex_t *p) {
-#if defined(SPLICING)
-    return FETCH_MIN(&p[x], p_y);
-#elif defined(HALVING) || defined(SPLITTING)
-    const vertex_t grandparent = LOAD(&p[p_x]);
-    if (grandparent != p_x) STORE(&p[x], grandparent);
-#ifdef HALVING
-    return grandparent;
-#endif
-#endif
-    return p_x;
-}
-
-// Climb from x and y together until both have one parent, or a root is hooked.
-static void unite(vertex_t x, vertex_t y, __global vertex_t *p) {
-    vertex_t p_x = LOAD(&p[x]), p_y = LOAD(&p[y]);
-    while (p_x != p_y) {
-        if (p_x < p_y) swap_ends(&x, &p_x, &y, &p_y);
-        if (p_x == x) {  // it seems to be a root
-            p_x = COMPARE_AND_SWAP(&p[x], x, p_y);
-            if (p_x == x) return;
-        } else {
-            x = leave(x, p_x, p_y, p);
-            p_x = LOAD(&p[x]);
-        }
-    }
+// Launch: FOR_EACH over vertices. No races.
+__kernel void init(const uint n, __global vertex_t *p) {
+    FOR_EACH(uint, v, n) p[v] = v;
 }
 
 // Launch: FOR_EACH over vertices.

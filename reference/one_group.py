@@ -7,7 +7,8 @@ implementation for GPUs", HPDC 2018, figure 6.
 Every launch costs microseconds before it does anything, and other algorithms take several. One work-group
 needs only one: barriers keep its steps apart. On a graph of some thousand edges that saves more time than
 the rest of the device could. *unite* finds the roots of an edge's two ends and puts the larger one under the
-smaller by compare-and-swap; *finish* points every vertex to its root.
+smaller by compare-and-swap, or climbs from both ends together, as Rem-CAS does; *finish* points every vertex
+to its root.
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: only roots are
 hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(m log n) with a find
@@ -17,6 +18,7 @@ that shortens paths, O(n m) at worst with one that does not.
 from __future__ import annotations
 
 from pointerjump.graph import Graph, VertexArray
+from pointerjump.reference import rem_cas
 from pointerjump.reference.trees import FIND, Find, shortcut
 from pointerjump.reference.vocabulary import (
     as_vertices,
@@ -35,8 +37,8 @@ def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
     ----------
     graph : Graph
         With each edge in at least one direction.
-    find : {"splitting", "halving", "none"}
-        How finding a root shortens the path.
+    find : {"splitting", "halving", "none", "together"}
+        How finding a root shortens the path; or whether both ends' paths are climbed together.
 
     Returns
     -------
@@ -51,7 +53,10 @@ def one_group(graph: Graph, find: str = "splitting") -> VertexArray:
     parent = shared("parent", range(graph.vertices))
     phase("unite")
     for u, v in in_parallel(directed_edges(graph)):
-        unite(u, v, parent, FIND[find])
+        if find == "together":
+            rem_cas.unite(u, v, parent, rem_cas.halve)
+        else:
+            unite(u, v, parent, FIND[find])
     finish(parent)
     return as_vertices(parent)
 

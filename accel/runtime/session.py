@@ -144,7 +144,8 @@ class Session(Transfers):
         are the file's own.
         """
         partitioning = (access or self.tuning.access) == "partitioning"
-        return Kernels(self, file, {"PARTITIONING": partitioning, **macros})
+        macros = {"PARTITIONING": partitioning and self.shapes.items_per_unit, **macros}
+        return Kernels(self, file, macros)
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, with its arguments set."""

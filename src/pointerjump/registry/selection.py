@@ -50,14 +50,11 @@ SPARSE: dict[str, Variant] = {
 # is not. Finding out whether they are stored so takes longer than linking them all.
 AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 
-# If edges are in order, as in rows, their vertices are in the cache, and paths stay short by themselves. So
+# If edges are in order, as in rows, their vertices are in the cache, and paths stay short by themselves. With
+# many edges for each vertex, most climbs end at once, because both ends have one parent already. Either way,
 # each edge is looked at only once, and nothing prepares for that.
-IN_ORDER: Named = ("rem-cas", {"compression": "splicing"})
-"""What ``auto`` runs on CPUs on few edges for each vertex, if they are in order."""
-
-# With many edges for each vertex, most climbs end at once, because both ends have one parent already.
-MANY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on CPUs on many edges for each vertex."""
+EASY_EDGES: Named = ("rem-cas", {})
+"""What ``auto`` runs on CPUs on edges that are in order, or many for each vertex."""
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on all other edges."""
@@ -226,7 +223,7 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
         return ALGORITHMS[name], variant
     if input.form == "stored rows":
         if device.kind == "cpu" and input.few_edges:
-            name, variant = IN_ORDER
+            name, variant = EASY_EDGES
             return ALGORITHMS[name], {**variant, "input": "rows"}
         return ALGORITHMS["afforest"], AFFOREST_OF_ALL
     return None
@@ -234,11 +231,8 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
 
 def _of_edges(input: InputFacts, device: Tuning) -> Named:
     """Return what is fastest for edges that are not few."""
-    if device.kind != "cpu":
-        return EDGES
-    if not input.few_edges:
-        return MANY_EDGES
-    return IN_ORDER if input.in_order else EDGES
+    easy = device.kind == "cpu" and (input.in_order or not input.few_edges)
+    return EASY_EDGES if easy else EDGES
 
 
 def is_auto(algorithm: object) -> bool:

@@ -60,6 +60,13 @@ def _batches(device: Tuning, input: InputFacts) -> str:
     return "one" if _few_on_cpu(device, input) and _long_walks_are_cheap(input) else "doubling"
 
 
+def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
+    """Climb both paths together where the processor can guess which of them goes on, as in edges in order."""
+    if device.small_group > 1:
+        return "splitting"
+    return "together" if input.in_order else "halving"
+
+
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
@@ -99,9 +106,9 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(
                 Axis(
                     "find",
-                    ("splitting", "halving", "none"),
-                    "how finding a root shortens the path",
-                    default=lambda device, _: "halving" if device.small_group == 1 else "splitting",
+                    ("splitting", "halving", "none", "together"),
+                    "how finding a root shortens the path; or whether both ends' paths are climbed together",
+                    default=_find_in_one_group,
                 ),
                 Axis(
                     "input",

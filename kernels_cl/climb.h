@@ -1,0 +1,53 @@
+// Rem-CAS's union: climb from both ends of an edge together (Hong, Dhulipala and Shun, PACT 2020, section 3).
+//
+// Build options: HALVING, SPLITTING or SPLICING (what becomes of a vertex that a climb leaves; without any,
+//   nothing); ALONE, if one work-item makes all unions: it needs no swap.
+// Races on p, all benign, even if every plain read is stale:
+//   Whatever is written to p[x] is smaller than x. So no cycle can close, and as x falls in every step of a
+//   climb, or stays while p_x falls to the parent that a failed swap has returned, each climb ends.
+//   Only a swap hooks a root, and it never sees a stale value: no hook is lost.
+//   What was once x's parent stays connected with x, so a stale parent is as good as a new one, and parents
+//   in common, however stale, are proof. Without SPLICING that is plain: trees are only merged, and HALVING
+//   and SPLITTING put an ancestor in another ancestor's place. SPLICING replaces x's parent z by y's parent
+//   p_y, and the climb goes on to join z and y. All it relies on from there are parents smaller than z, as
+//   p_y is. So what connects x with z depends only on smaller parents, and these on still smaller ones: no
+//   climb relies on itself in a circle, and when all have ended all is connected.
+
+// Hook x, which seems to be a root, under another vertex. Returns x, or x's parent if it has one by now.
+static vertex_t hook_root(vertex_t x, vertex_t under, __global vertex_t *p) {
+#ifdef ALONE
+    p[x] = under;
+    return x;
+#else
+    return COMPARE_AND_SWAP(&p[x], x, under);
+#endif
+}
+
+// The climb leaves x, which is no root. Returns the vertex from which it goes on.
+static vertex_t leave(vertex_t x, vertex_t p_x, vertex_t p_y, __global vertex_t *p) {
+#if defined(SPLICING)
+    return FETCH_MIN(&p[x], p_y);
+#elif defined(HALVING) || defined(SPLITTING)
+    const vertex_t grandparent = LOAD(&p[p_x]);
+    if (grandparent != p_x) STORE(&p[x], grandparent);
+#ifdef HALVING
+    return grandparent;
+#endif
+#endif
+    return p_x;
+}
+
+// Climb from x and y together until both have one parent, or a root is hooked.
+static void unite(vertex_t x, vertex_t y, __global vertex_t *p) {
+    vertex_t p_x = LOAD(&p[x]), p_y = LOAD(&p[y]);
+    while (p_x != p_y) {
+        if (p_x < p_y) swap_ends(&x, &p_x, &y, &p_y);
+        if (p_x == x) {  // it seems to be a root
+            p_x = hook_root(x, p_y, p);
+            if (p_x == x) return;
+        } else {
+            x = leave(x, p_x, p_y, p);
+            p_x = LOAD(&p[x]);
+        }
+    }
+}
