@@ -163,11 +163,15 @@ static bool is_done(vertex_t v, vertex_t skipped, __global vertex_t *pi) {
 static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
                               edge_t step, vertex_t skipped, __global vertex_t *pi) {
     vertex_t v_root = LOAD(&pi[v]);
-    for (edge_t e = begin; e < end && !is_skipped(v_root, skipped, pi); e += step) {
-        const vertex_t u_root = FIND(neighbors[e], pi);
+    if (is_skipped(v_root, skipped, pi)) return;
+    for (edge_t e = begin; e < end; e += step) {
+        const vertex_t u = neighbors[e];
+        if (LOAD(&pi[u]) == v_root) continue;  // one look is often enough
+        const vertex_t u_root = FIND(u, pi);
         if (u_root == v_root) continue;
         (void)link(u_root, v_root, pi);
         v_root = min(u_root, v_root);
+        if (is_skipped(v_root, skipped, pi)) return;
     }
 }
 

@@ -55,10 +55,12 @@ __kernel void find_largest(const uint n, __global const vertex_t *p, __global ve
     if (get_local_id(0) == 0) *largest = root;
 }
 
-#ifdef SAMPLING
+#ifdef SAMPLING  // skipping an edge at one end needs it at the other
 #define IS_LARGEST(root) ((root) == *largest)
+#define NEEDED(u, v) true
 #else
 #define IS_LARGEST(root) false
+#define NEEDED(u, v) TAKEN(v, u)  // the smaller vertices' rows come first, and so do their unions
 #endif
 
 // Launch: FOR_EACH over edges, or over rows.
@@ -68,7 +70,8 @@ __kernel void unite_edges(const count_t edges, __global const end_t *ends,
 #ifdef INPUT_ROWS  // a row is skipped as a whole: hubs' rows are long
     FOR_EACH(uint, v, edges) {
         if (IS_LARGEST(LOAD(&p[v]))) continue;
-        for (edge_t e = ends[v]; e < ends[v + 1]; ++e) unite(v, neighbors[e], p);
+        for (edge_t e = ends[v]; e < ends[v + 1]; ++e)
+            if (NEEDED(v, neighbors[e])) unite(v, neighbors[e], p);
     }
 #else
     FOR_EACH_EDGE(e, u, v, 0, edges) {

@@ -1,4 +1,4 @@
-"""Edges in order go another way on CPUs; and components are numbered from trees that are not flat."""
+"""Edges in order go another way on CPUs; components are numbered from trees that are not flat."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.accel.labels import number_in_place, numbers_trees
+from pointerjump.accel.residents.placing import place
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.shapes import Shapes
 from pointerjump.accel.tuning import TUNING
 from pointerjump.graph import ORDERED_FROM, EdgeList
-from pointerjump.registry import InputFacts, ask, format_variant, select
+from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, select
 
 N = 140_001  # vertices: more than NumPy numbers
 Ends = tuple[np.ndarray, np.ndarray]
@@ -51,8 +53,8 @@ def test_which_edges_are_in_order(shape, dtype) -> None:
 @pytest.mark.parametrize(
     ("kind", "stored", "in_order", "name", "part"),
     [
-        ("cpu", 4 * N, True, "rem-cas", "compression=splicing"),
-        ("cpu", 4 * N + 1, True, "rem-cas", "compression=halving"),
+        ("cpu", 4 * N, True, "rem-cas", "compression=halving"),
+        ("cpu", 4 * N + 1, False, "rem-cas", "compression=halving"),
         ("cpu", 4 * N, False, "afforest-edges", "init="),
         ("gpu", 4 * N, True, "afforest-edges", "init=own"),
     ],
@@ -66,6 +68,45 @@ def test_what_auto_runs_on_edges_in_order(
     )
     assert (choice.algorithm.name, choice.form) == (name, "edges")
     assert part in format_variant(choice.variant)
+
+
+@pytest.mark.parametrize("center", [0, N // 2, N - 1])
+@pytest.mark.parametrize("half", [False, True])
+def test_a_star_is_in_order_only_if_its_leaves_are(center: int, half: bool) -> None:
+    rng = np.random.default_rng(2)
+    leaves = np.delete(np.arange(N), center)
+    centers = np.full(N - 1, center)
+    assert EdgeList.of(centers, leaves).order().in_order
+    rng.shuffle(leaves)
+    turned = half & (rng.random(N - 1) < 0.5)
+    s, t = np.where(turned, leaves, centers), np.where(turned, centers, leaves)
+    assert EdgeList.of(s, t).order() == (False, False)
+
+
+@pytest.mark.parametrize(("in_order", "find"), [(True, "together"), (False, "halving")])
+def test_how_one_work_item_finds_roots(in_order: bool, find: str) -> None:
+    asked = ask("components", "auto", {}, TUNING["cpu"])
+    choice = select(asked, InputFacts(40_000, 40_000, "edges", in_order=in_order), TUNING["cpu"])
+    assert (choice.algorithm.name, choice.variant["find"]) == ("one-group", find)
+
+
+@pytest.mark.parametrize("units", [1, 2, 3, 16])
+@pytest.mark.parametrize("items", [1, 63, 64, 128, 200, 64 * 16, 64 * 16 * 7 + 5])
+def test_every_run_is_dealt_to_one_work_item(units: int, items: int, device: Device) -> None:
+    """Edges i -- i + 1, each taken exactly once, leave one component: a run left out would leave two."""
+    session = session_for(device)
+    before = session.shapes
+    s = np.arange(items)
+    try:
+        session.shapes = Shapes(replace(session.device, compute_units=units), session.tuning)
+        graph = place(pj.Graph.from_edges(s, s + 1), "edges", session)
+        plan = ALGORITHMS["rem-cas"].prepare(
+            graph, compression="halving", sampling="none", input="edges", access="partitioning", reads="plain"
+        )
+        plan.run()
+        assert not session.get(plan.result, items + 1).any()
+    finally:
+        session.shapes = before
 
 
 def test_local_edges_keep_their_batches() -> None:

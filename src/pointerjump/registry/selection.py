@@ -39,12 +39,8 @@ DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
 # A sparse graph has no more to skip than it takes to find that out, so nothing is sampled.
-_ONCE: Variant = {"skip_largest": False, "rest": "adaptive"}
-SPARSE: dict[str, Variant] = {
-    "cpu": {"neighbor_rounds": 0, **_ONCE},
-    "gpu": {"neighbor_rounds": 1, "init": "first", **_ONCE},
-}
-"""The variant of Afforest that ``auto`` runs on the rows of a sparse graph, by kind of device."""
+SPARSE: Variant = {"init": "first", "neighbor_rounds": 1, "skip_largest": False, "rest": "adaptive"}
+"""The variant of Afforest that ``auto`` runs on the rows of a sparse graph, except on CPUs."""
 
 # Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
 # is not. Finding out whether they are stored so takes longer than linking them all.
@@ -54,7 +50,8 @@ AFFOREST_OF_ALL: Variant = {"skip_largest": False}
 # many edges for each vertex, most climbs end at once, because both ends have one parent already. Either way,
 # each edge is looked at only once, and nothing prepares for that.
 EASY_EDGES: Named = ("rem-cas", {})
-"""What ``auto`` runs on CPUs on edges that are in order, or many for each vertex."""
+"""What ``auto`` runs on CPUs: on edges that are in order, or many for each vertex, and on the rows of sparse
+graphs."""
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on all other edges."""
@@ -129,15 +126,15 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
         found.require(side)
         chosen = found.parse(side, choices)
         return Asked(found, chosen, chosen, free=False)
-    left_to_us = _auto(problem, device.kind if device else None)
+    left_to_us = _auto(problem, side)
     return _with_choices(left_to_us, side, choices) if choices else left_to_us
 
 
 @cache
-def _auto(problem: Problem, kind: str | None) -> Asked:
-    """Return what ``"auto"`` is on a kind of device; without one, for the reference."""
-    if problem == "components" and kind is not None:
-        return Asked(ALGORITHMS["afforest"], DENSE, SPARSE[kind], free=True)
+def _auto(problem: Problem, side: Side) -> Asked:
+    """Return what ``"auto"`` is on devices, or for the reference."""
+    if problem == "components" and side == "kernels":
+        return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, free=True)
     name, variant = AUTO[problem]
     return Asked(ALGORITHMS[name], variant, variant, free=problem in ("components", "list-ranking"))
 
@@ -172,9 +169,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     if device is None:
         form: Form = "rows" if input.form in GRAPH_FORMS else input.form
         return Choice(asked.algorithm, asked.algorithm.variant("reference", asked.dense), form)
-    candidate = None
-    if asked.free and not input.on_device:
-        candidate = _free(input, device)
+    candidate = _free(input, device) if asked.free else None
     if candidate is None:
         sparse = device.sparse(input.items, input.directed_edges)
         candidate = asked.algorithm, asked.sparse if sparse else asked.dense
@@ -213,20 +208,21 @@ def _of_blocks(asked: Asked) -> Choice:
 
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:
-    """Return what is fastest for a small input, or for edges or stored rows as they are; otherwise None."""
+    """Return what is fastest for a small input, edges, stored rows, or sparse rows on CPUs; else None."""
+    once = not input.on_device
     if input.form == "lists":
-        return (ALGORITHMS["sequential"], {}) if input.items <= device.short_list else None
-    if input.items + input.stored <= device.small:
+        return (ALGORITHMS["sequential"], {}) if once and input.items <= device.short_list else None
+    if once and input.items + input.stored <= device.small:
         return ALGORITHMS["one-group"], {}
     if input.form == "edges":
         name, variant = _of_edges(input, device)
         return ALGORITHMS[name], variant
-    if input.form == "stored rows":
-        if device.kind == "cpu" and input.few_edges:
-            name, variant = EASY_EDGES
-            return ALGORITHMS[name], {**variant, "input": "rows"}
-        return ALGORITHMS["afforest"], AFFOREST_OF_ALL
-    return None
+    stored = input.form == "stored rows"
+    few = input.few_edges if stored else device.sparse(input.items, input.directed_edges)
+    if few and device.kind == "cpu":
+        name, variant = EASY_EDGES
+        return ALGORITHMS[name], {**variant, "input": "rows"}
+    return (ALGORITHMS["afforest"], AFFOREST_OF_ALL) if stored else None
 
 
 def _of_edges(input: InputFacts, device: Tuning) -> Named:
