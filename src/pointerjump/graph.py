@@ -491,7 +491,8 @@ class EdgeOrder(NamedTuple):
 
 def _times_near(some: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     """Return for each row how many ids are near the other array's id in the same place."""
-    return np.count_nonzero(abs(some - others) <= NEAR, axis=1)
+    times: npt.NDArray[np.intp] = np.count_nonzero(abs(some - others) <= NEAR, axis=1)
+    return times
 
 
 @dataclass(frozen=True)
