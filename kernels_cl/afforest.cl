@@ -150,8 +150,8 @@ static vertex_t tree_to_skip(__global const vertex_t *largest) {
 }
 
 // Whether `root` is that of the tree that is skipped, which may have been hooked since it was sampled.
-static bool is_skipped(vertex_t root, vertex_t skipped, __global const vertex_t *pi) {
-    return root == skipped || root == find_root(skipped, pi);
+static bool is_skipped(vertex_t root, vertex_t skipped, __global vertex_t *pi) {
+    return root == skipped || root == FIND(skipped, pi);
 }
 
 // Whether v need not be linked any more.
