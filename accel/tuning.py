@@ -16,7 +16,8 @@ SMALL_ON_ONE_UNIT = 1_000_000
 """`Tuning.small` of a CPU, divided by its number of compute units, unless that is less than in the table."""
 
 SMALL_ON_INTEL = 100_000, 600_000
-"""The same two numbers for Intel's runtime, which takes less time than PoCL for each launch."""
+"""For Intel's runtime, in place of the table's `Tuning.small` and of `SMALL_ON_ONE_UNIT`: it takes less time
+than PoCL for each launch."""
 
 SHORT_LIST_ON_ONE_UNIT = 1 << 21
 """`Tuning.short_list` of a CPU, divided in the same way."""

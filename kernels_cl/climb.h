@@ -2,7 +2,7 @@
 //
 // Build options: HALVING, SPLITTING or SPLICING (what becomes of a vertex that a climb leaves; without any,
 //   nothing); ALONE, if one work-item makes all unions: it needs no swap.
-// Races on p, all benign, even if every plain read is stale:
+// Races on p (none if ALONE), all benign, even if every plain read is stale:
 //   Whatever is written to p[x] is smaller than x. So no cycle can close, and as x falls in every step of a
 //   climb, or stays while p_x falls to the parent that a failed swap has returned, each climb ends.
 //   Only a swap hooks a root, and it never sees a stale value: no hook is lost.

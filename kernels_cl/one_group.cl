@@ -4,21 +4,23 @@
 //   finish   point every vertex to its root, and number the roots in ascending order
 //
 // A single work-item (GROUP 1, for CPUs) runs Tarjan's serial algorithm (JACM 22(2), 1975), with union by
-// index. Several work-items hook roots by compare-and-swap, as ECL-CC does. FIND_TOGETHER is Rem's algorithm.
+// index. Several work-items hook roots by compare-and-swap, as ECL-CC does. With FIND_TOGETHER a single
+// work-item runs Rem's serial algorithm, and several run Rem-CAS.
 //
 // Reads: an edge list (edges.h) or rows; each edge in one direction at least, in any order.
 // Writes: parent[n], the smallest vertex of each vertex's component; label[n], the component's number: 0 ..
 //   k - 1 in ascending order of smallest vertices.
 // Launch: exactly one work-group of GROUP work-items.
 // Build options besides common.h's: GROUP; FIND, which is find_splitting, find_halving or find_none (find.h);
-//   FIND_TOGETHER, to climb from both ends of an edge at once instead (climb.h); MOSTLY_JOINED, to look first
-//   whether both ends have one parent; those of edges.h for of_edges.
+//   FIND_TOGETHER in its place, to climb from both ends of an edge together (climb.h); MOSTLY_JOINED, to look
+//   first whether both ends have one parent, as a climb does anyway; those of edges.h for of_edges.
 // Atomics: compare-and-swap on parent, where GROUP is more than 1.
 // Races, between work-items that unite at the same time, all benign: parents never exceed their children,
 //   only roots are hooked, and by the swap alone; find.h says why finding may read stale parents. Where a
 //   swap fails it returns the true parent. The larger of the two vertices falls with every try, so unite()
-//   ends however stale every plain read is. Between the steps are barriers, which all of the work-group
-//   reach: what was written before one is seen after it. For finish, shortcut.h; with FIND_TOGETHER, climb.h.
+//   ends however stale every plain read is. With FIND_TOGETHER, climb.h says all this of unite(). Between the
+//   steps are barriers, which all of the work-group reach: what was written before one is seen after it. For
+//   finish, see shortcut.h.
 // Benign races (Oclgrind): of_edges parent; of_rows parent.
 // Oclgrind cannot judge (compare-and-swap): of_edges, of_rows.
 
@@ -58,8 +60,7 @@ static void unite(vertex_t u, vertex_t v, __global vertex_t *parent) {
     }
 #endif
 }
-
-#endif
+#endif  // FIND_TOGETHER
 
 // All work-items of the group call it.
 static void finish(uint n, __global vertex_t *parent, __global vertex_t *label, __local uint *roots) {

@@ -7,10 +7,10 @@
 //   unite_edges    unite the ends of every edge, but not from vertices in that tree
 //   compress_all
 //
-// Reads: ends, neighbors (edges.h): each edge in at least one direction, whichever. With SAMPLING both
-//   directions of every edge, and the rows' offsets[n + 1] even if INPUT_ROWS is not set. Writes: p[n],
-//   largest[1].
-// Build options besides common.h's: INPUT_ROWS (edges.h); SAMPLING; SAMPLES (most_frequent.h); those of climb.h.
+// Reads: ends, neighbors (edges.h; both directions of every edge, or one with ONE_DIRECTION). With SAMPLING
+//   both directions, and the rows' offsets[n + 1] even if INPUT_ROWS is not set. Writes: p[n], largest[1].
+// Build options besides common.h's: those of edges.h; SAMPLING; SAMPLES (most_frequent.h); those of climb.h,
+//   but for ALONE.
 // Atomics: compare-and-swap on p, and with SPLICING minimum; maximum in local memory.
 // Races on p, all benign, even if every plain read is stale: climb.h says why no union is lost. A vertex whose
 //   parent is the root of the largest tree is in that component for good, and its edges that leave the tree
@@ -55,12 +55,12 @@ __kernel void find_largest(const uint n, __global const vertex_t *p, __global ve
     if (get_local_id(0) == 0) *largest = root;
 }
 
-#ifdef SAMPLING  // skipping an edge at one end needs it at the other
+#ifdef SAMPLING  // an edge that is skipped at one end is needed at the other
 #define IS_LARGEST(root) ((root) == *largest)
 #define NEEDED(u, v) true
-#else
+#else  // an edge is needed once, at its larger end: smaller vertices' rows come first, and so do their unions
 #define IS_LARGEST(root) false
-#define NEEDED(u, v) TAKEN(v, u)  // the smaller vertices' rows come first, and so do their unions
+#define NEEDED(u, v) TAKEN(v, u)
 #endif
 
 // Launch: FOR_EACH over edges, or over rows.

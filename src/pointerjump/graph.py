@@ -490,7 +490,7 @@ class EdgeOrder(NamedTuple):
 
 
 def _times_near(some: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
-    """Return for each row how many ids are near the other array's id in the same place."""
+    """Return for each array of `some` how many ids are near the id in the same place in `others`."""
     times: npt.NDArray[np.intp] = np.count_nonzero(abs(some - others) <= NEAR, axis=1)
     return times
 
@@ -530,9 +530,10 @@ class EdgeList:
         )
         some, others = np.array((s, t, t, s)), np.array((next_s, next_t, next_s, t))
         times = _times_near(some, others)
-        # In any order, half of a star's edges have its center as their source: ids are near by chance, too.
+        # A hub's edges have the hub in common in whatever order they are. So ends that are near by
+        # chance, as those of edges that do not follow each other are, do not count.
         follow = times - _times_near(some, np.roll(others, 1, axis=1))
-        often = len(s) / 4
+        often = len(s) / 4  # random ids are near each other far less often
         return EdgeOrder(in_order=bool(follow[:3].max() >= often), local=bool(times[3] >= often))
 
     def _as_int32(self) -> tuple[VertexArray, VertexArray]:

@@ -40,7 +40,8 @@ DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 
 # A sparse graph has no more to skip than it takes to find that out, so nothing is sampled.
 SPARSE: Variant = {"init": "first", "neighbor_rounds": 1, "skip_largest": False, "rest": "adaptive"}
-"""The variant of Afforest that ``auto`` runs on the rows of a sparse graph, except on CPUs."""
+"""The variant of Afforest that ``auto`` runs on the rows of a sparse graph; on CPUs only if the caller chose
+values for some axes, and otherwise `EASY_EDGES`."""
 
 # Linking every stored edge is right even if edges are stored in only one direction, but skipping a component
 # is not. Finding out whether they are stored so takes longer than linking them all.
@@ -209,7 +210,7 @@ def _of_blocks(asked: Asked) -> Choice:
 
 def _free(input: InputFacts, device: Tuning) -> Candidate | None:
     """Return what is fastest for a small input, edges, stored rows, or sparse rows on CPUs; else None."""
-    once = not input.on_device
+    once = not input.on_device  # what is on the device is there for repeated runs
     if input.form == "lists":
         return (ALGORITHMS["sequential"], {}) if once and input.items <= device.short_list else None
     if once and input.items + input.stored <= device.small:

@@ -61,7 +61,7 @@ def _batches(device: Tuning, input: InputFacts) -> str:
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
-    """Climb both paths together where the processor can guess which of them goes on, as in edges in order."""
+    """Climb both paths together where processors mostly predict which one goes on: on edges in order."""
     if device.small_group > 1:
         return "splitting"
     return "together" if input.in_order else "halving"
@@ -454,7 +454,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             "Afforest",
             paper=f"{AFFOREST}, figures 3 and 5",
             problem="components",
-            summary="Afforest (Sutton, Ben-Nun, Barak); what `auto` runs on rows",
+            summary="Afforest (Sutton, Ben-Nun, Barak); what `auto` runs on rows, except sparse ones on CPUs",
             one_direction={"skip_largest": False, "rest": "all"},
             axes=(
                 Axis(
