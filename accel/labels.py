@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -61,7 +61,8 @@ def number_in_place(
         return lambda: 0
     shape, in_one_group = session.shapes.over(vertices), session.shapes.one_group()
     n_type, n_dtype = (np.uint64, np.int64) if wide else (np.uint32, np.int32)
-    n, macros = n_type(vertices), {"WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
+    n = n_type(vertices)
+    macros: dict[str, Any] = {"WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
     counts = session.scratch.buffer(session, "roots", shape.groups + 1, n_dtype)
 
     def kernels(group: int) -> Kernels:
@@ -72,6 +73,6 @@ def number_in_place(
     kernels(in_one_group.local_size[0])("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
     # This one needs no contiguous runs of vertices, so it goes through them as suits the device.
-    each = session.kernels("numbering.cl", None, GROUP=shape.local_size[0], **macros)
+    each = session.kernels("numbering.cl", GROUP=shape.local_size[0], **macros)
     each("show_numbers", shape, n, label)()
     return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

@@ -6,6 +6,8 @@ graph with some thousand edges; on CPUs a single work-item does, serially.
 
 from __future__ import annotations
 
+from typing import Any
+
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.limits import FEW_EDGES
@@ -15,15 +17,17 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
     """Plan a run on one graph, which finds both parents and labels."""
     session, entries = graph.session, graph.entries(input)
     group = session.shapes.one_group(work_items)
-    mostly_joined = group.local_size == (1,) and graph.stored > FEW_EDGES * graph.vertices
+    macros: dict[str, Any] = {"FIND_TOGETHER": True}
+    if find != "together":
+        mostly_joined = group.local_size == (1,) and graph.stored > FEW_EDGES * graph.vertices
+        macros = {"FIND": f"find_{find}", "MOSTLY_JOINED": mostly_joined}
     kernel = graph.kernels(
         "one_group.cl",
         "partitioning",  # on GPUs too: the kernel numbers contiguous runs of vertices
         reads,
         entries=entries,
         GROUP=group.local_size[0],
-        **({"FIND_TOGETHER": True} if find == "together" else {"FIND": f"find_{find}"}),
-        MOSTLY_JOINED=mostly_joined,
+        **macros,
     )
     # New memory costs more time than a small graph takes, so small graphs share scratch. A large graph gets
     # buffers of its own, so that the session does not keep large ones.

@@ -163,16 +163,16 @@ static bool is_done(vertex_t v, vertex_t skipped, __global vertex_t *pi) {
 // Link v with its neighbors at begin, begin + step, ..., until it is in the tree that is skipped.
 static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
                               edge_t step, vertex_t skipped, __global vertex_t *pi) {
-    vertex_t v_root = LOAD(&pi[v]);
-    if (is_skipped(v_root, skipped, pi)) return;
+    vertex_t a = LOAD(&pi[v]);
+    if (is_skipped(a, skipped, pi)) return;
     for (edge_t e = begin; e < end; e += step) {
         const vertex_t u = neighbors[e];
-        if (LOAD(&pi[u]) == v_root) continue;  // one look is often enough
-        const vertex_t u_root = FIND(u, pi);
-        if (u_root == v_root) continue;
-        (void)link(u_root, v_root, pi);
-        v_root = min(u_root, v_root);
-        if (is_skipped(v_root, skipped, pi)) return;
+        if (LOAD(&pi[u]) == a) continue;  // one look is often enough
+        const vertex_t b = FIND(u, pi);
+        if (b == a) continue;
+        (void)link(b, a, pi);
+        a = min(b, a);
+        if (is_skipped(a, skipped, pi)) return;
     }
 }
 

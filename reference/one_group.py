@@ -12,7 +12,7 @@ to its root.
 
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: only roots are
 hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(m log n) with a find
-that shortens paths, O(n m) at worst with one that does not.
+that shortens paths, O(n m) at worst with one that does not; climbing together takes what Rem-CAS takes.
 """
 
 from __future__ import annotations

@@ -491,7 +491,7 @@ class EdgeOrder(NamedTuple):
 
 def _times_near(some: npt.NDArray[np.int64], others: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
     """Return for each array of `some` how many ids are near the id in the same place in `others`."""
-    times: npt.NDArray[np.intp] = np.count_nonzero(abs(some - others) <= NEAR, axis=1)
+    times: npt.NDArray[np.intp] = np.count_nonzero(abs(some - others) <= NEAR, axis=-1)
     return times
 
 
@@ -528,13 +528,13 @@ class EdgeList:
             for first in (0, 1)
             for ends in (self.sources, self.targets)
         )
-        some, others = np.array((s, t, t, s)), np.array((next_s, next_t, next_s, t))
-        times = _times_near(some, others)
+        some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
         # A hub's edges have the hub in common in whatever order they are. So ends that are near by
         # chance, as those of edges that do not follow each other are, do not count.
-        follow = times - _times_near(some, np.roll(others, 1, axis=1))
+        follow = _times_near(some, others) - _times_near(some, np.roll(others, 1, axis=1))
+        near = _times_near(s, t)
         often = len(s) / 4  # random ids are near each other far less often
-        return EdgeOrder(in_order=bool(follow[:3].max() >= often), local=bool(times[3] >= often))
+        return EdgeOrder(in_order=bool(follow.max() >= often), local=bool(near >= often))
 
     def _as_int32(self) -> tuple[VertexArray, VertexArray]:
         return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)
