@@ -46,11 +46,11 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 
 // The run that this work-item is dealt, if a core takes PARTITIONING work-items one after the other.
 static size_t dealt_run(void) {
-    enum { CHUNKS = 4, RUNS = PARTITIONING / CHUNKS };  // RUNS runs are a chunk
+    enum { CHUNKS = 4, RUNS = (PARTITIONING + CHUNKS - 1) / CHUNKS };  // RUNS runs are a chunk
     const size_t run = get_global_id(0), cores = get_global_size(0) / PARTITIONING;
     if (RUNS * CHUNKS * cores != get_global_size(0)) return run;  // there are few work-items
     const size_t chunk = run / RUNS, dealt = chunk % CHUNKS * cores + chunk / CHUNKS;
-    return run + (dealt - chunk) * RUNS;
+    return run + (dealt - chunk) * RUNS;  // it keeps its place in the chunk
 }
 #else
 #define FOR_EACH(type, i, n) \

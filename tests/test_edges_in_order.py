@@ -11,6 +11,7 @@ import pointerjump as pj
 from pointerjump.accel.labels import number_in_place, numbers_trees
 from pointerjump.accel.residents.placing import place
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.shapes import Shapes
@@ -107,6 +108,15 @@ def test_every_run_is_dealt_to_one_work_item(units: int, items: int, device: Dev
         assert not session.get(plan.result, items + 1).any()
     finally:
         session.shapes = before
+
+
+@pytest.mark.parametrize("items_per_unit", [1, 3])
+def test_fewer_work_items_than_chunks_build_without_a_warning(items_per_unit: int, device: Device) -> None:
+    """A chunk of no runs would be a division by zero, of which compilers warn."""
+    session = session_for(device)
+    program = session.program("rem.cl", PARTITIONING=items_per_unit, ROUND_STEP=1)
+    log = program.get_build_info(session.queue.device, opencl().program_build_info.LOG)
+    assert "warning" not in log
 
 
 def test_local_edges_keep_their_batches() -> None:
