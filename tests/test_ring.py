@@ -494,13 +494,14 @@ if child == 0:
     for call in (lambda: session.put(given, "an array"), lambda: session.get(buffer, 1 << 20, np.int64)):
         try:
             call()
-            print("no error")
+            print("no error", flush=True)
         except pj.DeviceError as error:
             assert '"spawn"' in str(error), error
     del session, buffer
     gc.collect()
     assert ring() is not None  # to unmap its memory would wait for threads that the child does not have
-    sys.exit(0)
+    atexit._run_exitfuncs()
+    os._exit(0)  # as multiprocessing does: Intel's own exit handler may wait for such threads, too
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 def late(session=session):
