@@ -12,6 +12,8 @@
 //   p_y, and the climb goes on to join z and y. All it relies on from there are parents smaller than z, as
 //   p_y is. So what connects x with z depends only on smaller parents, and these on still smaller ones: no
 //   climb relies on itself in a circle, and when all have ended all is connected.
+#include "atomics.h"
+#include "rem.h"
 
 // Hook x, which seems to be a root, under another vertex. Returns x, or x's parent if it has one by now.
 static vertex_t hook_root(vertex_t x, vertex_t under, __global vertex_t *p) {

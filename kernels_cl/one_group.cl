@@ -37,7 +37,6 @@
 #if GROUP == 1
 #define ALONE
 #endif
-#include "rem.h"
 #include "climb.h"
 #else
 #include "find.h"

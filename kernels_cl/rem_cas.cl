@@ -19,11 +19,9 @@
 // Oclgrind cannot judge (compare-and-swap): unite_sample, unite_edges.
 
 #include "common.h"
-#include "atomics.h"
+#include "climb.h"
 #include "edges.h"
 #include "most_frequent.h"
-#include "rem.h"
-#include "climb.h"
 #include "shortcut.h"
 
 #define SAMPLED 2  // neighbors of every vertex that are united first
