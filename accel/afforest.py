@@ -11,7 +11,7 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT
+from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT, LONG_ROW
 
 SAMPLES = 256
 
@@ -32,7 +32,6 @@ def prepare(
     tuning, shapes = session.tuning, session.shapes
     sample_group = shapes.one_group(SAMPLES)
     rest_macro: dict[str, Any] = {f"REST_{rest.upper().replace('-', '_')}": True}
-    samples = skip_largest and graph.vertices > 0  # an empty graph has nothing to sample
     adaptive = rest == "adaptive"
     published = (neighbor_rounds, skip_largest, init, one_in, rest) == (2, True, "own", 1, "all")
     sparse = adaptive and not skip_largest
@@ -44,19 +43,25 @@ def prepare(
         BLOCK=BLOCK,
         **graph.by_degree,
         GROUP=tuning.group,
+        LONG_ROW=LONG_ROW,
         SAMPLES=sample_group.local_size[0],
-        SKIP_LARGEST=samples,
+        SKIP_LARGEST=skip_largest,
         **rest_macro,
         SPLITTING=tuning.shorten_paths,
         SHORTEN_PATHS=not published,
         PATIENCE=0 if sparse else tuning.patience,  # paths in sparse graphs are long
         **(_adaptive(graph, sparse) if adaptive else {}),
     )
+    if adaptive:  # sampling even fewer vertices would save nothing
+        one_in = max(1, min(one_in, graph.vertices // tuning.fewest_sampled))
+    decided = {"one_in": one_in} if adaptive else {}
     pi = graph.per_vertex("the parents")
     largest = session.empty(2, np.int32, "the largest component")
     at_once = shapes.over(graph.vertices, at_once=True)
     compress_all = kernel("compress_all", at_once, n, pi)
 
+    if graph.stored == 0:  # there is nothing to sample, nor to link
+        return Plan(pi, [kernel("init", over_vertices, n, pi)], decided=decided)
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)
         steps = [kernel("init_smaller", over_vertices, n, *rows, pi)]
@@ -68,19 +73,32 @@ def prepare(
     else:
         rounds = range(neighbor_rounds)
         steps = [kernel("init", over_vertices, n, pi)]
-    if adaptive:  # sampling even fewer vertices would save nothing
-        one_in = max(1, min(one_in, graph.vertices // tuning.fewest_sampled))
     sampled = -(-graph.vertices // (BLOCK * one_in)) * BLOCK
     sample = (n, np.uint32(sampled), np.uint32(min(one_in, graph.vertices)))
     for i in rounds:
         steps.append(kernel("link_neighbors", shapes.over(sampled), *sample, np.uint32(i), *rows, pi))
         if rest == "all" or i < rounds[-1]:  # otherwise link_remaining looks for roots itself
             steps.append(compress_all)
-    if samples:
+    if skip_largest:
         steps.append(kernel("sample_largest", sample_group, n, graph.offsets, pi, largest))
     linked = np.uint32(len(rounds) if init == "own" and one_in == 1 else 0)
-    steps.append(kernel("link_remaining", over_vertices, n, linked, *rows, pi, largest))
-    return Plan(pi, steps, flatten=[compress_all], decided={"one_in": one_in} if adaptive else {})
+    shape = over_vertices
+    shared: tuple[Any, ...] = ()
+    if balance == "degree":
+        at_a_time = _at_a_time(graph)
+        shape = shapes.over(graph.vertices * tuning.group // at_a_time)
+        shared = np.uint32(at_a_time), *graph.long_rows
+    steps.append(kernel("link_remaining", shape, n, linked, *rows, pi, largest, *shared))
+    return Plan(pi, steps, flatten=[compress_all], decided=decided)
+
+
+def _at_a_time(graph: ResidentRows) -> int:
+    """Return how many vertices a work-group takes at a time: fewer where few vertices have long rows."""
+    tuning, units = graph.session.tuning, graph.session.device.compute_units
+    if graph.stored <= tuning.tile * graph.vertices:
+        return tuning.group
+    shared = graph.vertices // (units * tuning.groups_at_once)
+    return min(max(shared, tuning.tile), tuning.group)
 
 
 def _adaptive(graph: ResidentRows, sparse: bool) -> dict[str, Any]:

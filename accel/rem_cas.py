@@ -35,5 +35,6 @@ def prepare(
             compress_all,
             kernel("find_largest", sample_group, n, p, largest),
         ]
-    steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
+    if graph.stored:
+        steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
     return Plan(p, steps, flatten=[compress_all], read=read)

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
 
 
+SIDE_BY_SIDE = 32
+"""How many items that lie side by side ``FOR_EACH_DEALT`` takes together, with striding (``common.h``)."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """The shape of a one-dimensional launch."""
@@ -56,6 +60,12 @@ class Shapes:
         """Return a launch that fills the device, for kernels whose number of items only the device knows."""
         size = self._group(group)
         return Shape((self.device.compute_units * self.tuning.groups_per_unit * size,), (size,))
+
+    @staticmethod
+    def turns(items: int) -> int:
+        """Return how many turns ``FOR_EACH_DEALT`` takes for so many items, with striding."""
+        blocks = max(1, -(-items // SIDE_BY_SIDE))
+        return SIDE_BY_SIDE << (blocks - 1).bit_length()
 
     @property
     def items_per_unit(self) -> int:

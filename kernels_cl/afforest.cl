@@ -11,9 +11,10 @@
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n]; largest[2], the root of the
 //   largest tree and whether that tree is a giant.
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
-//   (ecl_cc.cl says what they are); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST; REST_ALL, REST_UNTIL_JOINED
-//   or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING (FIND); SHORTEN_PATHS and
-//   PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, BEFORE_HELP and ALONE_DEGREE.
+//   (ecl_cc.cl says what they are) and LONG_ROW (long_rows.cl); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST;
+//   REST_ALL, REST_UNTIL_JOINED or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING
+//   (FIND); SHORTEN_PATHS and PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, BEFORE_HELP and
+//   ALONE_DEGREE.
 // Atomics: compare-and-swap on pi; maximum and counter in local memory.
 // Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: an ancestor over
 //   an ancestor, of a vertex that was seen not to be a root.
@@ -237,11 +238,13 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
     }
 }
 #else
-// Launch: any number of work-groups of GROUP work-items. A group takes GROUP vertices at a time: each
-// work-item links its own vertex if its degree is low, else leaves it to a tile or to the whole group.
+// Launch: any number of work-groups of GROUP work-items. A group takes `at_a_time` vertices, at most GROUP: each
+// work-item links its own vertex if its degree is low, else leaves it to a tile or to the whole group. Then the
+// groups share out the pieces of rows that are too long for one group (long_rows.cl).
 __kernel void link_remaining(const uint n, const uint linked, __global const edge_t *offsets,
                              __global const vertex_t *neighbors, __global vertex_t *pi,
-                             __global const vertex_t *largest) {
+                             __global const vertex_t *largest, const uint at_a_time,
+                             __global const int *pieces, __global const int *piece_count) {
     __local vertex_t high[GROUP];  // vertices that the group or a tile shares
     __local int highs;
     const uint lane = get_local_id(0) % TILE, tile = get_local_id(0) / TILE, tiles = GROUP / TILE;
@@ -255,28 +258,34 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
 #endif
 
     // The trip count depends on the group alone, so all its work-items meet at each barrier.
-    for (uint run = get_group_id(0) * GROUP; run < n; run += get_num_groups(0) * GROUP) {
+    for (uint run = get_group_id(0) * at_a_time; run < n; run += get_num_groups(0) * at_a_time) {
         if (get_local_id(0) == 0) highs = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
         const uint v = run + get_local_id(0);
-        if (v < n && !is_done(v, skipped, pi)) {
+        if (get_local_id(0) < at_a_time && v < n && !is_done(v, skipped, pi)) {
             const edge_t begin = offsets[v] + linked, end = offsets[v + 1];
             const bool is_high = end > begin + alone;
             link_row(v, neighbors, begin, is_high ? begin + first : end, 1, skipped, pi);
-            if (is_high && !(first && is_done(v, skipped, pi))) high[atomic_inc(&highs)] = v;
+            const bool is_long = end - offsets[v] > LONG_ROW;
+            if (is_high && !is_long && (first == 0 || !is_done(v, skipped, pi))) high[atomic_inc(&highs)] = v;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = tile; i < highs; i += tiles) {
-            const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
-            if (end <= begin + MIDDLE_DEGREE)
-                link_row(high[i], neighbors, begin + lane, end, TILE, skipped, pi);
-        }
         for (uint i = 0; i < highs; ++i) {
             const edge_t begin = offsets[high[i]] + linked, end = offsets[high[i] + 1];
-            if (end > begin + MIDDLE_DEGREE)
-                link_row(high[i], neighbors, begin + get_local_id(0), end, GROUP, skipped, pi);
+            const bool by_all = end > begin + MIDDLE_DEGREE;
+            if (by_all || i % tiles == tile)
+                link_row(high[i], neighbors, begin + (by_all ? get_local_id(0) : lane), end, by_all ? GROUP : TILE,
+                         skipped, pi);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+    }
+
+    for (int i = get_group_id(0); i < *piece_count; i += get_num_groups(0)) {
+        const vertex_t v = pieces[2 * i];
+        if (is_done(v, skipped, pi)) continue;
+        const edge_t begin = offsets[v] + (edge_t)pieces[2 * i + 1] * LONG_ROW;
+        const edge_t end = min(begin + LONG_ROW, offsets[v + 1]);
+        link_row(v, neighbors, begin + get_local_id(0), end, GROUP, skipped, pi);
     }
 }
 #endif

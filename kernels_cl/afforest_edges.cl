@@ -9,13 +9,23 @@
 // link may take edges in any order and direction (theorem 1). Compressing between the batches makes most of
 // the later look-ups one step.
 //
-// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: pi[n].
-// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h).
-// Atomics: compare-and-swap on pi in link_edges.
+// A path's edges in order make one chain as long as the path. All work-items together compress it in a few
+// steps, but whoever closes the path to a ring would walk along it alone. So with MOST_STEPS, link_or_defer takes
+// link_edges' place: a link that takes more steps is put off. In the end, if any was:
+//
+//   compress_for_deferred   compress_all
+//   link_deferred           link what was put off
+//
+// Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: pi[n]; with MOST_STEPS,
+//   deferred[2 * MOST_DEFERRED], the ends of the links that were put off, and deferred_count[1], how many were.
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED.
+// Atomics: compare-and-swap on pi in link_edges, link_or_defer and link_deferred; counter and addition on
+//   deferred_count.
 // Races on pi, benign: link.h and shortcut.h say why. In init_by_edges nobody reads a parent, and whoever
 //   writes one writes a smaller neighbor: of several the last stays, and the others' edges are linked later.
-// Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi.
-// Oclgrind cannot judge (compare-and-swap): link_edges.
+// Benign races (Oclgrind): init_by_edges pi; link_edges pi; compress_all pi; link_or_defer pi;
+//   compress_for_deferred pi; link_deferred pi.
+// Oclgrind cannot judge (compare-and-swap): link_edges, link_or_defer, link_deferred.
 
 #include "common.h"
 #include "atomics.h"
@@ -48,3 +58,44 @@ __kernel void link_edges(const count_t begin, const count_t end, __global const 
 __kernel void compress_all(const uint n, __global vertex_t *pi) {
     FOR_EACH(uint, v, n) (void)shortcut(v, pi);
 }
+
+#ifdef MOST_STEPS
+// Launch: FOR_EACH over vertices. No races.
+__kernel void init_deferring(const uint n, __global vertex_t *pi, __global int *deferred_count) {
+    FOR_EACH(uint, v, n) pi[v] = v;
+    if (get_global_id(0) == 0) *deferred_count = 0;
+}
+
+// Put off linking u with v. Returns whether there was room.
+static bool defer(vertex_t u, vertex_t v, __global vertex_t *deferred, __global int *deferred_count) {
+    if (atomic_add(deferred_count, 0) >= MOST_DEFERRED) return false;
+    const int at = atomic_inc(deferred_count);
+    if (at >= MOST_DEFERRED) return false;
+    deferred[2 * at] = u;
+    deferred[2 * at + 1] = v;
+    return true;
+}
+
+// Launch: over the batch's turns (common.h): batches of neighboring edges would join one region after the other.
+__kernel void link_or_defer(const count_t begin, const count_t end, const count_t edges,
+                            __global const end_t *ends, __global const given_t *neighbors, __global vertex_t *pi,
+                            __global vertex_t *deferred, __global int *deferred_count) {
+    FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges) {
+        vertex_t a = u, b = v;
+        while (link_within(MOST_STEPS, &a, &b, pi) == GAVE_UP && !defer(a, b, deferred, deferred_count)) continue;
+    }
+}
+
+// compress_all, if links were put off. Launch: as compress_all.
+__kernel void compress_for_deferred(const uint n, __global vertex_t *pi, __global const int *deferred_count) {
+    if (*deferred_count == 0) return;
+    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
+}
+
+// Launch: FOR_EACH over MOST_DEFERRED links.
+__kernel void link_deferred(__global vertex_t *pi, __global const vertex_t *deferred,
+                            __global const int *deferred_count) {
+    FOR_EACH(uint, i, min(*deferred_count, MOST_DEFERRED))
+        (void)link(deferred[2 * i], deferred[2 * i + 1], pi);
+}
+#endif

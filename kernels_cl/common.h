@@ -6,6 +6,7 @@
 //                     interning.cl, slots are 64-bit words
 //   PARTITIONING      FOR_EACH gives each work-item one contiguous run (CPUs); else striding (GPUs). Its value
 //                     is the most work-items that a compute unit gets
+//   SIDE_BY_SIDE      with striding: how many items that lie side by side FOR_EACH_DEALT takes together
 //   READS_ATOMIC      LOAD and STORE are relaxed atomics instead of plain accesses
 //   HAS_C11_ATOMICS   ... through the atomics of OpenCL C 2.0 and later, where the device has them
 //   HAS_PTX_RELAXED   ... through those of NVIDIA's machine language, from compute capability 7.0 on
@@ -33,9 +34,15 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 //   partitioning:  work-item p takes one run of ceil(n / P): each core keeps to its own cache lines
 // (Dehne and Yogaratnam, section 2.5.)  n <= 2^31 and P < 2^31, so a uint counter cannot wrap.
 //
-// FOR_EACH_DEALT: the same, but partitioning deals the runs out: each core gets some in CHUNKS places instead
-// of one. Where vertices come again and again in the same order, as in the edges of two hubs, cores with one
-// place each would walk along the same vertices side by side, and wait for each other's cache lines.
+// FOR_EACH_DEALT: the same, but in an order in which items that come one after the other in memory are taken far
+// from one another in time, apart from short runs that share cache lines. So the order in which the caller has
+// them matters little:
+//   partitioning:  each core gets some runs in CHUNKS places instead of one. Where vertices come again and again
+//                  in the same order, as in the edges of two hubs, cores with one place each would walk along the
+//                  same vertices side by side, and wait for each other's cache lines.
+//   striding:      SIDE_BY_SIDE work-items take so many items that lie side by side, and the next ones take items
+//                  far away. All edges of a path, taken in order, would make one chain as long as the path,
+//                  and whoever closes it to a ring would walk along it alone.
 #ifdef PARTITIONING
 #define RUN_BEGIN(n, p) \
     min((ulong)(n), (ulong)(p) * (((ulong)(n) + get_global_size(0) - 1) / get_global_size(0)))
@@ -55,7 +62,22 @@ static size_t dealt_run(void) {
 #else
 #define FOR_EACH(type, i, n) \
     for (type i = (type)get_global_id(0); i < (type)(n); i += (type)get_global_size(0))
-#define FOR_EACH_DEALT FOR_EACH
+#define FOR_EACH_DEALT(type, i, n) FOR_EACH_IN_TURNS(type, i, 0, (DEALT_MASK(type, n) + 1) * SIDE_BY_SIDE, n)
+
+// Run the body for the items that FOR_EACH_DEALT takes in its turns begin .. end - 1.
+#define FOR_EACH_IN_TURNS(type, i, begin, end, n)                                               \
+    for (type i##_mask = DEALT_MASK(type, n), i##_turn = (begin) + (type)get_global_id(0), i = 0; \
+         i##_turn < (end); i##_turn += (type)get_global_size(0))                                \
+        if ((i = DEALT(type, i##_turn, i##_mask)) < (type)(n))
+
+// The place of each turn. Blocks of SIDE_BY_SIDE items are numbered modulo a power of two, and multiplying by an
+// odd number permutes these numbers; those that are too large are left out. With the golden section of all
+// numbers as the multiplier, the blocks of any few turns in succession are spread evenly (Knuth, The Art of
+// Computer Programming 3, section 6.4).
+#define DEALT_MASK(type, n) ((type)(n) > SIDE_BY_SIDE ? (type)-1 >> clz((type)(((n) - 1) / SIDE_BY_SIDE)) : 0)
+#define GOLDEN(type) (sizeof(type) == 8 ? (type)0x9E3779B97F4A7C15UL : (type)0x9E3779B9U)
+#define DEALT(type, turn, mask)                                                                      \
+    (((turn) / SIDE_BY_SIDE * (mul_hi(GOLDEN(type), (mask)) | 1) & (mask)) * SIDE_BY_SIDE + (turn) % SIDE_BY_SIDE)
 #endif
 
 // STILL(again, round): whether the previous round changed nothing. The host enqueues several rounds at a

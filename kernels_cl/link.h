@@ -10,16 +10,20 @@
 //   The larger of the two vertices falls in every step, so the walk ends however stale every plain read is;
 //   it ends with both vertices in one tree.
 #define NOBODY -1
+#define GAVE_UP -2
 #ifndef PATIENCE
 #define PATIENCE 0
 #endif
 
-static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
-    vertex_t p1 = LOAD(&pi[u]), p2 = LOAD(&pi[v]);
-#ifdef SHORTEN_PATHS
-    uint steps = 0;
-#endif
-    while (p1 != p2) {
+// The same, but after so many steps give up and return GAVE_UP: *u and *v are then ancestors of theirs, and
+// to link those is what is left to do.
+static vertex_t link_within(uint most_steps, vertex_t *u, vertex_t *v, __global vertex_t *pi) {
+    vertex_t p1 = LOAD(&pi[*u]), p2 = LOAD(&pi[*v]);
+    for (uint steps = 0; p1 != p2; ++steps) {
+        if (steps == most_steps) {
+            *u = p1, *v = p2;
+            return GAVE_UP;
+        }
         const vertex_t h = max(p1, p2), l = min(p1, p2);
         vertex_t above = LOAD(&pi[h]);
         if (above == h) {  // seems to be a root: try to hook it
@@ -29,9 +33,13 @@ static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
         p1 = LOAD(&pi[above]);
 #ifdef SHORTEN_PATHS
         // h is no root: an ancestor takes an ancestor's place.
-        if (p1 != above && ++steps > PATIENCE) STORE(&pi[h], p1);
+        if (p1 != above && steps >= PATIENCE) STORE(&pi[h], p1);
 #endif
         p2 = LOAD(&pi[l]);
     }
     return NOBODY;
+}
+
+static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
+    return link_within(UINT_MAX, &u, &v, pi);  // no path is as long
 }

@@ -30,11 +30,12 @@ import pyarrow as pa
 import pointerjump as pj
 import pointerjump.images
 from pointerjump import limits
-from pointerjump.accel import interning, region_contacts, regions, two_pass
+from pointerjump.accel import afforest, afforest_edges, interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import Interner
 from pointerjump.accel.residents import images as resident_images
 from pointerjump.accel.residents import labels as resident_labels
+from pointerjump.accel.residents import rows as resident_rows
 from pointerjump.accel.residents import staging
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime import devices, programs, ring, transfer
@@ -67,6 +68,8 @@ TINY = replace(
 )
 
 
+LONG_ROW = 370
+
 # Where the optimizer leaves LLVM's `freeze` or `noalias.scope.decl`, Oclgrind gives up on the kernel; these
 # files are not optimized. The others are: it is several times as fast.
 NOT_OPTIMIZED = {
@@ -89,8 +92,9 @@ def rows(edges: list[tuple[int, int]], vertices: int) -> pj.Graph:
 def graphs() -> dict[str, pj.Graph]:
     rng = np.random.default_rng(5)
     order = rng.permutation(33)
-    # Above degree 16 a tile takes a vertex, above 352 a work-group: 13 times the same 30 edges are enough.
-    high = [(40 - 1, v) for v in range(30) for _ in range(13)]
+    # Above degree 16 a tile takes a vertex, above 352 a work-group, above LONG_ROW several: 12 and 13 times
+    # the same 30 edges are enough.
+    high = [(hub, v) for hub, times in ((38, 12), (39, 13)) for v in range(30) for _ in range(times)]
     middle = [(20, v) for v in range(19)] + [(30, v) for v in range(19)]
     return {
         "empty": rows([], 0),
@@ -98,7 +102,7 @@ def graphs() -> dict[str, pj.Graph]:
         "untidy": rows([(0, 1), (0, 1), (2, 2), (1, 3), (3, 0), (5, 4), (6, 5), (4, 6), (8, 9)], 11),
         "path": rows(list(zip(order[:-1].tolist(), order[1:].tolist(), strict=True)), 34),
         "middle hubs": rows(middle, 36),
-        "high hub": rows([*high, (31, 32), (39, 33)], 40),
+        "high hubs": rows([*high, (31, 32), (39, 33)], 40),
         "random": rows(rng.integers(0, 30, (40, 2)).tolist(), 32),
     }
 
@@ -758,6 +762,8 @@ def main() -> None:
     programs.source = without_line_numbers
     for kind in TUNING:
         TUNING[kind] = TINY
+    afforest.LONG_ROW = resident_rows.LONG_ROW = LONG_ROW
+    afforest_edges.MOST_STEPS, afforest_edges.MOST_DEFERRED = 1, 3
 
     devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well
     watcher = Watcher(asked.folder)

@@ -1,4 +1,4 @@
-"""Edges in order go another way on CPUs; components are numbered from trees that are not flat."""
+"""Edges in order go another way; components are numbered from trees that are not flat."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
+from pointerjump.accel import afforest_edges
 from pointerjump.accel.labels import number_in_place, numbers_trees
 from pointerjump.accel.residents.placing import place
 from pointerjump.accel.runtime.devices import Device
@@ -57,7 +58,9 @@ def test_which_edges_are_in_order(shape, dtype) -> None:
         ("cpu", 4 * N, True, "rem-cas", "compression=halving"),
         ("cpu", 4 * N + 1, False, "rem-cas", "compression=halving"),
         ("cpu", 4 * N, False, "afforest-edges", "init="),
-        ("gpu", 4 * N, True, "afforest-edges", "init=own"),
+        ("gpu", 4 * N, False, "afforest-edges", "init=own,batches=doubling"),
+        ("gpu", 4 * N, True, "afforest-edges", "init=own,batches=one"),
+        ("gpu", N, True, "afforest-edges", "init=own,batches=one"),
     ],
 )
 def test_what_auto_runs_on_edges_in_order(
@@ -108,6 +111,45 @@ def test_every_run_is_dealt_to_one_work_item(units: int, items: int, device: Dev
         assert not session.get(plan.result, items + 1).any()
     finally:
         session.shapes = before
+
+
+@pytest.mark.parametrize("items", [1, 31, 32, 33, 64, 65, 1000, 4096, 4097, 70_001])
+def test_every_edge_has_its_turn(items: int, device: Device) -> None:
+    """The same with striding, in one batch of turns and in two."""
+    session = session_for(device)
+    s = np.arange(items)
+    graph = place(pj.Graph.from_edges(s, s + 1), "edges", session)
+    for algorithm, variant in (
+        ("rem-cas", {"compression": "halving", "sampling": "none", "input": "edges"}),
+        ("afforest-edges", {"init": "own", "batches": "one"}),
+        ("afforest-edges", {"init": "own", "batches": "doubling"}),
+    ):
+        plan = ALGORITHMS[algorithm].prepare(graph, **variant, access="striding", reads="plain")
+        plan.run()
+        assert not session.get(plan.result, items + 1).any()
+
+
+@pytest.mark.parametrize(("steps", "room"), [(1, 0), (1, 1), (1, 1 << 16), (3, 5), (128, 1 << 16)])
+@pytest.mark.parametrize("shape", ["ring", "rings", "random"])
+def test_links_that_take_long_are_put_off(
+    steps: int, room: int, shape: str, device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether there is room for all of them, for some or for none."""
+    monkeypatch.setattr(afforest_edges, "MOST_STEPS", steps)
+    monkeypatch.setattr(afforest_edges, "MOST_DEFERRED", room)
+    n = 20_000
+    vertex = np.arange(n)
+    ends = {
+        "ring": (vertex, np.roll(vertex, -1)),
+        "rings": (vertex, np.where(vertex % 500 == 499, vertex - 499, vertex + 1)),
+        "random": tuple(np.random.default_rng(6).integers(0, n, (2, n))),
+    }[shape]
+    for batches in ("one", "doubling"):
+        found = pj.components(
+            ends, "afforest-edges", device=device, vertices=n, batches=batches, access="striding"
+        )
+        pj.verify(pj.Graph.from_edges(*ends, vertices=n), found.labels)
+        assert found.count == (1 if shape == "ring" else 40 if shape == "rings" else found.count)
 
 
 @pytest.mark.parametrize("items_per_unit", [1, 3])

@@ -10,6 +10,7 @@ import numpy as np
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Session
 from pointerjump.graph import Graph
+from pointerjump.limits import LONG_ROW
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -62,6 +63,17 @@ class ResidentRows(ResidentGraph):
         kernel = self.kernels("labels.cl")
         kernel("expand_rows", self.over_vertices, self.n, self.offsets, sources)()
         return sources
+
+    @cached_property
+    def long_rows(self) -> tuple[cl.Buffer, cl.Buffer]:
+        """The pieces of the long rows and their number, made by ``long_rows.cl`` when first needed."""
+        most = 2 * self.stored // LONG_ROW  # a row is long only if it has more than LONG_ROW neighbors
+        pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
+        piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")
+        self.session.fill(piece_count, 0)
+        kernel = self.kernels("long_rows.cl", LONG_ROW=LONG_ROW)
+        kernel("cut_long_rows", self.over_vertices, self.n, self.offsets, pieces, piece_count)()
+        return pieces, piece_count
 
     def entries(self, form: str) -> Entries:
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""

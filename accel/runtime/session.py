@@ -24,7 +24,7 @@ from pointerjump.accel.runtime.icd import opencl, require_own_process
 from pointerjump.accel.runtime.probe import telling_line
 from pointerjump.accel.runtime.ring import Ring
 from pointerjump.accel.runtime.transfer import Scratch, Transfers
-from pointerjump.accel.shapes import Shape, Shapes
+from pointerjump.accel.shapes import SIDE_BY_SIDE, Shape, Shapes
 from pointerjump.accel.tuning import Tuning, tuning_for
 from pointerjump.errors import DeviceError
 
@@ -144,8 +144,10 @@ class Session(Transfers):
         are the file's own.
         """
         partitioning = (access or self.tuning.access) == "partitioning"
-        macros = {"PARTITIONING": partitioning and self.shapes.items_per_unit, **macros}
-        return Kernels(self, file, macros)
+        taken = (
+            {"PARTITIONING": self.shapes.items_per_unit} if partitioning else {"SIDE_BY_SIDE": SIDE_BY_SIDE}
+        )
+        return Kernels(self, file, {**taken, **macros})
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, with its arguments set."""

@@ -57,6 +57,18 @@ graphs."""
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on all other edges."""
 
+# Compressing between batches pays where paths grow long at random. In edges that are in order they do not.
+EDGES_IN_ORDER: Named = ("afforest-edges", {"batches": "one"})
+"""What ``auto`` runs on GPUs, on edges that are in order."""
+
+# So few edges form no giant component; of so many, nearly all join vertices that are joined already. Either
+# way, nothing is gained by compressing, and Rem's union looks at fewer parents.
+FEW_OR_MANY: Named = ("rem-cas", {"compression": "splicing"})
+"""What ``auto`` runs on GPUs, on other edges, if there are few or very many of them for each vertex."""
+
+FEWEST_BATCHED, MOST_BATCHED = 1.1, 24
+"""How many edges for each vertex, more than the first and fewer than the second, are linked in batches."""
+
 COPIED_EDGES = 1 << 20
 """From so many edges on, it pays to link some while threads copy others to the device."""
 
@@ -228,8 +240,12 @@ def _free(input: InputFacts, device: Tuning) -> Candidate | None:
 
 def _of_edges(input: InputFacts, device: Tuning) -> Named:
     """Return what is fastest for edges that are not few."""
-    easy = device.kind == "cpu" and (input.in_order or not input.few_edges)
-    return EASY_EDGES if easy else EDGES
+    if device.kind == "cpu":
+        return EASY_EDGES if input.in_order or not input.few_edges else EDGES
+    if input.in_order:
+        return EDGES_IN_ORDER
+    batched = FEWEST_BATCHED * input.items < input.stored < MOST_BATCHED * input.items
+    return EDGES if batched else FEW_OR_MANY
 
 
 def is_auto(algorithm: object) -> bool:
