@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents import rows as resident_rows
 from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT, LONG_ROW
+from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT
 
 SAMPLES = 256
 
@@ -43,7 +44,7 @@ def prepare(
         BLOCK=BLOCK,
         **graph.by_degree,
         GROUP=tuning.group,
-        LONG_ROW=LONG_ROW,
+        LONG_ROW=resident_rows.LONG_ROW,
         SAMPLES=sample_group.local_size[0],
         SKIP_LARGEST=skip_largest,
         **rest_macro,
@@ -56,12 +57,12 @@ def prepare(
         one_in = max(1, min(one_in, graph.vertices // tuning.fewest_sampled))
     decided = {"one_in": one_in} if adaptive else {}
     pi = graph.per_vertex("the parents")
+    if graph.stored == 0:  # there is nothing to sample, nor to link
+        return Plan(pi, [kernel("init", over_vertices, n, pi)], one_launch=True, decided=decided)
     largest = session.empty(2, np.int32, "the largest component")
     at_once = shapes.over(graph.vertices, at_once=True)
     compress_all = kernel("compress_all", at_once, n, pi)
 
-    if graph.stored == 0:  # there is nothing to sample, nor to link
-        return Plan(pi, [kernel("init", over_vertices, n, pi)], decided=decided)
     if init == "first":  # in place of linking neighbor 0
         rounds = range(1, neighbor_rounds)
         steps = [kernel("init_smaller", over_vertices, n, *rows, pi)]
@@ -86,19 +87,21 @@ def prepare(
     shared: tuple[Any, ...] = ()
     if balance == "degree":
         at_a_time = _at_a_time(graph)
-        shape = shapes.over(graph.vertices * tuning.group // at_a_time)
+        runs, most_pieces = -(-graph.vertices // at_a_time), graph.stored // resident_rows.LONG_ROW
+        for_pieces = shapes.over(most_pieces * tuning.group, at_once=True).groups
+        shape = shapes.over(max(runs, for_pieces) * tuning.group)
         shared = np.uint32(at_a_time), *graph.long_rows
     steps.append(kernel("link_remaining", shape, n, linked, *rows, pi, largest, *shared))
     return Plan(pi, steps, flatten=[compress_all], decided=decided)
 
 
 def _at_a_time(graph: ResidentRows) -> int:
-    """Return how many vertices a work-group takes at a time: fewer where few vertices have long rows."""
+    """Return how many vertices a work-group takes at a time: fewer if they are few and their degrees high."""
     tuning, units = graph.session.tuning, graph.session.device.compute_units
     if graph.stored <= tuning.tile * graph.vertices:
         return tuning.group
-    shared = graph.vertices // (units * tuning.groups_at_once)
-    return min(max(shared, tuning.tile), tuning.group)
+    each = graph.vertices // (units * tuning.groups_at_once)
+    return min(max(each, tuning.tile), tuning.group)
 
 
 def _adaptive(graph: ResidentRows, sparse: bool) -> dict[str, Any]:

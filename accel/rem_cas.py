@@ -35,6 +35,6 @@ def prepare(
             compress_all,
             kernel("find_largest", sample_group, n, p, largest),
         ]
-    if graph.stored:
+    if graph.stored:  # otherwise it would be a launch for nothing
         steps.append(kernel("unite_edges", entries.shape, entries.items, *entries.ends, p, largest))
     return Plan(p, steps, flatten=[compress_all], read=read)

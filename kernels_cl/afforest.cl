@@ -8,8 +8,8 @@
 //   link_remaining   link the vertices outside that tree with their other neighbors
 //   compress_all
 //
-// Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: pi[n]; largest[2], the root of the
-//   largest tree and whether that tree is a giant.
+// Reads: offsets[n + 1], neighbors (both directions of every edge); with BALANCE_DEGREE, pieces and piece_count
+//   (long_rows.cl). Writes: pi[n]; largest[2], the root of the largest tree and whether that tree is a giant.
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
 //   (ecl_cc.cl says what they are) and LONG_ROW (long_rows.cl); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST;
 //   REST_ALL, REST_UNTIL_JOINED or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING
@@ -283,6 +283,7 @@ __kernel void link_remaining(const uint n, const uint linked, __global const edg
     for (int i = get_group_id(0); i < *piece_count; i += get_num_groups(0)) {
         const vertex_t v = pieces[2 * i];
         if (is_done(v, skipped, pi)) continue;
+        // From the row's beginning: linking a neighbor twice does no harm.
         const edge_t begin = offsets[v] + (edge_t)pieces[2 * i + 1] * LONG_ROW;
         const edge_t end = min(begin + LONG_ROW, offsets[v + 1]);
         link_row(v, neighbors, begin + get_local_id(0), end, GROUP, skipped, pi);

@@ -11,7 +11,7 @@
 //
 // A path's edges in order make one chain as long as the path. All work-items together compress it in a few
 // steps, but whoever closes the path to a ring would walk along it alone. So with MOST_STEPS, link_or_defer takes
-// link_edges' place: a link that takes more steps is put off. In the end, if any was:
+// the place of link_edges: a link that needs more steps is put off. At the end, if there are any such links:
 //
 //   compress_for_deferred   compress_all
 //   link_deferred           link what was put off
@@ -19,7 +19,7 @@
 // Reads: ends, neighbors (edges.h; each edge in one direction at least). Writes: pi[n]; with MOST_STEPS,
 //   deferred[2 * MOST_DEFERRED], the ends of the links that were put off, and deferred_count[1], how many were.
 // Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); MOST_STEPS, MOST_DEFERRED.
-// Atomics: compare-and-swap on pi in link_edges, link_or_defer and link_deferred; counter and addition on
+// Atomics: compare-and-swap on pi in link_edges, link_or_defer and link_deferred; counter on
 //   deferred_count.
 // Races on pi, benign: link.h and shortcut.h say why. In init_by_edges nobody reads a parent, and whoever
 //   writes one writes a smaller neighbor: of several the last stays, and the others' edges are linked later.
@@ -54,9 +54,13 @@ __kernel void link_edges(const count_t begin, const count_t end, __global const 
     }
 }
 
+static void compress(uint n, __global vertex_t *pi) {
+    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
+}
+
 // Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once (see afforest.cl).
 __kernel void compress_all(const uint n, __global vertex_t *pi) {
-    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
+    compress(n, pi);
 }
 
 #ifdef MOST_STEPS
@@ -68,15 +72,16 @@ __kernel void init_deferring(const uint n, __global vertex_t *pi, __global int *
 
 // Put off linking u with v. Returns whether there was room.
 static bool defer(vertex_t u, vertex_t v, __global vertex_t *deferred, __global int *deferred_count) {
-    if (atomic_add(deferred_count, 0) >= MOST_DEFERRED) return false;
-    const int at = atomic_inc(deferred_count);
+    if (atomic_add(deferred_count, 0) >= MOST_DEFERRED) return false;  // first, so that the counter cannot wrap
+    const int at = TAKE_PLACE(deferred_count);
     if (at >= MOST_DEFERRED) return false;
     deferred[2 * at] = u;
     deferred[2 * at + 1] = v;
     return true;
 }
 
-// Launch: over the batch's turns (common.h): batches of neighboring edges would join one region after the other.
+// Launch: FOR_EACH over the batch's turns (common.h). A batch of neighboring edges would join one region after the
+// other.
 __kernel void link_or_defer(const count_t begin, const count_t end, const count_t edges,
                             __global const end_t *ends, __global const given_t *neighbors, __global vertex_t *pi,
                             __global vertex_t *deferred, __global int *deferred_count) {
@@ -88,8 +93,7 @@ __kernel void link_or_defer(const count_t begin, const count_t end, const count_
 
 // compress_all, if links were put off. Launch: as compress_all.
 __kernel void compress_for_deferred(const uint n, __global vertex_t *pi, __global const int *deferred_count) {
-    if (*deferred_count == 0) return;
-    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
+    if (*deferred_count > 0) compress(n, pi);
 }
 
 // Launch: FOR_EACH over MOST_DEFERRED links.

@@ -41,8 +41,8 @@ typedef uint edge_t;   // unsigned: a strided counter may pass 2^31 before it is
 //                  in the same order, as in the edges of two hubs, cores with one place each would walk along the
 //                  same vertices side by side, and wait for each other's cache lines.
 //   striding:      SIDE_BY_SIDE work-items take so many items that lie side by side, and the next ones take items
-//                  far away. All edges of a path, taken in order, would make one chain as long as the path,
-//                  and whoever closes it to a ring would walk along it alone.
+//                  far away. Edges that follow each other often hook the same trees, and work-items that hook
+//                  the same tree at once wait for each other.
 #ifdef PARTITIONING
 #define RUN_BEGIN(n, p) \
     min((ulong)(n), (ulong)(p) * (((ulong)(n) + get_global_size(0) - 1) / get_global_size(0)))
@@ -71,9 +71,9 @@ static size_t dealt_run(void) {
         if ((i = DEALT(type, i##_turn, i##_mask)) < (type)(n))
 
 // The place of each turn. Blocks of SIDE_BY_SIDE items are numbered modulo a power of two, and multiplying by an
-// odd number permutes these numbers; those that are too large are left out. With the golden section of all
-// numbers as the multiplier, the blocks of any few turns in succession are spread evenly (Knuth, The Art of
-// Computer Programming 3, section 6.4).
+// odd number permutes these numbers; those that are too large are left out. The multiplier is their number times
+// the golden section, so the blocks of any few turns in succession are spread evenly (Knuth, The Art of Computer
+// Programming 3, section 6.4). For n <= 2^31 there are at most 2^31 turns, so a uint counter cannot wrap.
 #define DEALT_MASK(type, n) ((type)(n) > SIDE_BY_SIDE ? (type)-1 >> clz((type)(((n) - 1) / SIDE_BY_SIDE)) : 0)
 #define GOLDEN(type) (sizeof(type) == 8 ? (type)0x9E3779B97F4A7C15UL : (type)0x9E3779B9U)
 #define DEALT(type, turn, mask)                                                                      \

@@ -11,8 +11,8 @@
 //   INPUT_ROWS     the entries of rows begin .. end - 1: entry e of row u is (u, neighbors[e]), for e from
 //                  ends[u] to ends[u + 1] - 1
 //
-// FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges), with striding, for an edge list of so many edges: run it for
-// those that FOR_EACH_EDGE would take in its turns begin .. end - 1 (common.h).
+// FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges): run the body for the entries that FOR_EACH_EDGE takes over the
+// whole list, of so many edges, in its turns begin .. end - 1 (common.h). With striding, and not with INPUT_ROWS.
 //
 // Other build options:
 //   WIDE_IDS        the ids of an edge list are 64-bit, as the caller has them; each is a vertex all the same
@@ -62,7 +62,8 @@ typedef given_t end_t;
 #endif
 #define FOR_EACH_EDGE_IN_TURNS(e, u, v, begin, end, edges)                        \
     FOR_EACH_IN_TURNS(edge_t, e, begin, end, edges)                               \
-        for (vertex_t u = (vertex_t)FIRST_END(e), v = (vertex_t)SECOND_END(e, edges), e##_once = 1; e##_once; e##_once = 0)
+        for (vertex_t u = (vertex_t)FIRST_END(e), v = (vertex_t)SECOND_END(e, edges), e##_once = 1; e##_once; \
+             e##_once = 0)
 #define FOR_EACH_EDGE(e, u, v, begin, end)                                        \
     FOR_EACH_DEALT(edge_t, e##_item, (end) - (begin))                             \
         for (edge_t e = (begin) + e##_item, e##_once = 1; e##_once; e##_once = 0) \

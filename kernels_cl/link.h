@@ -15,8 +15,8 @@
 #define PATIENCE 0
 #endif
 
-// The same, but after so many steps give up and return GAVE_UP: *u and *v are then ancestors of theirs, and
-// to link those is what is left to do.
+// link, but give up after so many steps, at least one, and return GAVE_UP. Then *u and *v are an ancestor of each,
+// in either order, and linking these two is all that is left to do.
 static vertex_t link_within(uint most_steps, vertex_t *u, vertex_t *v, __global vertex_t *pi) {
     vertex_t p1 = LOAD(&pi[*u]), p2 = LOAD(&pi[*v]);
     for (uint steps = 0; p1 != p2; ++steps) {
@@ -41,5 +41,5 @@ static vertex_t link_within(uint most_steps, vertex_t *u, vertex_t *v, __global 
 }
 
 static vertex_t link(vertex_t u, vertex_t v, __global vertex_t *pi) {
-    return link_within(UINT_MAX, &u, &v, pi);  // no path is as long
+    return link_within(UINT_MAX, &u, &v, pi);  // no walk takes so many steps
 }

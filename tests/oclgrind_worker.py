@@ -30,7 +30,7 @@ import pyarrow as pa
 import pointerjump as pj
 import pointerjump.images
 from pointerjump import limits
-from pointerjump.accel import afforest, afforest_edges, interning, region_contacts, regions, two_pass
+from pointerjump.accel import afforest_edges, interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import Interner
 from pointerjump.accel.residents import images as resident_images
@@ -762,7 +762,7 @@ def main() -> None:
     programs.source = without_line_numbers
     for kind in TUNING:
         TUNING[kind] = TINY
-    afforest.LONG_ROW = resident_rows.LONG_ROW = LONG_ROW
+    resident_rows.LONG_ROW = LONG_ROW
     afforest_edges.MOST_STEPS, afforest_edges.MOST_DEFERRED = 1, 3
 
     devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well

@@ -33,6 +33,7 @@ HELPERS = {
             "image_runs",
             "kept_labels",
             "labels",
+            "long_rows",
             "numbering",
             "region_contacts",
             "regions",

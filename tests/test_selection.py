@@ -38,7 +38,7 @@ TABLE = [
     (GPU, 100_000, 200_001, "edges", "afforest-edges", "init=own", "edges"),
     (CPU, MANY, 4 * MANY, "edges", "afforest-edges", "init=smaller", "edges"),
     (CPU, MANY, 4 * MANY + 1, "edges", "rem-cas", "compression=halving", "edges"),
-    (GPU, MANY, MANY, "edges", "rem-cas", "compression=splicing", "edges"),
+    (GPU, MANY, MANY, "edges", "afforest-edges", "init=own,batches=one", "edges"),
     (GPU, MANY, 2 * MANY, "edges", "afforest-edges", "init=own,batches=doubling", "edges"),
     (GPU, 1 << 18, 23 << 18, "edges", "afforest-edges", "batches=doubling", "edges"),
     (GPU, 1 << 18, 24 << 18, "edges", "rem-cas", "compression=splicing", "edges"),

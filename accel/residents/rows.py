@@ -10,10 +10,13 @@ import numpy as np
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Session
 from pointerjump.graph import Graph
-from pointerjump.limits import LONG_ROW
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+
+LONG_ROW = 4096
+"""A row of more neighbors than this is long."""
 
 
 class ResidentRows(ResidentGraph):
@@ -67,7 +70,7 @@ class ResidentRows(ResidentGraph):
     @cached_property
     def long_rows(self) -> tuple[cl.Buffer, cl.Buffer]:
         """The pieces of the long rows and their number, made by ``long_rows.cl`` when first needed."""
-        most = 2 * self.stored // LONG_ROW  # a row is long only if it has more than LONG_ROW neighbors
+        most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
         pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
         piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")
         self.session.fill(piece_count, 0)

@@ -144,10 +144,10 @@ class Session(Transfers):
         are the file's own.
         """
         partitioning = (access or self.tuning.access) == "partitioning"
-        taken = (
+        sharing = (
             {"PARTITIONING": self.shapes.items_per_unit} if partitioning else {"SIDE_BY_SIDE": SIDE_BY_SIDE}
         )
-        return Kernels(self, file, {**taken, **macros})
+        return Kernels(self, file, {**sharing, **macros})
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, with its arguments set."""

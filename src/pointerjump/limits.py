@@ -41,9 +41,6 @@ LOW_DEGREE, MIDDLE_DEGREE = 16, 352
 """Where vertices are shared by degree: up to the first a work-item takes one, up to the second a tile of
 work-items, beyond it a work-group (Jaiganesh's thesis, section 4.2)."""
 
-LONG_ROW = 4096
-"""Afforest: where vertices are shared by degree, several work-groups share one of more neighbors."""
-
 MOST_NARROW_VERTICES = 2**31 - 1
 """How many vertices 32-bit parents can count. A disjoint-set forest of more has 64-bit parents."""
 

@@ -54,20 +54,15 @@ EASY_EDGES: Named = ("rem-cas", {})
 """What ``auto`` runs on CPUs: on edges that are in order, or many for each vertex, and on the rows of sparse
 graphs."""
 
+# Of very many edges, nearly all join vertices that are joined already. Rem's union looks at fewer parents.
+MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
+"""What ``auto`` runs on GPUs on very many edges that are not in order."""
+
+VERY_MANY = 24
+"""From so many edges for each vertex on, these are very many."""
+
 EDGES: Named = ("afforest-edges", {})
-"""What ``auto`` runs on all other edges."""
-
-# Compressing between batches pays where paths grow long at random. In edges that are in order they do not.
-EDGES_IN_ORDER: Named = ("afforest-edges", {"batches": "one"})
-"""What ``auto`` runs on GPUs, on edges that are in order."""
-
-# So few edges form no giant component; of so many, nearly all join vertices that are joined already. Either
-# way, nothing is gained by compressing, and Rem's union looks at fewer parents.
-FEW_OR_MANY: Named = ("rem-cas", {"compression": "splicing"})
-"""What ``auto`` runs on GPUs, on other edges, if there are few or very many of them for each vertex."""
-
-FEWEST_BATCHED, MOST_BATCHED = 1.1, 24
-"""How many edges for each vertex, more than the first and fewer than the second, are linked in batches."""
+"""What ``auto`` runs on edges for which nothing else is named."""
 
 COPIED_EDGES = 1 << 20
 """From so many edges on, it pays to link some while threads copy others to the device."""
@@ -242,10 +237,8 @@ def _of_edges(input: InputFacts, device: Tuning) -> Named:
     """Return what is fastest for edges that are not few."""
     if device.kind == "cpu":
         return EASY_EDGES if input.in_order or not input.few_edges else EDGES
-    if input.in_order:
-        return EDGES_IN_ORDER
-    batched = FEWEST_BATCHED * input.items < input.stored < MOST_BATCHED * input.items
-    return EDGES if batched else FEW_OR_MANY
+    many = input.stored >= VERY_MANY * input.items and not input.in_order
+    return MANY_EDGES if many else EDGES
 
 
 def is_auto(algorithm: object) -> bool:

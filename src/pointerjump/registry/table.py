@@ -38,6 +38,10 @@ CACHED_PARENTS = 1 << 20
 _LIGRA = "Shun, Blelloch, Ligra: a lightweight graph processing framework for shared memory, PPoPP 2013"
 
 
+HARDLY_MORE = 1.1
+"""Up to so many edges for each vertex, there are hardly more edges than vertices."""
+
+
 def _few_on_cpu(device: Tuning, input: InputFacts) -> bool:
     return device.kind == "cpu" and input.few_edges
 
@@ -57,7 +61,16 @@ def _first_parents(device: Tuning, input: InputFacts) -> str:
 
 
 def _batches(device: Tuning, input: InputFacts) -> str:
-    return "one" if _few_on_cpu(device, input) and _long_walks_are_cheap(input) else "doubling"
+    """Link all edges in one batch where compressing between batches would cost more than it saves.
+
+    On GPUs that is so for edges in order, which are dealt out so that few walks are long, and where there are
+    hardly more edges than vertices.
+    """
+    if device.kind == "cpu":
+        one = input.few_edges and _long_walks_are_cheap(input)
+    else:
+        one = input.in_order or input.stored <= HARDLY_MORE * input.items
+    return "one" if one else "doubling"
 
 
 def _find_in_one_group(device: Tuning, input: InputFacts) -> str:
