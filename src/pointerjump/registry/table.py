@@ -42,10 +42,6 @@ HARDLY_MORE = 1.1
 """Up to so many edges for each vertex, there are hardly more edges than vertices."""
 
 
-def _few_on_cpu(device: Tuning, input: InputFacts) -> bool:
-    return device.kind == "cpu" and input.few_edges
-
-
 def _long_walks_are_cheap(input: InputFacts) -> bool:
     """Return whether a CPU walks long paths in less time than it takes to go over all vertices.
 
@@ -57,7 +53,8 @@ def _long_walks_are_cheap(input: InputFacts) -> bool:
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
     """Let few edges compete for the first parents on CPUs, as a store costs less than a link."""
-    return "smaller" if _few_on_cpu(device, input) and not _long_walks_are_cheap(input) else "own"
+    few_on_cpu = device.kind == "cpu" and input.few_edges
+    return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"
 
 
 def _batches(device: Tuning, input: InputFacts) -> str:
