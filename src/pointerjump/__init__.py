@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.face.result import Components
     from pointerjump.face.scans import list_scan
+    from pointerjump.face.table_forests import forest_of, merge_forests
     from pointerjump.face.table_result import TableComponents
     from pointerjump.face.thresholds import ThresholdComponents, components_at
     from pointerjump.formats import (
@@ -64,6 +65,8 @@ _HOME = {
     "components_at": "face.thresholds",
     "connected_components": "face.components",
     "TableComponents": "face.table_result",
+    "forest_of": "face.table_forests",
+    "merge_forests": "face.table_forests",
     "ThresholdComponents": "face.thresholds",
     "label": "face.images",
     "label_chunks": "face.label_chunks",
@@ -147,12 +150,14 @@ __all__ = [
     "connected_components",
     "contacts",
     "devices",
+    "forest_of",
     "generate",
     "label",
     "label_chunks",
     "largest",
     "list_rank",
     "list_scan",
+    "merge_forests",
     "number_ids",
     "read",
     "read_blocks",

@@ -97,6 +97,15 @@ class TableComponents(Components):
 
         return pa.Table.from_batches(list(self.batches(self.vertices)), self.schema)
 
+    def forest_table(self) -> Any:
+        """Return the forest of the table, as :func:`pointerjump.forest_of` describes it."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        order = pc.sort_indices(self.ids)
+        ids, roots = self.ids.take(order), self.ids.take(self._smallest[order.to_numpy()])
+        return self._like_given(pa.table({"id": ids, "root": roots}))
+
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the same table so many rows at a time, for callers who need not have it all in memory."""
         import pyarrow as pa

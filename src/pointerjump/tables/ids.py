@@ -118,7 +118,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
     Parameters
     ----------
     table : pyarrow Table
-        A column ``id``, and columns that begin with ``component``, which may hold ids too.
+        A column ``id``, and columns ``root`` or beginning with ``component``, which may hold ids too.
     given : sequence of pyarrow Field
         The columns that the ids come from.
     """
@@ -129,7 +129,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
         return table
     (wanted,), was = types, table.schema.field("id").type
     for number, name in enumerate(table.column_names):
-        holds_ids = name == "id" or name.startswith("component")
+        holds_ids = name in ("id", "root") or name.startswith("component")
         if holds_ids and was != wanted and table.schema.field(number).type == was:
             with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large ones
                 table = table.set_column(number, name, table.column(number).cast(wanted))
