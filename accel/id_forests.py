@@ -21,6 +21,9 @@ PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
 
 NOBODY = -1
 
+NEEDED_PER_ID = 36
+"""About how many bytes there are for each id beside its own: slots in a table, a parent and names."""
+
 
 class IdForest:
     """The components of all ids so far. A vertex is an id, by its number in order of first appearance.
@@ -54,6 +57,11 @@ class IdForest:
         self._groups = Interner(session, groups, access=access, reads=reads) if groups else None
         self._first_member = Growing(session, np.dtype(np.int32), "the first members of groups")
         self._known_groups = 0
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory the ids and their forest take. While they grow, ids are there twice."""
+        return 2 * self._ids.nbytes + NEEDED_PER_ID * self._ids.known
 
     def expect(self, ids: int) -> None:
         """Be told about how many ids are still to come, equal ones included."""

@@ -193,6 +193,11 @@ class Interner:
         """Be told about how many ids are still to come, equal ones included: the table grows accordingly."""
         self._coming = more
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the ids have, with where each begins."""
+        return self._bytes + (8 * self.known if self.kind.width is None else 0)
+
     # -- how -----------------------------------------------------------------------------------------
 
     def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: cl.Buffer) -> bool:

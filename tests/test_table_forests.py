@@ -138,7 +138,7 @@ def test_ids_keep_their_type_and_nothing_is_lost_in_an_empty_forest() -> None:
 @pytest.mark.parametrize(
     ("forests", "why"),
     [
-        ([], "give at least one table"),
+        ([], "there are no forests: give at least one"),
         (5, "forests is of type int: give a list"),
         (None, "forests is of type NoneType: give a list"),
         ("forest.parquet", "forests is of type str: give a list"),

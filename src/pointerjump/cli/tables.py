@@ -139,7 +139,7 @@ class Clusters:
             opened = take()
             return opened.columns, opened.given_nodes
 
-        def watch(done: int) -> None:
+        def watch(done: int, nbytes: int) -> None:
             opened = take()
             steps.show_rows(done, None if opened.filtered else opened.columns.table.rows)
             self._require_within(source, done)

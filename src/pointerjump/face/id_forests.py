@@ -44,6 +44,10 @@ class TableForest(Protocol):
     def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
         """Join the components of each id and of the other members of its group."""
 
+    @property
+    def nbytes(self) -> int:
+        """About how much memory it takes, once it is no longer little."""
+
     def take(self) -> tuple[pa.Array[Any], Numbers]:
         """Return every id once, and the place of the smallest id in the component of each.
 
@@ -89,6 +93,11 @@ class OnDevice:
         assert self._of_groups is not None
         with self._session.running():
             self._forest.join(as_bytes(groups, self._of_groups), as_bytes(members, self._kind))
+
+    @property
+    def nbytes(self) -> int:
+        """About how much memory ids and forest take."""
+        return self._forest.nbytes
 
     def take(self) -> tuple[pa.Array[Any], Numbers]:
         """Return the ids, and the places of the smallest ones."""
@@ -141,6 +150,11 @@ class Kept:
             else:
                 other.join(part.groups, *part.ids)
         self._parts = []
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the ids have that are kept."""
+        return sum(ids.nbytes for part in self._parts for ids in part.ids)
 
     def take(self) -> tuple[pa.Array[Any], Numbers]:
         """Number all ids, and find the components of the edges between them."""

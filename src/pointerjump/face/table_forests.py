@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from pointerjump.errors import TableError
 from pointerjump.face.tables import components_of_table
+from pointerjump.parts.forests import that_have_rows
 from pointerjump.tables.roles import Roles
 
 
@@ -30,7 +32,8 @@ def forest_of(
     Parameters
     ----------
     table, source, target, group, member, where, nodes, device : optional
-        As for :func:`components`, for a table of pairs, or of groups and their members.
+        As for :func:`components`, for a table of pairs, or of groups and their members. All rows of a group
+        must be in one part: a forest does not say which groups its ids are in.
 
     Returns
     -------
@@ -99,9 +102,13 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
     if (
         not isinstance(forests, Iterable)
         or hasattr(forests, "__arrow_c_stream__")
-        or isinstance(forests, str)
+        or isinstance(forests, str | Mapping)
     ):
         raise TableError(
             f"forests is of type {type(forests).__name__}: give a list or an iterator of forests, even of one"
         )
-    return forest_of(iter(forests), "id", "root", device=device)
+    some = that_have_rows(forests)
+    first = next(some, None)
+    if first is None:
+        raise TableError("there are no forests: give at least one, which may have no rows")
+    return forest_of(chain([first], some), "id", "root", device=device)

@@ -52,7 +52,7 @@ class TableComponents(Components):
     ) -> None:
         self.ids = ids
         self._smallest = smallest
-        self._like_given = like_given
+        self.like_given = like_given
         super().__init__(smallest, kind, run)
         if kind == "consecutive":
             self.labels = self._consecutive
@@ -89,7 +89,7 @@ class TableComponents(Components):
         ``labels="consecutive"``; and ``size``, the number of ids in the component. Rows are in the order of
         :attr:`ids`.
         """
-        return self._like_given(self.arrow())
+        return self.like_given(self.arrow())
 
     def arrow(self) -> pa.Table:
         """Return the same table as an Arrow table."""
@@ -104,7 +104,7 @@ class TableComponents(Components):
 
         order = pc.sort_indices(self.ids)
         ids, roots = self.ids.take(order), self.ids.take(self._smallest[order.to_numpy()])
-        return self._like_given(pa.table({"id": ids, "root": roots}))
+        return self.like_given(pa.table({"id": ids, "root": roots}))
 
     def batches(self, rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the same table so many rows at a time, for callers who need not have it all in memory."""

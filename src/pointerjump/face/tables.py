@@ -34,6 +34,8 @@ FEW_ROWS = FEW_IDS // 2
 Given = tuple[IdColumns, GivenTable | None]
 """The columns of a table that hold ids, and more ids."""
 
+Watch = Callable[[int, int], None]
+
 
 def components_of_table(
     table: Any,
@@ -62,11 +64,11 @@ def components_of_ids(
     labels: str | None = None,
     *,
     choices: Mapping[str, object] | None = None,
-    watch: Callable[[int], None] = lambda rows: None,
+    watch: Watch = lambda rows, nbytes: None,
 ) -> TableComponents:
     """Find the components of the ids that `take` returns. All else is checked before `take` is called.
 
-    `watch` is told how many rows have been read so far, after each batch.
+    After each batch, `watch` is told how many rows have been read so far, and about how much memory is taken.
     """
     if labels is None:
         labels = "representative"
@@ -96,7 +98,7 @@ class _Finder:
         self._kept = Kept(self._ids, self._number, self._find)
         self._forest: TableForest = self._kept
 
-    def read(self, watch: Callable[[int], None]) -> None:
+    def read(self, watch: Watch) -> None:
         """Read all rows, and then the nodes."""
         table, rows = self._given.table, 0
         for batch in self._timed(table.batches()):
@@ -107,7 +109,7 @@ class _Finder:
                     self._forest.merge(*(self._end(table, batch, i, rows) for i in (0, 1)))
             rows += len(batch)
             self._move_to_device_if_worthwhile(rows)
-            watch(rows)
+            watch(rows, self._forest.nbytes)
         self._rows = rows
         if self._nodes is not None:
             self._add(self._nodes)
