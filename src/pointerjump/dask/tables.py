@@ -1,0 +1,259 @@
+"""Components of the ids in a Dask DataFrame, found by Dask's workers."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+from pointerjump.errors import PointerjumpError, TableError
+from pointerjump.face.components import components as components_here
+from pointerjump.parts.facts import Facts
+from pointerjump.parts.forests import PartForest, in_order_of_ids, one_type, part_forest, part_forests
+from pointerjump.tables.roles import Roles
+
+try:
+    import dask
+    import dask.dataframe as dd
+    from dask.dataframe.dask_expr._expr import Expr
+    from dask.delayed import Delayed
+    from dask.tokenize import tokenize
+except ImportError:
+    raise PointerjumpError(
+        "pointerjump.dask.components needs Dask's DataFrames: pip install 'pointerjump[dask]', or use "
+        "pointerjump.components"
+    ) from None
+
+from pointerjump.dask.graphs import Key, Part, Tasks, parts_of
+from pointerjump.dask.stars import stars
+from pointerjump.dask.tree import tree
+from pointerjump.dask.workers import OnWorker, tell, workers
+
+METHODS = ("auto", "tree", "stars")
+
+MOST_PARTITIONS = 64
+"""At most so many partitions become one part. A part is what is done again when a worker is lost."""
+
+FOR_A_FOREST = 0.5
+"""This share of the memory that a worker has for each thread a forest may take while it is made."""
+
+FOR_A_MERGE = 0.8
+"""This share of it a merge may take, with the forests that it is given."""
+
+
+def components(
+    ddf: Any,
+    source: str,
+    target: str,
+    split_every: int = 8,
+    method: str = "auto",
+    *,
+    device: str | None = None,
+) -> dd.DataFrame:
+    """Find the components of the ids in a Dask DataFrame of pairs.
+
+    Nothing is computed before the result is asked for. It is that of :func:`pointerjump.components` for the
+    whole table, however it is divided into partitions, and however many workers there are.
+
+    Parameters
+    ----------
+    ddf : dask.dataframe.DataFrame
+        A table of pairs.
+    source, target : str
+        The columns with the two ids of each pair: integers, strings, or UUIDs as bytes.
+    split_every : int
+        How many forests are merged by one task.
+    method : {"auto", "tree", "stars"}
+        "tree": each worker makes a forest of its partitions, and forests are merged until there is one. One
+        worker must hold all ids that several workers have. "stars": large-star and small-star, by Dask's
+        shuffles, in as many rounds as it takes. One worker must hold the ids of the largest component.
+        "auto": the tree, if its last merge fits the memory that a worker has for each thread.
+    device : str, optional
+        A device's name, as for :func:`pointerjump.components`. By default, each worker process has a GPU of
+        its own, if the machine has several, and else the default device.
+
+    Returns
+    -------
+    dask.dataframe.DataFrame
+        Columns ``id``, ``component`` (the smallest id there) and ``size``, with every id once, in as many
+        partitions as `ddf` has and in no order. Divisions are not known.
+
+    Raises
+    ------
+    TableError
+        If it is no Dask DataFrame, lacks a column, or an option does not suit it. While it is computed, as
+        for :func:`pointerjump.components`.
+    DeviceError, MemoryLimitError
+        While it is computed. The message names the worker and the device.
+
+    See Also
+    --------
+    pointerjump.forest_of : For other engines.
+    pointerjump.dask.label : Labels of a Dask array of pixels.
+
+    Notes
+    -----
+    To know what fits, "auto" makes forests and counts ids; "stars" computes its rounds. They do so when the
+    result is asked for, or optimized, by the current Dask client or, without one, by the default scheduler.
+    A partition must have the same rows each time it is computed; if it is read from somewhere, in the same
+    order. Another scheduler that is named in ``compute`` comes too late: set it by ``dask.config.set``.
+
+    Which ids a partition has depends on the workers that there are. If these may change, ``persist()`` the
+    result before you take it apart. Do so too if you need it twice, or it is computed twice.
+
+    What the method was, and how many ids and bytes travelled, is logged by ``pointerjump.dask``, and is among
+    the events of a cluster: ``client.get_events("pointerjump")``. An id of 8 bytes travels as 12.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> import pointerjump.dask
+    >>> pairs = pd.DataFrame({"left": ["dee", "bob", "eve"], "right": ["bob", "ann", "cal"]})
+    >>> ddf = dd.from_pandas(pairs, npartitions=2)
+    >>> found = pointerjump.dask.components(ddf, "left", "right")
+    >>> found.compute().sort_values("id")["component"].tolist()
+    ['ann', 'ann', 'cal', 'ann', 'cal']
+    """
+    if not isinstance(ddf, dd.DataFrame):
+        raise TableError(
+            f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use pj.components"
+        )
+    for name, column in (("source", source), ("target", target)):
+        if not isinstance(column, str):
+            raise TableError(
+                f"{name} is of type {type(column).__name__}: give the name of a column, a string"
+            )
+        if column not in ddf.columns:
+            raise TableError(
+                f"the table has no column {column!r}: it has {', '.join(map(repr, ddf.columns))}"
+            )
+    if not isinstance(split_every, int) or split_every < 2:
+        raise TableError(f"split_every is {split_every!r}: merge at least 2 forests at a time")
+    if method not in METHODS:
+        raise TableError(f"method is {method!r}: give one of {', '.join(METHODS)}")
+    if device is not None and not isinstance(device, str):
+        raise TableError(
+            f"device is of type {type(device).__name__}, which workers cannot use: give its name"
+        )
+    pairs = ddf[[source, target]] if source != target else ddf[[source]]  # which is refused below
+    roles = Roles(source, target)
+    return dd.DataFrame(
+        _Components(pairs.expr, ddf.npartitions, roles, split_every, method, device, _like(pairs, roles))
+    )
+
+
+def _like(pairs: dd.DataFrame, roles: Roles) -> Any:
+    """Return a frame without rows that has the types of the result."""
+    empty = pairs._meta  # for which no driver is needed: it is the workers who have devices
+    like = components_here(empty, device="reference", source=roles.source, target=roles.target).table()
+    if any(dtype.name in ("object", "category") for dtype in pairs.dtypes):  # which ids these are, rows say
+        like = like.astype({"id": object, "component": object})
+    return like
+
+
+class _Components(Expr):  # type: ignore[misc]
+    """The components of pairs, before it is planned how they are found."""
+
+    _parameters: ClassVar = ["pairs", "partitions", "roles", "split_every", "method", "device", "like"]
+
+    @cached_property
+    def _meta(self) -> Any:
+        return self.like
+
+    def _divisions(self) -> tuple[None, ...]:
+        return (None,) * (int(self.partitions) + 1)
+
+    def _lower(self) -> Expr:
+        plan = _Plan(self)
+        return (plan.tree() if self.method == "tree" else plan.by_what_parts_say()).expr
+
+
+class _Plan:
+    """How the components of some pairs are found."""
+
+    def __init__(self, asked: _Components) -> None:
+        pairs = asked.pairs.optimize()
+        graph, keys = dict(pairs.__dask_graph__()), list(pairs.__dask_keys__())
+        self._asked, self._workers = asked, workers()
+        parts = max(self._workers.threads, -(-len(keys) // MOST_PARTITIONS))
+        self._parts = parts_of(graph, keys, min(len(keys), parts))
+        # Tasks have the names of this plan: for other workers it would be another one.
+        plan = tokenize(asked.deterministic_token, [part.partitions for part in self._parts], self._workers)
+        self._tasks = Tasks(plan, graph if self._parts[0].needed else {})
+
+    def tree(self) -> dd.DataFrame:
+        """Return the result, of which nothing has been computed."""
+        asked = self._asked
+        made = [
+            self._tasks("part-forest", OnWorker(_part_forest, asked.device, part, asked.roles), part.needed)
+            for part in self._parts
+        ]
+        return self._tree(made)
+
+    def by_what_parts_say(self) -> dd.DataFrame:
+        """Return the result, after the parts' forests have been made, and ids have been counted."""
+        asked, tasks, memory = self._asked, self._tasks, self._workers.memory
+        made = [
+            tasks(
+                "part-forests",
+                OnWorker(_part_forests, asked.device, part, asked.roles, memory * FOR_A_FOREST),
+                part.needed,
+            )
+            for part in self._parts
+        ]
+        described = [tasks("describe-forests", Facts.of, each) for each in made]
+        self._keep(made + described)
+        each_part = dask.compute(*(Delayed(key, tasks.graph) for key in described))
+        forests = [
+            tasks.item("part-forest", key, i)
+            for key, part in zip(made, each_part, strict=True)
+            for i in range(len(part.ids))
+        ]
+        known = Facts.together(each_part)
+        type = one_type(known.types)
+        needed = known.needed_by_a_merge(asked.split_every)
+        fits = needed <= memory * FOR_A_MERGE
+        method = asked.method if asked.method != "auto" else "tree" if fits else "stars"
+        tell(
+            method=method,
+            chosen=asked.method == "auto",
+            ids=known.sample.ids,
+            ids_of_several_parts=known.sample.shared_ids,
+            bytes_to_merge=needed,
+            bytes_of_a_thread=memory,
+        )
+        if method == "stars":
+            return stars(tasks, forests, asked.partitions, type, asked.like)
+        return self._tree(forests, known)
+
+    def _keep(self, keys: list[Key]) -> None:
+        """Let Dask keep some results, for every task that needs them."""
+        for kept in dask.persist(*(Delayed(key, self._tasks.graph) for key in keys)):
+            self._tasks.graph.update(kept.dask)
+
+    def _tree(self, forests: list[Key], facts: Facts | None = None) -> dd.DataFrame:
+        asked, n = self._asked, len(forests)
+        # Dask may read several partitions at once. Then there are fewer to start from than were asked for.
+        frames = [asked.partitions * (i + 1) // n - asked.partitions * i // n for i in range(n)]
+        assert all(frames), "no forest is of less than a partition"
+        keys = tree(self._tasks, forests, frames, asked.split_every, asked.device, asked.like, facts)
+        return dd.from_graph(self._tasks.graph, asked.like, asked._divisions(), keys, "components")
+
+
+def _part_forest(part: Part, roles: Roles, computed: list[Any], device: Any = None) -> PartForest:
+    return _repeatable(part, part_forest(part.read(computed), roles, device))
+
+
+def _part_forests(
+    part: Part, roles: Roles, memory: int, computed: list[Any], device: Any = None
+) -> list[PartForest]:
+    forests = part_forests(part.read(computed), roles, memory, device)
+    return [_repeatable(part, forest) for forest in forests]
+
+
+def _repeatable(part: Part, forest: PartForest) -> PartForest:
+    """Return a forest that is the same if Dask makes it again, because tasks remember places in it.
+
+    A shuffle's rows may come in another order then.
+    """
+    return in_order_of_ids(forest) if part.needed else forest

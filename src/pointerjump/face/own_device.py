@@ -1,0 +1,86 @@
+"""A GPU of its own for each process, where several processes of one machine share some work."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pointerjump.accel.runtime.devices import devices
+
+if TYPE_CHECKING:
+    from pointerjump.accel.runtime.devices import Device
+
+_own: dict[int, Device | None] = {}
+"""The device of this process. By process number, because a fork must not take its parent's."""
+
+_claiming = Lock()
+
+_locks: list[int] = []
+"""Open files: what they lock is free again when the process and its forks have ended, however they end."""
+
+
+def own_device() -> Device | None:
+    """Return the GPU that this process has claimed, or None if it is to use the default device.
+
+    On a machine with several GPUs, each process that asks gets one that no other has claimed. If there are
+    more processes than GPUs, some share. If the user has chosen a device by ``PYOPENCL_CTX``, nobody claims.
+    """
+    process = os.getpid()
+    with _claiming:
+        if process not in _own:
+            _own[process] = None if os.environ.get("PYOPENCL_CTX") else _claimed()
+        return _own[process]
+
+
+def _claimed() -> Device | None:
+    gpus = [device for device in devices() if device.works and device.type == "gpu"]
+    if len(gpus) < 2:
+        return None
+    for gpu, file in zip(gpus, _files_of(gpus), strict=True):
+        if _locked(file):
+            return gpu
+    return gpus[os.getpid() % len(gpus)]
+
+
+def _files_of(gpus: Sequence[Device]) -> list[Path]:
+    """Return the files that stand for GPUs: by slot, because processes may see different ones."""
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    slots = [_slot_of(gpu) for gpu in gpus]
+    names = [
+        f"{slot}-{slots[:i].count(slot)}" for i, slot in enumerate(slots)
+    ]  # virtual GPUs may share a slot
+    return [Path(tempfile.gettempdir()) / f"pointerjump-{user}-gpu-{name}" for name in names]
+
+
+def _slot_of(gpu: Device) -> str:
+    try:
+        return f"{gpu.handle.pci_bus_id_nv}-{gpu.handle.pci_slot_id_nv}"
+    except (AttributeError, RuntimeError):  # not NVIDIA's
+        return gpu.device.replace("/", "-")
+
+
+def _locked(file: Path) -> bool:
+    """Lock a file for as long as this process lives, and return whether that was possible."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return False
+    try:
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    except OSError:
+        return False
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return False
+    _locks.append(handle)
+    return True

@@ -1,0 +1,444 @@
+"""Components of a Dask DataFrame are those of the whole table, however it is divided and scheduled."""
+
+from __future__ import annotations
+
+import csv
+import logging
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from conftest import DATA
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pointerjump as pj
+from pointerjump.errors import DeviceError, MemoryLimitError, TableError
+
+dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+
+import dask  # noqa: E402
+
+import pointerjump.dask  # noqa: E402
+
+EXPECTED = DATA / "expected.csv"
+ROWS = list(csv.DictReader(EXPECTED.read_text().splitlines())) if EXPECTED.exists() else []
+FILES = [pytest.param(row, id=row["file"]) for row in ROWS] or [
+    pytest.param(None, id="none", marks=pytest.mark.skip(f"there are no graphs in {DATA}"))
+]
+
+METHODS = ("tree", "stars", "auto")
+
+KINDS: dict[str, Any] = {
+    "int64": lambda i: i * 0x61C8864680B583EB % 2**63 - 2**62,
+    "string": lambda i: f"{i * 37 % 101}:{i}",
+    "uuid": lambda i: (i * 0x9E3779B97F4A7C15F39CC0605CEDC835 % 2**128).to_bytes(16),
+}
+
+
+def table(pairs: Any, kind: str) -> pd.DataFrame:
+    name = KINDS[kind]
+    ends = [[name(int(pair[end])) for pair in pairs] for end in (0, 1)]
+    dtype = np.int64 if kind == "int64" else object
+    return pd.DataFrame({"a": np.array(ends[0], dtype), "b": np.array(ends[1], dtype)})
+
+
+def in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.sort_values("id").reset_index(drop=True).astype(object)
+
+
+def whole(frame: pd.DataFrame) -> pd.DataFrame:
+    return in_order(pj.components(frame, source="a", target="b").table())
+
+
+def divided(frame: pd.DataFrame, cuts: list[int]) -> Any:
+    """Return a Dask DataFrame whose partitions, some of them empty, are cut there."""
+    ends = [0, *sorted(min(cut, len(frame)) for cut in cuts), len(frame)]
+    parts = [frame.iloc[begin:end] for begin, end in zip(ends, ends[1:], strict=False)]
+    return dd.from_delayed([dask.delayed(part) for part in parts], meta=frame.iloc[:0], verify_meta=False)
+
+
+pairs_of = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=40)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@settings(max_examples=20)
+@given(
+    pairs=pairs_of,
+    kind=st.sampled_from(list(KINDS)),
+    cuts=st.lists(st.integers(0, 40), max_size=9),
+    split_every=st.integers(2, 5),
+)
+def test_any_partitions(
+    method: str, pairs: list[tuple[int, int]], kind: str, cuts: list[int], split_every: int
+) -> None:
+    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
+        frame = table(pairs, kind)
+        ddf = divided(frame, cuts)
+        found = pointerjump.dask.components(ddf, "a", "b", split_every, method)
+        assert found.npartitions == ddf.npartitions
+        assert not found.known_divisions
+        computed = found.compute()
+    assert computed.dtypes.to_dict() == found._meta.dtypes.to_dict()
+    pd.testing.assert_frame_equal(in_order(computed), whole(frame))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_long_path_in_many_partitions(method: str) -> None:
+    """Stars take several rounds here, and must not stop before the last."""
+    order = np.random.default_rng(5).permutation(3000)
+    path = np.column_stack([order[:-1], order[1:]])
+    frame = pd.DataFrame(np.random.default_rng(6).permutation(path), columns=["a", "b"])
+    ddf = dd.from_pandas(frame, npartitions=20, sort=False)
+    with dask.config.set(scheduler="synchronous"):
+        found = pointerjump.dask.components(ddf, "a", "b", method=method).compute()
+    assert (found["component"] == 0).all()
+    assert (found["size"] == 3000).all()
+    assert sorted(found["id"]) == list(range(3000))
+
+
+def test_nothing_is_computed_before_the_result_is_asked_for() -> None:
+    computed = []
+
+    def read(number: int) -> pd.DataFrame:
+        computed.append(number)
+        return pd.DataFrame({"a": [number], "b": [number + 1]})
+
+    ddf = dd.from_map(read, range(5), meta=pd.DataFrame({"a": [0], "b": [0]}).iloc[:0])
+    for method in METHODS:
+        with dask.config.set(scheduler="synchronous"):
+            found = pointerjump.dask.components(ddf, "a", "b", method=method)
+            few = found[found["size"] > 1][["id"]]
+            assert computed == []
+            assert sorted(few["id"].compute()) == list(range(6))
+            assert sorted(computed) == list(range(5)), "a partition is computed once"
+        computed.clear()
+
+
+def test_partitions_that_share_a_task_are_computed_by_dask() -> None:
+    """A shuffle's partitions need the same tasks, so no part computes its own ones by itself."""
+    frame = pd.DataFrame(np.random.default_rng(3).integers(0, 500, (400, 2)), columns=["a", "b"])
+    ddf = dd.from_pandas(frame, npartitions=6, sort=False).shuffle("a", npartitions=5)
+    with dask.config.set(scheduler="synchronous"):
+        found = pointerjump.dask.components(ddf, "a", "b", method="tree")
+        assert found.npartitions == 5
+        pd.testing.assert_frame_equal(in_order(found.compute()), whole(frame))
+
+
+def test_a_plan_for_other_workers_has_other_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a cluster that has grown takes an old plan's forests, of other partitions, for its own."""
+    frame = pd.DataFrame({"a": range(120), "b": range(1, 121)})
+    found = pointerjump.dask.components(dd.from_pandas(frame, npartitions=12), "a", "b", method="tree")
+    keys = []
+    for threads in (2, 3):
+        workers = pointerjump.dask.workers.Workers(threads, 1 << 30)
+        monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda workers=workers: workers)
+        keys.append({key for key in found.optimize().dask if key[0].startswith("part-forest")})
+    assert [len(each) for each in keys] == [2, 3]
+    assert not keys[0] & keys[1]
+
+
+@pytest.mark.parametrize("kind", ["int64", "string"])
+def test_more_parts_than_are_merged_at_a_time(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        pointerjump.dask.tables, "workers", lambda: pointerjump.dask.workers.Workers(20, 1 << 40)
+    )
+    frame = table(np.random.default_rng(5).integers(0, 3000, (1500, 2)), kind)
+    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
+        ddf = divided(frame, list(range(0, 1500, 60)))
+        for method in ("tree", "auto"):
+            found = pointerjump.dask.components(ddf, "a", "b", 2, method).compute()
+            pd.testing.assert_frame_equal(in_order(found), whole(frame))
+
+
+def test_types_that_dask_was_not_told() -> None:
+    meta = pd.DataFrame({"a": np.empty(0, np.int8), "b": np.empty(0, np.int8)})
+    for ids in ([2**40, 1], ["p", "q"]):
+        frame = pd.DataFrame({"a": ids, "b": ids[::-1]})
+        ddf = dd.from_delayed([dask.delayed(frame)] * 2, meta=meta, verify_meta=False)
+        for method in METHODS:
+            with (
+                dask.config.set(scheduler="synchronous"),
+                pytest.raises(TableError, match="Dask was told that they are int8"),
+            ):
+                pointerjump.dask.components(ddf, "a", "b", method=method).compute()
+
+
+def test_partitions_that_dask_reads_together_are_as_many_as_were_asked_for(tmp_path: Path) -> None:
+    """Of many columns few are needed, so Dask reads several files at once."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({name: rng.integers(0, 300, 400) for name in "abcdefghijklmn"})
+    for i in range(8):
+        frame[i::8].to_parquet(tmp_path / f"{i}.parquet")
+    ddf = dd.read_parquet(tmp_path)
+    for method in METHODS:
+        with dask.config.set(scheduler="synchronous"):
+            found = pointerjump.dask.components(ddf, "a", "b", method=method)
+            assert found.npartitions == ddf.npartitions == 8
+            parts = [found.partitions[i].compute() for i in range(8)]
+        pd.testing.assert_frame_equal(in_order(pd.concat(parts)), whole(frame))
+
+
+def test_categories_that_dask_does_not_know_keep_their_type() -> None:
+    frame = pd.DataFrame({"a": [1, 10, 2], "b": [2, 11, 3]})
+    ddf = dd.from_pandas(frame, npartitions=2).astype("category")
+    for method in METHODS:
+        with dask.config.set(scheduler="synchronous"):
+            found = pointerjump.dask.components(ddf, "a", "b", method=method).compute()
+        pd.testing.assert_frame_equal(in_order(found), whole(frame))
+
+
+@pytest.mark.parametrize(
+    ("memory", "method"),
+    [(1 << 40, "tree"), (1 << 16, "stars"), (1, "stars")],
+    ids=["much", "little", "none"],
+)
+def test_auto_says_what_it_chose_by_the_workers_memory(
+    memory: int, method: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    frame = pd.DataFrame(np.random.default_rng(3).integers(0, 3000, (4000, 2)), columns=["a", "b"])
+    ddf = dd.from_pandas(frame, npartitions=4, sort=False)
+    workers = pointerjump.dask.workers.Workers(2, memory)
+    monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda: workers)
+    caplog.set_level(logging.INFO, "pointerjump.dask")
+    with dask.config.set(scheduler="synchronous"):
+        found = pointerjump.dask.components(ddf, "a", "b").compute()
+    pd.testing.assert_frame_equal(in_order(found), whole(frame))
+    chosen = next(line for line in caplog.messages if "chosen: True" in line)
+    assert f"method: {method}" in chosen
+    assert f"bytes of a thread: {memory}" in chosen
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "why"),
+    [
+        ("x", {}, "has no column 'x': it has 'a', 'b'"),
+        ("a", {"split_every": 1}, "split_every is 1: merge at least 2"),
+        ("a", {"method": "star"}, "method is 'star': give one of auto, tree, stars"),
+        ("b", {}, "are both 'b'"),
+        ("a", {"split_every": "8"}, "split_every is '8'"),
+        ("a", {"device": 3}, "device is of type int"),
+        (["a"], {}, "source is of type list: give the name of a column"),
+    ],
+)
+def test_what_is_refused_at_once(source: str, options: dict[str, Any], why: str) -> None:
+    ddf = dd.from_pandas(table([(1, 2)], "int64"), npartitions=1)
+    with pytest.raises(TableError, match=why):
+        pointerjump.dask.components(ddf, source, "b", **options)
+    with pytest.raises(TableError, match="is of type DataFrame: give a Dask DataFrame"):
+        pointerjump.dask.components(table([(1, 2)], "int64"), "a", "b")
+
+
+def test_columns_that_cannot_be_ids_are_refused_at_once() -> None:
+    ddf = dd.from_pandas(pd.DataFrame({"a": [0.5], "b": [1.5]}), npartitions=1)
+    with pytest.raises(TableError, match="cannot be ids"):
+        pointerjump.dask.components(ddf, "a", "b")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_null_ids_and_types_that_differ_are_errors_of_the_computation(method: str) -> None:
+    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
+        nulls = dd.from_pandas(pd.DataFrame({"a": ["x", None], "b": ["y", "z"]}), npartitions=2)
+        mixed = divided(pd.DataFrame({"a": ["x", b"x"], "b": ["y", b"z"]}, dtype=object), [1])
+        with pytest.raises(TableError, match=r"row 0.* null"):
+            pointerjump.dask.components(nulls, "a", "b", method=method).compute()
+        with pytest.raises(TableError, match="in one part of the table, and"):
+            pointerjump.dask.components(mixed, "a", "b", method=method).compute()
+
+
+# -- on clusters -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def cluster(workers: int, **options: Any) -> Iterator[Any]:
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # a killed worker is no news
+    with (
+        distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+            **options,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with cluster(2) as client:
+        yield client
+
+
+def large(seed: int, ids: int = 200_000) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(rng.integers(0, ids, (3 * ids // 4, 2)), columns=["a", "b"])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_on_a_cluster(client: Any, method: str) -> None:
+    frame = large(1, 20_000)
+    ddf = dd.from_pandas(frame, npartitions=9, sort=False)
+    found = pointerjump.dask.components(ddf, "a", "b", split_every=3, method=method)
+    pd.testing.assert_frame_equal(in_order(found.compute()), whole(frame))
+
+
+def test_stars_of_binary_ids_on_a_cluster(client: Any) -> None:
+    """Dask's shuffle takes no binary of fixed width."""
+    ids = [KINDS["uuid"](i) for i in range(300)]
+    dtype = pd.ArrowDtype(pa.binary(16))
+    frame = pd.DataFrame({"a": pd.array(ids[:200], dtype), "b": pd.array(ids[100:], dtype)})
+    ddf = dd.from_pandas(frame, npartitions=4, sort=False)
+    found = pointerjump.dask.components(ddf, "a", "b", method="stars").compute()
+    assert found["id"].dtype == dtype
+    pd.testing.assert_frame_equal(in_order(found), whole(frame))
+
+
+def test_what_travels_is_counted_and_told(client: Any) -> None:
+    """An id of 8 bytes travels as 12, and at most once for each part that has it."""
+    rng = np.random.default_rng(2)
+    halves = [rng.integers(half * 50_000, 60_000 + half * 50_000, (60_000, 2)) for half in (0, 1)]
+    frame = pd.DataFrame(np.concatenate(halves), columns=["a", "b"])
+    shared = np.intersect1d(*(np.unique(half) for half in halves))
+    ddf = dd.from_pandas(frame, npartitions=2, sort=False)
+    found = pointerjump.dask.components(ddf, "a", "b", method="tree")
+    pd.testing.assert_frame_equal(in_order(found.compute()), whole(frame))
+    told = [what for _, what in client.get_events("pointerjump")][-1]
+    assert told["method"] == "tree"
+    assert told["parts"] == 2
+    assert 2 * len(shared) <= told["ids_sent"] < 2 * len(shared) + 0.1 * len(found)
+    assert told["bytes_sent"] == 12 * told["ids_sent"]
+    assert abs(told["ids"] - len(np.unique(frame))) < 0.1 * len(found)
+
+
+def test_a_device_error_names_the_worker_and_the_device(client: Any) -> None:
+    ddf = dd.from_pandas(large(1), npartitions=2)
+    with pytest.raises(DeviceError, match=r"^on worker [01] at tcp://.*, device no-such-device: "):
+        pointerjump.dask.components(ddf, "a", "b", method="tree", device="no-such-device").compute()
+
+
+def test_errors_name_the_device_where_there_is_no_cluster() -> None:
+    def work(device: object) -> None:
+        raise MemoryLimitError("too little memory")
+
+    with pytest.raises(MemoryLimitError, match=r"^on device reference: too little memory"):
+        pointerjump.dask.workers.OnWorker(work, "reference")()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_lost_scheduler_is_an_error_that_says_so() -> None:
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+        ) as cluster,
+    ):
+        client = distributed.Client(cluster)
+        slow = dd.from_map(_slow, range(2), meta=pd.DataFrame({"a": [0], "b": [0]}).iloc[:0])
+        errors: list[BaseException] = []
+
+        def compute() -> None:
+            try:
+                pointerjump.dask.components(slow, "a", "b", method="tree").compute()
+            except BaseException as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=compute)
+        thread.start()
+        time.sleep(0.5)
+        cluster.sync(cluster.scheduler.close)
+        thread.join(60)
+        assert not thread.is_alive()
+        assert "scheduler" in str(errors[0])
+        client.close()
+
+
+def _slow(number: int) -> pd.DataFrame:
+    time.sleep(3)
+    return pd.DataFrame({"a": [number], "b": [number + 1]})
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("workers", [1, 2, 3, 7])
+def test_clusters_of_any_size(workers: int) -> None:
+    rng = np.random.default_rng(workers)
+    with cluster(workers):
+        for partitions, kinds in ((1, ["int64"]), (7, ["int64", "string"]), (100, ["uuid"])):
+            for kind in kinds:
+                for method in ["tree", "stars"] if partitions < 100 or workers == 3 else ["tree"]:
+                    ids = int(rng.integers(1, 2000))
+                    frame = table(rng.integers(0, ids, (int(rng.integers(1, 2000)), 2)), kind)
+                    with dask.config.set({"dataframe.convert-string": False}):
+                        ddf = divided(frame, sorted(rng.integers(0, len(frame) + 1, partitions - 1).tolist()))
+                        found = pointerjump.dask.components(ddf, "a", "b", method=method)
+                        assert found.npartitions == partitions
+                        pd.testing.assert_frame_equal(in_order(found.compute()), whole(frame))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("row", FILES)
+def test_real_graphs(client: Any, row: dict[str, str], tmp_path: Path) -> None:
+    """A vertex without edges is a pair with itself."""
+    graph = pj.read(DATA / row["file"])
+    alone = np.flatnonzero(graph.degrees == 0)
+    ends = np.column_stack([graph.sources, graph.neighbors])
+    frame = pd.DataFrame(np.concatenate([ends, np.column_stack([alone, alone])]), columns=["a", "b"])
+    frame = frame.sample(frac=1, random_state=1)
+    if len(frame) % 2:
+        frame = frame.astype(str)
+    for i in range(16):
+        frame[i::16].to_parquet(tmp_path / f"{i}.parquet")
+    ddf = dd.read_parquet(tmp_path)
+    methods = ["tree", "stars"] if len(frame) < 100_000 else ["tree"]
+    for method in methods:
+        found = pointerjump.dask.components(ddf, "a", "b", method=method).compute()
+        assert len(found) == int(row["vertices"])
+        assert found["component"].nunique() == int(row["components"])
+        assert found["size"].max() == int(row["largest_component"])
+        pd.testing.assert_frame_equal(in_order(found), whole(frame))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("method", "times"), [("tree", 20), ("stars", 3)])
+def test_a_worker_is_killed(method: str, times: int) -> None:
+    """In the middle, again and again: the answer is the same."""
+    seconds = 0.0
+    with cluster(3) as client:
+        for seed in range(times):
+            frame = large(seed, 20_000 if method == "tree" else 1000)
+            ddf = dd.from_pandas(frame, npartitions=8, sort=False)
+            if not seconds:
+                begin = time.perf_counter()
+                pointerjump.dask.components(ddf, "a", "b", 2, method).compute()
+                seconds = time.perf_counter() - begin
+            killer = threading.Timer(random.Random(seed).uniform(0.05, 0.8) * seconds, _kill, (client, seed))
+            killer.start()
+            found = pointerjump.dask.components(ddf, "a", "b", 2, method).compute()
+            killer.join()
+            pd.testing.assert_frame_equal(in_order(found), whole(frame))
+            client.wait_for_workers(1, timeout=60)
+            if (
+                len(client.nthreads()) < 2
+            ):  # Dask does not always restart a worker that is killed while it starts
+                client.cluster.scale(4 + seed)
+
+
+def _kill(client: Any, which: int) -> None:
+    numbers = [info["pid"] for info in client.run(_pid).values()]
+    os.kill(numbers[which % len(numbers)], signal.SIGKILL)
+
+
+def _pid() -> dict[str, int]:
+    return {"pid": os.getpid()}
