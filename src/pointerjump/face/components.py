@@ -82,6 +82,7 @@ def components(
     member: str | None = None,
     where: Any = None,
     nodes: Any = None,
+    executor: Any = None,
     **variant: object,
 ) -> Components:
     """Find the connected components of an undirected graph, or of the ids in a table.
@@ -130,6 +131,10 @@ def components(
     nodes : column, table, path or tuple, optional
         Tables: more ids, which are there even if no row has them. A table with several columns needs the
         name of one, as in ``(table, "id")``.
+    executor : concurrent.futures.Executor or the like, optional
+        Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, MPI's
+        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
+        paths to files. Workers find out what each block connects, and the results are merged here.
     **variant
         Choices on the algorithm's axes, such as ``init="own"``.
 
@@ -174,6 +179,24 @@ def components(
     {'id': 'dee', 'component': 'ann', 'size': 3}
     """
     table = any(given is not None for given in (source, target, group, member, where, nodes))
+    if executor is not None:
+        from pointerjump.face.executors import components_by_executor
+        from pointerjump.tables.roles import Roles
+
+        require_kept_ids(ids)
+        chosen = {"algorithm": None if algorithm == "auto" else algorithm, "devices": devices, **variant}
+        roles = Roles(source, target, group, member)
+        return components_by_executor(
+            graph,
+            executor,
+            device,
+            labels,
+            vertices=vertices,
+            roles=roles,
+            where=where,
+            nodes=nodes,
+            others=chosen,
+        )
     if table or is_table(graph):
         from pointerjump.face.tables import components_of_table, require_no_graph_options
         from pointerjump.tables.roles import Roles
