@@ -52,7 +52,7 @@ def current_client() -> Any:
     except ImportError:
         return None
     try:
-        return default_client()  # type: ignore[no-untyped-call]
+        return default_client()
     except ValueError:
         return None
 
