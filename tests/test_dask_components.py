@@ -295,6 +295,14 @@ def test_on_a_cluster(client: Any, method: str) -> None:
     pd.testing.assert_frame_equal(in_order(found.compute()), whole(frame))
 
 
+def test_dasks_executor_is_one_of_any(client: Any) -> None:
+    frame = large(1, 2000)
+    blocks = [frame[i : i + 400] for i in range(0, len(frame), 400)]
+    with client.get_executor() as executor:
+        found = pj.components(blocks, source="a", target="b", executor=executor)
+    pd.testing.assert_frame_equal(in_order(found.table()), whole(frame))
+
+
 def test_stars_of_binary_ids_on_a_cluster(client: Any) -> None:
     """Dask's shuffle takes no binary of fixed width."""
     ids = [KINDS["uuid"](i) for i in range(300)]

@@ -216,10 +216,14 @@ def test_facts_of_no_ids_and_of_some() -> None:
     some = PartForest(pa.array([5, 6]), np.array([0, 0], np.int32))
     facts = Facts.together([Facts.of([none]), Facts.of([none, some])])
     assert (facts.ids, facts.types, facts.width) == ([0, 0, 2], [pa.int64()], 8)
-    assert facts.needed_by_a_merge(8) == 2 * 24  # no id is shared
-    twice = Facts.together([Facts.of([some])] * 5)
-    assert twice.needed_by_a_merge(8) == 2 * 52 + 10 * 24
-    assert twice.needed_by_a_merge(2) == 2 * 52 + 4 * 24
+    assert facts.needed_by_a_merge(8) == 9 * sightings.FEWEST_BITS // 4  # no id is shared
+    quarter = np.arange(1, sightings.SAMPLE + 1, dtype=np.uint64) << np.uint64(50)
+    everywhere = sightings.Sample(quarter, np.full(sightings.SAMPLE, 5))
+    n = everywhere.ids
+    assert n == everywhere.shared_ids == 4 * (sightings.SAMPLE - 1)
+    all_travel = Facts([n] * 5, [pa.int64()], 8, everywhere)
+    assert all_travel.needed_by_a_merge(8) == n * 52 + 5 * n * 24
+    assert all_travel.needed_by_a_merge(2) == n * 52 + 2 * n * 24
     assert Facts.together([Facts.of([none])]).types == [pa.null()]
 
 

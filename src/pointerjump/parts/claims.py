@@ -99,7 +99,8 @@ def of_part(part: PartForest, place: Places, component: Places, known: Settled) 
     """Return the table of a part's ids that did not travel: their components' names and sizes."""
     rows = np.flatnonzero(_others(part, place))
     if not len(rows):
-        return _table(part.ids[:0], part.ids[:0], [])
+        none = part.ids.take(rows)  # a slice would keep all ids in memory
+        return _table(none, none, [])
     root = part.root[rows]
     number = _component_of_root(part, place, component)[root]
     is_known = number >= 0

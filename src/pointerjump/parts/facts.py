@@ -55,8 +55,10 @@ class Facts(NamedTuple):
         """Return about how many bytes a tree's last merge takes, with the forests that it is given.
 
         For each id that it is given there are four numbers: its root, its own number, and the two ends of an
-        edge.
+        edge. If only some ids travel, bits about all of them are merged before, two for each hash.
         """
         shared = self.sample.shared_ids
         given = sum(self.ids) if len(self.ids) <= split_every else split_every * shared
-        return int(shared * (2 * self.width + NEEDED_PER_ID) + given * (self.width + 16))
+        of_forests = shared * (2 * self.width + NEEDED_PER_ID) + given * (self.width + 16)
+        of_bits = (split_every + 1) * 2 * self.sample.bits // 8
+        return int(max(of_forests, of_bits))
