@@ -778,7 +778,12 @@ def _begun(found: Prediction, table: Table, counts: Counts, split_every: int) ->
     found.need(kept + making, "the forests of the parts")
     if counts.of_part >= 2**31:
         found.reason = found.reason or "2^31 ids in a part"
-    facts = Facts([round(counts.of_part)] * counts.parts, [], 8, SimpleNamespace(shared_ids=counts.shared))
+    facts = Facts(
+        [round(counts.of_part)] * counts.parts,
+        [],
+        8,
+        SimpleNamespace(shared_ids=counts.shared, bits=counts.bits),
+    )
     found.fits = facts.needed_by_a_merge(split_every) <= machines.memory * planned.FOR_A_MERGE
     return kept
 
