@@ -127,6 +127,28 @@ def test_entries_say_what_the_reference_does(algorithm: Algorithm) -> None:
         assert algorithm.serial == (not machine.items.total()), "a serial one has no parallel loop"
 
 
+MORE_INPUTS: dict[Problem, tuple] = {
+    "components": (NASTY["sparse random"],),  # with many components beside the largest
+    "list-ranking": (NASTY_LISTS["one of 4000"],),  # too long for one work-group
+}
+
+
+@pytest.mark.parametrize("algorithm", [case for case in EVERY if case.values[0].reference])
+def test_entries_say_what_each_phase_does(algorithm: Algorithm) -> None:
+    began = set()
+    for variant in one_at_a_time(algorithm):
+        for inputs in (INPUTS, MORE_INPUTS):
+            if algorithm.problem in inputs:
+                with Machine(counting=False) as machine:
+                    algorithm.function()(*inputs[algorithm.problem], **variant)
+                began |= set(machine.phases)
+    assert set(algorithm.phases) == began
+    for words in algorithm.phases.values():
+        assert len(words.split()) <= 13, "a caption is short"
+        assert words[0].islower(), "a caption follows a colon"
+        assert words[-1] != ".", "a caption is no sentence of its own"
+
+
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_docstrings_cite_and_state_the_work(algorithm: Algorithm) -> None:
     if algorithm.reference:

@@ -98,6 +98,8 @@ class Algorithm:
         Values with which the reference has other parents or labels, or other promises.
     round_phase : str, optional
         The phase that the reference runs once in each round (in the default variant), if it has rounds.
+    phases : mapping from str to str
+        What each phase of the reference does, in any variant: a few words that can stand below a picture.
     """
 
     name: str
@@ -117,6 +119,7 @@ class Algorithm:
     parents: Parents | None = None
     parents_where: Mapping[tuple[str, Value], Parents] = field(default_factory=dict, hash=False)
     round_phase: str | None = None
+    phases: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def module(self) -> str:

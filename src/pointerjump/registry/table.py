@@ -27,6 +27,19 @@ from pointerjump.registry.axes import (
     seed_axis,
 )
 from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
+from pointerjump.registry.phases import (
+    BEFORE_JUMPS,
+    BOTTOM_UP,
+    GRAFT_AND_SHORTCUT,
+    HOOK_AND_SHORTCUT,
+    LARGEST,
+    LIST_JUMP,
+    PROPAGATE,
+    SHILOACH_VISHKIN,
+    TO_ROOTS,
+    TOP_DOWN,
+    WALK_SUBLISTS,
+)
 
 if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
@@ -142,6 +155,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             takes_edges=True,
             one_direction=True,
             parents=Parents("parent"),
+            phases={
+                "unite": "each edge puts the larger of its roots under a smaller vertex",
+                "finish": TO_ROOTS,
+            },
         ),
         Algorithm(
             "shiloach-vishkin",
@@ -152,6 +169,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(UPDATE, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("D", downwards=False),
             round_phase="SV1a",
+            phases=SHILOACH_VISHKIN,
         ),
         Algorithm(
             "shiloach-vishkin-csr",
@@ -164,6 +182,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("pi"),
             round_phase="hook",
+            phases=HOOK_AND_SHORTCUT,
         ),
         Algorithm(
             "fast-sv",
@@ -177,6 +196,11 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(INPUT, replace(HOOK, values=("min", "plain")), ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("f_next"),
             round_phase="hook",
+            phases={
+                "hook": "each edge offers one end's grandparent to the other and its parent",
+                "shortcut": "each vertex is offered its own grandparent",
+                "grandparents": "each vertex takes the smallest offer, and looks up its new grandparent",
+            },
         ),
         Algorithm(
             "graft-shortcut",
@@ -201,6 +225,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             borrows=("sort",),
             parents=Parents("D"),
             round_phase="graft",
+            phases=GRAFT_AND_SHORTCUT,
         ),
         Algorithm(
             "stages",
@@ -236,6 +261,12 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ("inner", "shiloach-vishkin"): Parents("D", downwards=False),
                 ("inner", "shiloach-vishkin-updt"): Parents("D", downwards=False),
             },
+            phases={
+                "next group": "the ends of each edge of a group are replaced by their components",
+                **GRAFT_AND_SHORTCUT,
+                **SHILOACH_VISHKIN,
+                **HOOK_AND_SHORTCUT,
+            },
         ),
         Algorithm(
             "rem",
@@ -254,6 +285,11 @@ ALGORITHMS: dict[str, Algorithm] = {
                 *EDGE_ROUNDS,
             ),
             parents=Parents("p"),
+            phases={
+                "unite": "each edge climbs from both ends, and hooks the first root it meets",
+                "verify": "each edge whose ends still have different roots is kept for another round",
+                "flatten": TO_ROOTS,
+            },
         ),
         Algorithm(
             "rem-cas",
@@ -282,6 +318,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             one_direction={"sampling": "none"},
             parents=Parents("p", atomic=True),
             parents_where={("compression", "splicing"): Parents("p")},
+            phases={
+                "unite sample": "each vertex is united with its first two neighbors",
+                "find largest": LARGEST,
+                "unite": "each edge climbs from both ends, and hooks the first root it meets",
+                "compress": TO_ROOTS,
+            },
         ),
         Algorithm(
             "soman",
@@ -294,6 +336,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=EDGE_ROUNDS,
             parents=Parents("Label", downwards=False),
             round_phase="hook",
+            phases={
+                "hook": "each edge puts one of its ends' roots under the other",
+                "jump": TO_ROOTS,
+            },
         ),
         Algorithm(
             "groute",
@@ -305,6 +351,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
             parents=Parents("Label", atomic=True),
+            phases={
+                "hook": "each edge of a segment hooks the larger root under the smaller",
+                "multi-jump": TO_ROOTS,
+            },
         ),
         Algorithm(
             "gunrock",
@@ -316,6 +366,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
             parents=Parents("Label", downwards=False),
             round_phase="hook",
+            phases={
+                "hook": "each edge puts one of its ends' roots under the other",
+                "vertex filter": "vertices that point to a root are taken out",
+                "jump": "each vertex that is left points to its grandparent",
+                "edge filter": "edges whose ends have one root are taken out",
+            },
         ),
         Algorithm(
             "galois",
@@ -328,6 +384,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
             parents=Parents("parent", atomic=True),
+            phases={
+                "merge": "each edge finds both roots and puts the larger under the smaller",
+                "finalize": TO_ROOTS,
+            },
         ),
         Algorithm(
             "crono",
@@ -338,6 +398,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(HOOK, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("pi"),
             round_phase="hook",
+            phases=HOOK_AND_SHORTCUT,
         ),
         Algorithm(
             "bfs",
@@ -357,6 +418,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
             parents=Parents("Parent", once=True, forest=False),
             round_phase="top-down",
+            phases={**TOP_DOWN, **BOTTOM_UP},
         ),
         Algorithm(
             "label-propagation",
@@ -377,6 +439,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
             parents=Parents("ID"),
             round_phase="propagate",
+            phases=PROPAGATE,
         ),
         Algorithm(
             "multistep",
@@ -390,6 +453,11 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int32 atomics",),
             parents=Parents("ID", downwards=False, forest=False),
+            phases={
+                **TOP_DOWN,
+                **PROPAGATE,
+                "finish": "one thread passes the last labels on",
+            },
         ),
         Algorithm(
             "nd-hybrid",
@@ -405,6 +473,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
             borrows=("scan",),
             parents=Parents("center", downwards=False, forest=False, contracted=True),
+            phases={
+                "start searches": "more vertices that nobody has reached start searches of their own",
+                **TOP_DOWN,
+                **BOTTOM_UP,
+                "contract": "each part becomes one vertex, and edges within parts are dropped",
+            },
         ),
         Algorithm(
             "ligra-plus",
@@ -423,6 +497,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
             parents=Parents("Parent", once=True, forest=False),
             parents_where={("over", "label-propagation"): Parents("ID")},
+            phases={**TOP_DOWN, **PROPAGATE},
         ),
         Algorithm(
             "ecl-cc",
@@ -448,6 +523,11 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int32 atomics",),
             parents=Parents("parent", atomic=True),
+            phases={
+                "init": "each vertex points to a smaller neighbor, if it has one",
+                "compute": "each edge finds both representatives and hooks the larger under the smaller",
+                "finalize": TO_ROOTS,
+            },
         ),
         Algorithm(
             "eclaf",
@@ -458,6 +538,11 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(BALANCE, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("parent"),
             round_phase="compute",
+            phases={
+                "init": "each vertex points to its first smaller neighbor, if it has one",
+                "compute": "each edge stores the smaller representative as the larger one's parent",
+                "finalize": TO_ROOTS,
+            },
         ),
         Algorithm(
             "afforest",
@@ -491,6 +576,13 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int32 atomics",),
             parents=Parents("pi", atomic=True),
+            phases={
+                "init": "each vertex gets its first parent",
+                "link": "each vertex is linked with one more of its neighbors",
+                "find largest": LARGEST,
+                "link the rest": "the remaining edges outside the largest tree are linked",
+                "compress": TO_ROOTS,
+            },
         ),
         Algorithm(
             "afforest-edges",
@@ -519,6 +611,11 @@ ALGORITHMS: dict[str, Algorithm] = {
             one_direction=True,
             parents=Parents("pi", atomic=True),
             parents_where={("init", "smaller"): Parents("pi")},
+            phases={
+                "init": "each vertex gets its first parent",
+                "link": "the edges of one batch are linked",
+                "compress": TO_ROOTS,
+            },
         ),
         Algorithm(
             "disjoint-set",
@@ -535,6 +632,11 @@ ALGORITHMS: dict[str, Algorithm] = {
             takes_edges=True,
             one_direction=True,
             parents=Parents("pi", atomic=True),
+            phases={
+                "init": "each vertex is a tree of its own",
+                "link": "the edges of one block are linked",
+                "compress": TO_ROOTS,
+            },
         ),
         Algorithm(
             "afforest-subgraphs",
@@ -554,6 +656,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             needs=("int32 atomics",),
             parents=Parents("pi", atomic=True),
+            phases={
+                "link": "the edges of one subgraph are linked",
+                "compress": TO_ROOTS,
+            },
         ),
         Algorithm(
             "spanning-forest",
@@ -565,6 +671,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             one_direction=True,
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
+            phases={"link": "each edge that joins two trees goes into the forest"},
         ),
         Algorithm(
             "sequential",
@@ -577,6 +684,10 @@ ALGORITHMS: dict[str, Algorithm] = {
                 replace(seed_axis("the random splitters"), sides=("kernels",)),
             ),
             serial=True,
+            phases={
+                "find heads": "elements that no other element points to are the heads of lists",
+                "walk": "each list is walked to its end, and ranked from there backwards",
+            },
         ),
         Algorithm(
             "wylie",
@@ -598,6 +709,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ),
                 ACCESS,
             ),
+            phases={**BEFORE_JUMPS, "PJ2": LIST_JUMP},
         ),
         Algorithm(
             "random-splitter",
@@ -621,6 +733,12 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ),
                 ACCESS,
             ),
+            phases={
+                **WALK_SUBLISTS,
+                **BEFORE_JUMPS,
+                "RS4": LIST_JUMP,
+                "RS5": "each element's rank is its splitter's, less the way from the splitter",
+            },
         ),
         Algorithm(
             "rehman",
@@ -629,6 +747,12 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="list-ranking",
             summary="list ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan)",
             axes=(seed_axis("the random splitters"), ACCESS),
+            phases={
+                **WALK_SUBLISTS,
+                **BEFORE_JUMPS,
+                "rank the shortest": LIST_JUMP,
+                "expand": "each element's rank is its splitter's, less the way from the splitter",
+            },
         ),
         Algorithm(
             "cole-vishkin",
@@ -637,6 +761,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="list-ranking",
             summary="list ranking by deterministic coin tossing",
             kernels=False,
+            phases={
+                "predecessors": "each element tells its successor who comes before it",
+                "pack": "elements that are chosen, or alone in their lists, are left out",
+                "toss coins": "each element's color becomes the lowest bit that differs from its successor's",
+                "choose": "elements of one color with no chosen neighbor are chosen",
+                "splice out": "the neighbors of each chosen element point past it",
+                **BEFORE_JUMPS,
+                "PJ2": LIST_JUMP,
+                "put back": "elements that were left out get their ranks from those after them",
+            },
         ),
         Algorithm(
             "list-scan",
@@ -649,6 +783,12 @@ ALGORITHMS: dict[str, Algorithm] = {
                 seed_axis("the random splitters"),
                 ACCESS,
             ),
+            phases={
+                **WALK_SUBLISTS,
+                "RS4: predecessors": "each splitter tells the next one what its sub-list came to",
+                "RS4": "each splitter combines what lies before it, and jumps back twice as far",
+                "RS5": "each element combines what came before its sub-list, within it, and itself",
+            },
         ),
         Algorithm(
             "interning",
@@ -669,6 +809,12 @@ ALGORITHMS: dict[str, Algorithm] = {
                 replace(seed_axis("the hash; random by default"), default=lambda *_: None),
             ),
             needs=("int64 atomics",),
+            phases={
+                "refill": "all ids that are kept go into a new, larger table",
+                "look_up": "each id of the block finds its slot, and fills it if empty",
+                "keep_new": "each new id gets the next number and is kept",
+                "tell": "each id reads its number from its slot",
+            },
         ),
         Algorithm(
             "two-pass",
@@ -680,6 +826,13 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(ACCESS, READS),
             needs=("int32 atomics",),
             parents=Parents("parent", atomic=True),
+            phases={
+                "find_runs": "each row of pixels is cut into runs, numbered in scan order",
+                "hook_first": "each run goes under the first earlier run that it touches",
+                "compress": TO_ROOTS,
+                "link_rest": "each run is linked with all others that it touches",
+                "write_labels": "each pixel gets the number of its run's component",
+            },
         ),
     )
 }
