@@ -6,27 +6,25 @@ chart is drawn.
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Callable
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.bench.measurements import GEOMETRIC_MEAN, Point
 from pointerjump.bench.peers import PEERS
 from pointerjump.bench.suite_components import NO_SKIPPING, OURS
 from pointerjump.bench.suite_lists import WALK
+from pointerjump.figures import INK, inline_svg, tidy
 from pointerjump.registry import ALGORITHMS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Draw = Callable[["Axes", list[Point]], None]
 
 WIDTH, HEIGHT, LEGEND_LINE, SLANTED_NAMES = 10.0, 4.2, 0.22, 1.0  # inches
 CHARACTERS = 110  # fit side by side into the width
 
-INK, GRID = "#1a1a1a", "#d9d9d9"
 BAR_EDGE: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.4}
 WHISKERS: dict[str, Any] = {"ecolor": "#666666", "elinewidth": 0.9, "capsize": 1.5, "zorder": 3}
 
@@ -90,34 +88,18 @@ def svg(name: str, points: list[Point], draw: Draw, x: str, y: str, description:
     description : str
         Read to those who do not see the chart.
     """
-    import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
 
-    style = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": name,
-        "font.family": "sans-serif",
-        "font.size": 10,
-        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), INK),
-        **dict.fromkeys(("xtick.color", "ytick.color"), INK),
-    }
-    with matplotlib.rc_context(style):
-        figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-        FigureCanvasSVG(figure)
+    def on(figure: Figure) -> None:
         axes = figure.add_subplot()
-        axes.set_axisbelow(True)
-        axes.grid(axis="y", color=GRID, linewidth=0.8)
-        axes.spines[["top", "right"]].set_visible(False)
+        tidy(axes, "y")
         axes.set_xlabel(x)
         axes.set_ylabel(y)
         draw(axes, points)
         legend_lines = _legend(figure, axes)
         slanted = any(name.get_rotation() for name in axes.get_xticklabels())
         figure.set_figheight(HEIGHT + legend_lines * LEGEND_LINE + slanted * SLANTED_NAMES)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None})
-    return _element(file.getvalue(), name, description)
+
+    return inline_svg(on, name, description, (WIDTH, HEIGHT))
 
 
 def bars(axes: Axes, points: list[Point]) -> None:
@@ -230,14 +212,6 @@ def _legend(figure: Any, axes: Axes) -> int:
     columns = min(most, len(once))
     figure.legend(once.values(), once, loc="outside upper center", ncols=columns, frameon=False)
     return -(-len(once) // columns)
-
-
-def _element(document: str, name: str, description: str) -> str:
-    """Return the ``<svg>`` of a file as an element of a page: its ids its own, its size the page's."""
-    element = document[document.index("<svg") :]
-    element = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", element)
-    element = re.sub(r' (width|height)="[\d.]+pt"', "", element, count=2)
-    return element.replace("<svg", f'<svg role="img" aria-label="{escape(description)}"', 1)
 
 
 def _places(points: list[Point]) -> list[Any]:

@@ -12,13 +12,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pointerjump.bench.charts import PAPERS, Chart
+from pointerjump.bench.charts import PAPERS, Chart, choose_charts
 from pointerjump.bench.drawing import svg
 from pointerjump.bench.measurements import Point
 from pointerjump.bench.peers import PEERS
 from pointerjump.bench.sizes import SEED
 from pointerjump.bench.suite import Results
-from pointerjump.errors import PointerjumpError
+from pointerjump.errors import AlgorithmError, PointerjumpError
 from pointerjump.formats.outputs import require_writable
 
 OWN_PACKAGES = ("pointerjump", "numpy", "scipy", "pyopencl", "numba", "matplotlib")
@@ -86,6 +86,29 @@ def render(report: dict[str, Any], charts: list[Chart]) -> str:
     ]
     device = _device_facts(report["device"])
     return str(template.render(report=report, charts=drawn, papers=PAPERS, device=device))
+
+
+def figure(data: dict[str, Any], chart_name: str) -> str:
+    """Draw a chart of stored data as an ``<svg>`` element that can stand in a page beside others.
+
+    Parameters
+    ----------
+    data : dict
+        What ``pointerjump bench --data FILE`` writes.
+    chart_name : str
+        One of the charts in it. Every id in the element begins with this name.
+
+    Raises
+    ------
+    AlgorithmError
+        If there is no such chart, or the data has no points of it.
+    """
+    (chart,) = choose_charts(chart_name)
+    for entry in data["charts"]:
+        if entry["name"] == chart_name:
+            return _drawing(chart, entry)
+    measured = ", ".join(entry["name"] for entry in data["charts"])
+    raise AlgorithmError(f"the data has no chart {chart_name!r}: it has {measured}")
 
 
 def _chart_data(chart: Chart, results: Results) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.errors import FormatError, PointerjumpError
+from pointerjump.figures import inline_svg, style
 from pointerjump.formats.outputs import replacing
 from pointerjump.measure.measurement import Line, Measurement
 
@@ -58,11 +59,28 @@ def save(found: Measurement, draw: Draw, path: str | os.PathLike[str]) -> None:
     require_plots(path)
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-    draw(figure, found)
-    figure.suptitle(f"{found.title} ({found.source})", fontsize=11)
-    with replacing(Path(path)) as aside:
-        figure.savefig(aside, format=Path(path).suffix[1:].lower(), dpi=150)
+    with style(found.name):
+        figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+        draw(figure, found)
+        figure.suptitle(f"{found.title} ({found.source})", fontsize=11)
+        with replacing(Path(path)) as aside:
+            figure.savefig(aside, format=Path(path).suffix[1:].lower(), dpi=150)
+
+
+def svg(found: Measurement, draw: Draw, ids: str | None = None) -> str:
+    """Draw a measurement as an ``<svg>`` element that can stand in a page beside others.
+
+    Parameters
+    ----------
+    found : Measurement
+    draw : callable
+        The property's ``draw``, or another function of this module.
+    ids : str, optional
+        What every id in the element begins with. Default: the property's name.
+    """
+    description = f"{found.title} ({found.source})"
+    size = (WIDTH, HEIGHT)
+    return inline_svg(lambda figure: draw(figure, found), ids or found.name, description, size)
 
 
 def _panels(figure: Figure, found: Measurement, key: str) -> list[tuple[Any, Axes, list[Line]]]:
@@ -210,7 +228,7 @@ def heat_map(figure: Figure, found: Measurement) -> None:
         trace = line["trace"]
         time = np.arange(len(trace))
         at = np.array([at for at, _, _ in trace])
-        *_, drawn = above.hist2d(time, at, bins=(100, 64), cmap="magma_r", norm="log")
+        *_, drawn = above.hist2d(time, at, bins=(100, 64), cmap="magma_r", norm="log", rasterized=True)
         figure.colorbar(drawn, ax=above, label="accesses")
         above.set_ylabel("index in pi")
         above.set_title(line["algorithm"], fontsize=9)
