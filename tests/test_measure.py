@@ -74,6 +74,17 @@ def test_shiloach_vishkin_reads_and_writes_as_often_as_dehne_says() -> None:
         assert lines["SV2"]["writes"] <= 2 * m
 
 
+def test_dehnes_numbers_of_writes_bound_the_cells_and_not_the_writes() -> None:
+    """Dehne and Yogaratnam, table 4: many edges hook the same root in one launch, and each of them writes."""
+    for spec in ("urand:scale=9,degree=6,seed=3", "kron:scale=8,degree=8,seed=1", "star:vertices=200"):
+        lines = {line["kernel"]: line for line in measure("sv-accesses", [spec]).lines}
+        for kernel, most in {"SV1b": 1, "SV2": 2, "SV3": 1}.items():
+            assert lines[kernel]["cells_per_n"] <= most
+    dense = {line["kernel"]: line for line in measure("sv-accesses", ["urand:scale=9,degree=16"]).lines}
+    assert dense["SV2"]["writes_per_n"] > 2 > dense["SV2"]["cells_per_n"] > 0
+    assert dense["SV0"]["cells_per_n"] == dense["SV0"]["writes_per_n"] == 2
+
+
 def test_updating_saves_half_the_vertices_of_random_accesses_a_round() -> None:
     """Cong and Muzio, theorem 2."""
     for spec in ("urand:scale=11,degree=4,seed=1", "urand:scale=11,degree=10,seed=2"):
