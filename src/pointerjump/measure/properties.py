@@ -102,11 +102,11 @@ PROPERTIES = (
         ),
         draw=plots.sv_accesses,
         about="Accesses of D, Q and the edge list; m counts the entries of the edge list, two for each "
-        "undirected edge. The last column counts the different cells that a launch writes, in the launch that "
-        "writes the most. SV1b, SV2 and SV3 write only where they mark or hook. Their numbers in the paper, n, "
-        "2n and n, are the sizes of the arrays that they write, so they bound the cells. They do not bound "
-        "how often SV2 and SV3 write, because these loop over edges: all edges that hook the same root write "
-        "the same cell. SV5's p writes are one flag here, which is not counted.",
+        "undirected edge. The last column counts the different cells that a launch writes, in the launch "
+        "that writes the most. SV1b, SV2 and SV3 write only where they mark or hook. Their numbers in the "
+        "paper, n, 2n and n, are the sizes of the arrays that they write, so they bound the cells. They do "
+        "not bound how often SV2 and SV3 write, because these loop over edges: all edges that hook the same "
+        "root write the same cell. SV5's p writes are one flag here, which is not counted.",
     ),
     Property(
         "iterations",
