@@ -1,16 +1,109 @@
-"""The page of the Python interface: public functions and classes with their docstrings."""
+"""The page of the Python interface: public functions and classes, by what a reader wants to do."""
 
 from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import dataclass
+from textwrap import indent
 from typing import Any
 
 import pointerjump
-from pages.markdown import code
+from pages.docstrings import Link, call, first_line, inline, markdown
 
-LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "See Also")
-"""Sections of a docstring whose lines are names, with text that belongs to them indented below."""
+
+@dataclass(frozen=True)
+class Group:
+    """Names that belong together.
+
+    Attributes
+    ----------
+    title, about : str
+        The heading, and a sentence below it.
+    names : tuple of str
+        In the order in which a reader needs them.
+    """
+
+    title: str
+    about: str
+    names: tuple[str, ...]
+
+
+GROUPS = (
+    Group(
+        "Graphs",
+        "Edges, matrices, and graphs of other libraries. [Which algorithm when](which.md) helps to choose.",
+        ("components", "connected_components", "spanning_forest", "Components", "Graph", "number_ids"),
+    ),
+    Group(
+        "Tables of ids",
+        "Pairs of ids that belong together, and groups with their members. [Tables](tables.md) explains "
+        "more, and [Tables on a cluster](clusters.md) has `pointerjump.dask`.",
+        ("TableComponents", "components_at", "ThresholdComponents", "forest_of", "merge_forests"),
+    ),
+    Group(
+        "Edges that keep coming",
+        "[Edges without end](endless.md) explains more.",
+        ("DisjointSet", "read_blocks", "Blocks", "verify_blocks"),
+    ),
+    Group(
+        "Linked lists",
+        "A list is a successor array: element `i` comes before element `successors[i]`, and the last element "
+        "is its own successor.",
+        ("list_rank", "list_scan"),
+    ),
+    Group(
+        "Images and volumes",
+        "[Images and volumes](images.md) explains more.",
+        (
+            "label",
+            "label_chunks",
+            "regions",
+            "Regions",
+            "contacts",
+            "Contacts",
+            "largest",
+            "remove_small",
+        ),
+    ),
+    Group(
+        "Checking an answer",
+        "These use no algorithm of this package. They return if the answer is right, and otherwise raise a "
+        "[`VerificationError`](#VerificationError).",
+        ("verify", "verify_forest", "verify_ranks", "verify_labels"),
+    ),
+    Group(
+        "Reading and writing",
+        "",
+        ("read", "write", "read_labels", "write_labels", "read_successors", "write_successors"),
+    ),
+    Group(
+        "Generating",
+        "[Generators and presets](generators.md) shows what there is.",
+        ("generate",),
+    ),
+    Group(
+        "Devices and algorithms",
+        "What is put on a device once can be used many times.",
+        ("devices", "algorithms", "to_device", "DeviceGraph", "DeviceList"),
+    ),
+)
+
+ERRORS = tuple(
+    name
+    for name in pointerjump.__all__
+    if inspect.isclass(thing := getattr(pointerjump, name)) and issubclass(thing, Exception | Warning)
+)
+
+FOR_OTHER_MODULES = {
+    "Blocks": ("fingerprint",),
+    "Components": ("counted",),
+    "DeviceGraph": ("plan", "choose", "plan_of", "facts", "for_reference", "placed", "planned"),
+    "DeviceList": ("facts", "for_reference", "placed", "planned"),
+    "Graph": ("known_symmetric", "mark_symmetric"),
+    "TableComponents": ("batches", "schema"),
+}
+"""Members that other modules of the package need and users do not, by class: the page leaves them out."""
 
 
 def python_page() -> str:
@@ -18,72 +111,115 @@ def python_page() -> str:
     parts = [
         "# Python",
         "",
-        "`import pointerjump as pj`. Nothing else is imported, and no device is looked for, until a name "
-        "is used.",
+        "The examples assume `import pointerjump as pj`. This imports nothing else, and looks for no device, "
+        "until a name is first used.",
         "",
     ]
-    for name in pointerjump.__all__:
-        thing = getattr(pointerjump, name)
-        if inspect.isclass(thing) and issubclass(thing, Exception):
-            continue
-        if callable(thing):
-            parts += [f"## {name}", "", *call(f"pj.{name}", thing), *numpydoc(thing)]
-            parts += methods(thing) if inspect.isclass(thing) else []
-    parts += ["## Errors", ""]
-    for name in pointerjump.__all__:
-        thing = getattr(pointerjump, name)
-        if inspect.isclass(thing) and issubclass(thing, Exception):
-            parts.append(f"- `{name}`: {inspect.getdoc(thing)}")
-    return "\n".join(parts)
+    parts += ["| name | what it is |", "| --- | --- |"]
+    for group in GROUPS:
+        parts += [f"| **[{group.title}](#{_anchor(group.title)})** | |"]
+        parts += [f"| [`{name}`](#{name}) | {_summary(name)} |" for name in group.names]
+    parts += ["| **[Errors](#errors)** | |", ""]
+    for group in GROUPS:
+        parts += [f"## {group.title} {{ #{_anchor(group.title)} }}", "", group.about, ""]
+        for name in group.names:
+            parts += [f"### {name} {{ #{name} }}", "", *described(name)]
+    return "\n".join([*parts, *errors()])
 
 
-def call(name: str, thing: Any) -> list[str]:
-    """Return how something is called; nothing for a class that only other functions make."""
-    if inspect.isclass(thing) and "\nParameters\n" not in (inspect.getdoc(thing) or ""):
-        return []
-    # Annotations are kept as text, which a signature puts in quotes.
-    return [code("python", name + re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(thing))))]
-
-
-def methods(thing: Any) -> list[str]:
-    """Return the documented public methods and properties of a class."""
-    parts = []
-    for name, member in vars(thing).items():
-        function = getattr(member, "__func__", member)
-        if name.startswith("_") or name in getattr(thing, "_fields", ()) or not inspect.getdoc(function):
-            continue  # the fields of a named tuple are in its own docstring
-        if inspect.isfunction(function):
-            parts += [f"### {thing.__name__}.{name}", "", *call(name, function), *numpydoc(function)]
-        else:
-            parts += [f"### {thing.__name__}.{name}", "", *numpydoc(function)]
-    return parts
-
-
-def numpydoc(thing: Any) -> list[str]:
-    """Return a numpydoc docstring as Markdown: sections in bold, parameters as a list, examples as code."""
-    lines = re.sub(r":\w+:`(.+?)`", r"`\1`", inspect.getdoc(thing) or "").splitlines()
-    parts: list[str] = []
-    section = ""
-    i = 0
-    while i < len(lines):
-        line = lines[i]
-        if i + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[i + 1]):
-            section = line
-            parts += ["", f"**{line}**", ""]
-            i += 2
-        elif line.startswith(">>>"):
-            begin = i
-            while i < len(lines) and lines[i].strip():
-                i += 1
-            parts += [code("pycon", "\n".join(lines[begin:i]))]
-        elif line.startswith("    "):
-            parts.append(f"    {line.strip()}")
-            i += 1
-        elif line and section in LISTS:
-            name, colon, what = line.partition(" : ")
-            parts += ["", f"- `{name}`: {what}" if section == "See Also" and colon else f"- `{line}`", ""]
-            i += 1
-        else:
-            parts.append(line)
-            i += 1
+def described(name: str) -> list[str]:
+    """Return a function or class: how it is called, its docstring and its members."""
+    thing = getattr(pointerjump, name)
+    text = markdown(inspect.getdoc(thing) or "", links_from(name))
+    if not inspect.isclass(thing):
+        return [call(f"pj.{name}", thing), text]
+    made_by_users = "\nParameters\n" in (inspect.getdoc(thing) or "")
+    parts = [*([call(f"pj.{name}", thing)] if made_by_users else []), text]
+    for base in thing.__mro__[1:]:
+        if base.__name__ in pointerjump.__all__:
+            parts += [f"It also has the members of [`{base.__name__}`](#{base.__name__}).", ""]
+    found = members(thing)
+    properties = [each for each in found if not _is_called(thing, each)]
+    parts += ["**Properties**", ""] if properties else []
+    for member in properties:
+        about, _, rest = (inspect.getdoc(vars(thing)[member]) or "").partition("\n\n")
+        parts.append(f"- **`{member}`**{{ #{name}.{member} }}: {inline(about, links_from(name))}")
+        parts += ["", indent(markdown(rest, links_from(name)), "    ")] if rest else []
+    for member in found:
+        if _is_called(thing, member):
+            parts += ["", f"#### {name}.{member} {{ #{name}.{member} }}", "", *method(thing, member)]
     return [*parts, ""]
+
+
+def method(thing: type, name: str) -> list[str]:
+    """Return a method: how it is called, and its docstring."""
+    stored = vars(thing)[name]
+    owner = f"pj.{thing.__name__}" if isinstance(stored, classmethod) else _instance(thing.__name__)
+    function = getattr(stored, "__func__", stored)
+    text = markdown(inspect.getdoc(function) or "", links_from(thing.__name__))
+    return [call(f"{owner}.{name}", function), text]
+
+
+def _is_called(thing: type, member: str) -> bool:
+    return inspect.isfunction(getattr(vars(thing)[member], "__func__", vars(thing)[member]))
+
+
+def members(thing: type) -> list[str]:
+    """Return the names of a class's members that users need, in the order of the source."""
+    attributes = (inspect.getdoc(thing) or "").partition("\nAttributes\n")[2].partition("\nExamples\n")[0]
+    described_by_class = re.findall(r"^(\w+) : ", attributes, re.MULTILINE)
+    left_out = (*FOR_OTHER_MODULES.get(thing.__name__, ()), *described_by_class)
+    return [
+        name
+        for name, member in vars(thing).items()
+        if not name.startswith("_")
+        and name not in left_out
+        and inspect.getdoc(getattr(member, "__func__", member))
+    ]
+
+
+def links_from(name: str) -> Link:
+    """Return what finds the anchor of a name that the docstring of `name`, or of its members, uses."""
+
+    def link(wanted: str) -> str | None:
+        wanted = wanted.removeprefix("pointerjump.").removeprefix("errors.")
+        if wanted in ("GENERATORS", "PRESETS"):
+            return "generators.md" if wanted == "GENERATORS" else "generators.md#presets"
+        owner, _, member = wanted.rpartition(".")
+        thing = getattr(pointerjump, owner or name)
+        if inspect.isclass(thing) and member in members(thing):
+            return f"#{owner or name}.{member}"
+        return f"#{wanted}" if wanted in pointerjump.__all__ else None
+
+    return lambda wanted: link(wanted) if _is_ours(wanted) else None
+
+
+def _is_ours(name: str) -> bool:
+    owner = name.removeprefix("pointerjump.").removeprefix("errors.").rpartition(".")[0]
+    return not owner or owner in pointerjump.__all__
+
+
+def errors() -> list[str]:
+    """Return the errors and warnings, each with its first paragraph and what else it is."""
+    parts = ["## Errors", "", "The message says what is wrong with which input, and the way out.", ""]
+    for name in ERRORS:
+        thing: Any = getattr(pointerjump, name)
+        also = [f"`{base.__name__}`" for base in thing.__bases__ if base.__module__ == "builtins"]
+        kind = f" It is also a {also[0]}." if also and also != ["`Exception`"] else ""
+        parts.append(f"- **`{name}`**{{ #{name} }}: {_summary(name)}{kind}")
+        rest = (inspect.getdoc(thing) or "").partition("\n\n")[2]
+        parts += ["", indent(markdown(rest, links_from(name)), "    ")] if rest else []
+    return [*parts, ""]
+
+
+def _summary(name: str) -> str:
+    return inline(first_line(getattr(pointerjump, name)), links_from(name)).replace("|", r"\|")
+
+
+def _instance(name: str) -> str:
+    """Return what examples call an object of a class: its name in small letters."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def _anchor(title: str) -> str:
+    return title.lower().replace(" ", "-")
