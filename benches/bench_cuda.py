@@ -119,7 +119,7 @@ def plan_of_edges(name: str, folder: Path, session: Session) -> Plan:
 
 def kernel_ms(plan: Plan, session: ProfilingSession) -> float:
     """Return the sum of the kernels' own times in a run, in ms, by the device's clock."""
-    return 1e3 * sum(timing.median for timing in times_of(plan, session).values())
+    return 1e3 * sum(timing.median for timing in times_of(plan.run, session).values())
 
 
 # -- whether it is right ---------------------------------------------------------------------------

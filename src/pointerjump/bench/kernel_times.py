@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from pointerjump.accel.plan import Plan
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.shapes import Shape
 from pointerjump.bench.timing import Timing
 from pointerjump.face.device_graph import DeviceGraph
+from pointerjump.face.device_list import DeviceList
+from pointerjump.linked_lists import SuccessorArray
 
 
 def kernel_times(
@@ -33,21 +35,30 @@ def kernel_times(
     """
     session = ProfilingSession(graph.session)
     profiled = DeviceGraph(graph.host, session, rows=graph.resident.rows)
-    return times_of(profiled.plan(algorithm, **variant), session, runs)
+    return times_of(profiled.plan(algorithm, **variant).run, session, runs)
 
 
-def times_of(plan: Plan, session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
-    """Return each kernel's time in a run of a plan that was made in this session, as above."""
-    plan.run()
+def list_kernel_times(
+    lists: SuccessorArray, session: Session, algorithm: str, runs: int
+) -> dict[str, Timing]:
+    """Rank lists on a session's device; return each kernel's time in a run, as :func:`kernel_times` does."""
+    profiling = ProfilingSession(session)
+    resident = DeviceList(lists, profiling)
+    return times_of(lambda: resident.rank(algorithm), profiling, runs)
+
+
+def times_of(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
+    """Return each kernel's time when `run` launches them in this session, as above."""
+    run()
     session.finish()
     samples: dict[str, list[float]] = {}
-    for run in range(runs):
+    for i in range(runs):
         session.events.clear()
-        plan.run()
+        run()
         session.finish()
         for name, event in session.events:
             of_kernel = samples.setdefault(name, [0.0] * runs)
-            of_kernel[run] += (event.profile.end - event.profile.start) * 1e-9
+            of_kernel[i] += (event.profile.end - event.profile.start) * 1e-9
     return {name: Timing(tuple(taken)) for name, taken in samples.items()}
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from pointerjump.bench.measurements import ChartTimes
+from pointerjump.bench.kernel_times import list_kernel_times
+from pointerjump.bench.measurements import ChartTimes, ContestantTimes
 from pointerjump.bench.sizes import Effort
 from pointerjump.bench.subjects import ListSubject, Run, in_turn
 from pointerjump.bench.work_groups import over_work_groups
@@ -32,6 +34,18 @@ def every_list_ranking(subject: ListSubject, effort: Effort) -> ChartTimes:
         measured.left_out.append(f"{WALK}: numba is not installed: pip install numba")
     measured.times = in_turn(subject, runs, effort)
     return measured
+
+
+def kernels_of(algorithm: str) -> Callable[[ListSubject, Effort], ChartTimes]:
+    """Return a measure of each kernel of an algorithm, by profiling events."""
+
+    def measure(subject: ListSubject, effort: Effort) -> ChartTimes:
+        subject.kernels(algorithm)  # verifies the answer
+        times = list_kernel_times(subject.successors, subject.session, algorithm, effort.rounds)
+        where = subject.where
+        return ChartTimes([ContestantTimes(where, kernel, t, subject.counts) for kernel, t in times.items()])
+
+    return measure
 
 
 def lists_over_work_groups(subject: ListSubject, effort: Effort) -> ChartTimes:
