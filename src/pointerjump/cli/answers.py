@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pointerjump.cli.complaints import complain
+from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.options import (
     LABEL_FILES,
     TABLE_FILES,
@@ -45,7 +46,28 @@ if TYPE_CHECKING:
     Forest = npt.NDArray[np.int32]
 
 
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example(
+            "The components of a random graph, and how many there are of each size",
+            "pointerjump cc urand:vertices=1000,degree=1 --histogram",
+        ),
+        example("What programs read", "pointerjump cc kron:scale=12 --json"),
+        example(
+            "The label of each vertex, checked and written to a file",
+            "pointerjump cc grid2d:rows=3,columns=4,keep=0.5 --verify -o labels.csv",
+            "cat labels.csv",
+        ),
+        example("Edges on standard input", "printf '0 1\\n1 2\\n5 6\\n' | pointerjump cc -"),
+        example(
+            "Pairs of ids in a table",
+            "printf 'left,right\\nann,bob\\nbob,dee\\ncal,eve\\n' > pairs.csv",
+            "pointerjump cc pairs.csv --source left --target right -o clusters.csv",
+            "cat clusters.csv",
+        ),
+    ),
+)
 @input_argument
 @table_options
 @algorithm_option
@@ -88,9 +110,9 @@ def cc(
     folder of such files, or a pattern such as 'part-*.parquet'. What is written is a table with the columns
     id, component and size.
 
-    INPUT is taken as a table if an option for tables is given; if it is a table by its suffix, and what is
-    written is .parquet, .arrow, .feather or .ipc; or if it is a folder or a pattern, and what is written is a
-    table by its suffix. Otherwise it is taken as a graph.
+    INPUT is taken as a table if an option for tables is given. It also is if it is a table by its suffix, and
+    what is written is .parquet, .arrow, .feather or .ipc. So is a folder or a pattern, if what is written is
+    a table by its suffix. Otherwise, it is taken as a graph.
     """
     if devices is not None and options["device"] is not None:
         raise click.UsageError("--device and --devices are both given: leave one out")
@@ -181,7 +203,21 @@ def _task_on_graph(
     )
 
 
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example("Rank a list of a million elements", "pointerjump rank list:length=1000000,seed=1"),
+        example(
+            "Rank two short lists in one array, and write each element's rank",
+            "pointerjump rank lists:length=8,count=2 -o ranks.csv",
+            "cat ranks.csv",
+        ),
+        example(
+            "Choose the algorithm, and check the ranks",
+            "pointerjump rank list:length=65536 --algorithm wylie --verify",
+        ),
+    ),
+)
 @input_argument
 @algorithm_option
 @variant_option
@@ -229,7 +265,17 @@ def _summarize_ranks(successors: SuccessorArray, ranks: SuccessorArray) -> Summa
     return Summary(facts, lines)
 
 
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example("A forest of a grid, checked", "pointerjump forest grid2d:rows=100,columns=100 --verify"),
+        example(
+            "Three complete graphs, and the edges that keep each connected",
+            "pointerjump forest cliques:count=3,size=3 -o forest.el",
+            "cat forest.el",
+        ),
+    ),
+)
 @input_argument
 @variant_option
 @device_option

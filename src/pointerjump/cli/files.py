@@ -6,15 +6,32 @@ from typing import Any
 
 import click
 
+from pointerjump.cli import completion
+from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.options import format_option, json_option, output_option, reading_options, to_file
 from pointerjump.cli.reading import load_graph, require_unused
 from pointerjump.cli.report import report_file
 from pointerjump.cli.steps import follow_steps
 
 
-@click.command()
-@click.argument("input", metavar="IN")
-@click.argument("output", metavar="OUT", callback=to_file)
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example(
+            "A Matrix Market file of a small grid, and then a binary file of it",
+            "pointerjump convert grid2d:rows=2,columns=3 grid.mtx",
+            "cat grid.mtx",
+            "pointerjump convert grid.mtx grid.egr",
+        ),
+        example(
+            "Edges between names; the file keeps the names",
+            "printf 'ann,bob\\nbob,dee\\n' > names.csv",
+            "pointerjump convert names.csv names.npz",
+        ),
+    ),
+)
+@click.argument("input", metavar="IN", shell_complete=completion.specs_or_files)
+@click.argument("output", metavar="OUT", type=click.Path(), callback=to_file)
 @reading_options(click.option("--from", "format", metavar="NAME", help="IN's format, if not by suffix."))
 @click.option("--to", metavar="NAME", help="OUT's format, if not by suffix.")
 @json_option
@@ -32,8 +49,22 @@ def convert(input: str, output: str, to: str | None, as_json: bool, **reading: A
     report_file(as_json, {"input": input}, title=input, output=output, counts=counts, steps=steps)
 
 
-@click.command()
-@click.argument("spec", metavar="SPEC")
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example("A Kronecker graph", "pointerjump generate kron:scale=14,degree=16,seed=1 -o kron.egr"),
+        example(
+            "A graph that a paper measured, by its name there",
+            "pointerjump generate rmat16.sym -o rmat16.mtx.gz",
+        ),
+        example(
+            "A linked list, as a successor array",
+            "pointerjump generate list:length=6,order=random -o list.txt",
+            "cat list.txt",
+        ),
+    ),
+)
+@click.argument("spec", metavar="SPEC", shell_complete=completion.specs)
 @output_option("-o", "--output", required=True, help="The file to write.")
 @format_option
 @json_option

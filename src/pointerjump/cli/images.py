@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pointerjump.cli.complaints import complain
+from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.image_chunks import ChunkedLabels, ChunkOptions, planned
 from pointerjump.cli.image_options import ImageOptions
 from pointerjump.cli.options import (
@@ -40,7 +41,24 @@ AT_ONCE = 1 << 22
 """So many labels are counted together."""
 
 
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example(
+            "Six pixels that touch only at their corners",
+            "python -c \"import numpy as np; np.save('mask.npy', np.eye(6, dtype=bool))\"",
+            "pointerjump label mask.npy",
+        ),
+        example(
+            "Pixels that touch at a corner belong together, too",
+            "pointerjump label mask.npy --connectivity 2",
+        ),
+        example(
+            "Chunk by chunk, as for an image that is larger than memory; labels are checked and written",
+            "pointerjump label mask.npy --chunk 4 --verify -o labels.npy",
+        ),
+    ),
+)
 @input_argument
 @image_options
 @algorithm_option

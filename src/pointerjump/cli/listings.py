@@ -8,6 +8,7 @@ import click
 from rich.table import Table
 
 from pointerjump.cli.complaints import FAILED, complain
+from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.options import json_option
 from pointerjump.cli.report import report
 from pointerjump.cli.terminal import table_with_headings, with_note
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
     from pointerjump.registry import Algorithm
 
 
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example("What works here", "pointerjump devices"),
+        example("What programs read", "pointerjump devices --json"),
+    ),
+)
 @json_option
 def devices(as_json: bool) -> None:
     """List every OpenCL device, what it can do and whether it works."""
@@ -55,7 +62,10 @@ def _table_of_devices(found: list[Device]) -> Table:
     return table
 
 
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(example("All of them", "pointerjump algorithms"),),
+)
 @json_option
 def algorithms(as_json: bool) -> None:
     """List every algorithm with its paper and variants."""

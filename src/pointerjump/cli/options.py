@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pointerjump.cli import completion
 from pointerjump.errors import FormatError
 from pointerjump.memory import as_bytes
 
@@ -142,12 +143,13 @@ def _device_names(
 
 # -- options ---------------------------------------------------------------------------------------
 
-input_argument = click.argument("input", metavar="INPUT")
+input_argument = click.argument("input", metavar="INPUT", shell_complete=completion.specs_or_files)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 device_option = click.option(
     "--device",
     metavar="NAME",
     callback=_not_empty,
+    shell_complete=completion.devices,
     help="Part of a device's or platform's name, or cpu, gpu, PYOPENCL_CTX syntax, or reference (serial "
     "Python). [default: the fastest that works]",
 )
@@ -158,7 +160,12 @@ devices_option = click.option(
     help="Several devices, which share the edges: all that work, or each named as for --device.",
 )
 algorithm_option = click.option(
-    "--algorithm", default="auto", show_default=True, metavar="NAME", help="See `pointerjump algorithms`."
+    "--algorithm",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=completion.algorithms,
+    help="See `pointerjump algorithms`.",
 )
 variant_option = click.option(
     "--variant", default="", metavar="A=X,B=Y", help="The algorithm's variants, as in init=own,jump=none."

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.options import format_option, input_argument, json_option, reading_options
 from pointerjump.cli.reading import load_graph, load_list, require_unused
 from pointerjump.cli.report import report
@@ -13,9 +14,28 @@ from pointerjump.cli.steps import Steps, follow_steps
 from pointerjump.cli.terminal import table_of_facts
 
 
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example(
+            "Labels that are right",
+            "pointerjump cc star:vertices=8 -o labels.csv",
+            "pointerjump verify star:vertices=8 labels.csv",
+        ),
+        example(
+            "The same labels are wrong for another graph",
+            "pointerjump verify empty:vertices=8 labels.csv",
+            exit_code=1,
+        ),
+        example(
+            "Ranks of a list",
+            "pointerjump rank list:length=100 -o ranks.npy",
+            "pointerjump verify --ranks list:length=100 ranks.npy",
+        ),
+    ),
+)
 @input_argument
-@click.argument("labels", metavar="LABELS")
+@click.argument("labels", metavar="LABELS", type=click.Path())
 @click.option("--ranks", is_flag=True, help="INPUT is a successor array and LABELS are ranks.")
 @reading_options(format_option)
 @json_option
