@@ -1,4 +1,4 @@
-"""How every chart and figure of the package looks: colors, axes, and SVG that can stand in a page.
+"""How every chart and figure of the package looks: colors, axes, legends, and SVG that can stand in a page.
 
 matplotlib is imported when the first figure is drawn.
 """
@@ -10,13 +10,24 @@ import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from html import escape
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-INK, GRID, GREY = "#1a1a1a", "#d9d9d9", "#bdbdbd"
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+"""Okabe and Ito's palette, for color-blind readers. No figure has more than these eight."""
+BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
+MARKERS = "osD^vP*X"
+
+INK, GRID = "#1a1a1a", "#d9d9d9"
+LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
+_TITLE = "title: "
+_SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
 
 def style(ids: str = "figure") -> AbstractContextManager[None]:
@@ -76,6 +87,8 @@ def _element(document: str, ids: str, description: str) -> str:
     element = document[document.index("<svg") :].rstrip()
     # matplotlib's style sheet and notes would be the whole page's.
     element = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", element, flags=re.DOTALL)
+    # A group whose id is a title gets the title, which browsers show to those who point at it.
+    element = re.sub(rf'<g id="{_TITLE}([^"]*)">', r"<g><title>\1</title>", element)
     element = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{ids}-", element)
     width = re.search(r' width="([\d.]+)pt"', element)
     assert width is not None, "matplotlib says how wide a file is"
@@ -91,3 +104,130 @@ def tidy(axes: Axes, grid: str = "both") -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)
+
+
+def give_title(artist: Artist, text: str) -> None:
+    """Let readers of the SVG see `text` when they point at a bar or a marker."""
+    artist.set_gid(_TITLE + text)
+
+
+def plain(value: float) -> str:
+    """Write a number without an exponent, as precisely as a reader needs it.
+
+    Examples
+    --------
+    >>> [plain(value) for value in (327680, 158.23, 1.234, 0.05)]
+    ['327,680', '158', '1.23', '0.05']
+    """
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Label a linear axis with plain numbers."""
+    axis.set_major_formatter("{x:,.10g}")
+
+
+def plain_log(axis: Axis, low: float, high: float) -> None:
+    """Label a logarithmic axis with plain numbers, more of them where it spans little."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+
+    span = high / low
+    labelled = (1.0,) if span > 1000 else (1.0, 2.0, 5.0) if span > 10 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+    axis.set_major_locator(LogLocator(subs=labelled, numticks=30) if span > 2 else MaxNLocator(6))
+    axis.set_minor_formatter(NullFormatter())
+    plain_numbers(axis)
+
+
+def power_of_two(value: float) -> str:
+    """Write a large power of two as one.
+
+    Examples
+    --------
+    >>> power_of_two(65536), power_of_two(64), power_of_two(0.5)
+    ('2¹⁶', '64', '0.5')
+    """
+    k = int(value).bit_length() - 1
+    if value < 1024 or value != 1 << k:
+        return f"{value:,.10g}"
+    return "2" + str(k).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def folded(name: str, characters: int) -> str:
+    """Fold a name at its separators, into lines of at most so many characters where it has enough of them.
+
+    Examples
+    --------
+    >>> folded("kron:scale=12,degree=16,seed=1", 14).splitlines()
+    ['kron:scale=12,', 'degree=16,', 'seed=1']
+    """
+    lines = [""]
+    for part in _SEPARATED.findall(name):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > characters:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.strip() for line in lines)
+
+
+def name_places(axes: Axes, names: list[str], characters: int, fontsize: float = 10) -> float:
+    """Write each place's name under it: on one line, on several, or slanted, whichever finds room.
+
+    Parameters
+    ----------
+    axes : Axes
+        With places at 0, 1, 2, ... on the x axis.
+    names : list of str
+    characters : int
+        How many fit side by side under all of the axis.
+    fontsize : float
+
+    Returns
+    -------
+    float
+        How much higher the figure should be for the names, in inches.
+    """
+    room = characters // max(len(names), 1) - 1
+    shown = [folded(name, room) for name in names]
+    lines = [name.splitlines() for name in shown]
+    if max((len(line) for name in lines for line in name), default=0) > room:
+        axes.set_xticks(
+            range(len(names)), names, rotation=25, ha="right", rotation_mode="anchor", fontsize=fontsize
+        )
+        return NAME_LINE * max(map(len, names)) * 0.25  # as high as a slanted line of text
+    axes.set_xticks(range(len(names)), shown, fontsize=fontsize)
+    return NAME_LINE * (max(map(len, lines), default=1) - 1)
+
+
+def legend_above(figure: Figure, characters: int, title: str = "", last: str = "") -> float:
+    """Put one legend for all axes above them, where it covers nothing; return how high it is, in inches.
+
+    Parameters
+    ----------
+    figure : Figure
+    characters : int
+        How many fit side by side into its width.
+    title : str
+        What stands above the legend, or alone if nothing needs a name.
+    last : str
+        The name of what comes last, if it is there.
+    """
+    once: dict[str, Any] = {}
+    for axes in figure.axes:
+        for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
+            once.setdefault(name, handle)
+    once = dict(sorted(once.items(), key=lambda entry: entry[0] == last))
+    title = fill(title, characters)
+    height = NAME_LINE * 1.3 * len(title.splitlines())
+    if len(once) < 2:
+        figure.suptitle(title, fontsize=11)
+        return height
+    columns = min(max(characters // (max(map(len, once)) + 6), 1), len(once))  # with a sample, and a gap
+    figure.legend(
+        once.values(),
+        once,
+        title=title or None,
+        title_fontsize=11,
+        loc="outside upper center",
+        ncols=columns,
+        frameon=False,
+    )
+    return height + LEGEND_LINE * -(-len(once) // columns)

@@ -36,7 +36,7 @@ class Chart:
     figure : str
         The papers' figures of this form; :data:`PAPERS` says which letter is which paper.
     axis : str
-        Which of a :class:`Size`'s axes is its x axis.
+        Which axis of a :class:`Size` is its x axis.
     measure : callable
         Takes a subject on that axis and the effort; returns its times.
     scale : callable
@@ -45,6 +45,8 @@ class Chart:
         Draws the points.
     x, y : str
         The axes' labels, with units.
+    shows : str
+        What the chart shows, in a sentence that stands above it.
     about : str
         What is timed and how to read it, for the caption.
     """
@@ -58,6 +60,7 @@ class Chart:
     draw: drawing.Draw
     x: str
     y: str
+    shows: str
     about: str
 
 
@@ -82,8 +85,9 @@ CHARTS = (
         draw=drawing.ratio_bars,
         x="graph",
         y=f"time / time of {OURS} (ratio)",
+        shows="How many times as long other programs take as we do, on a graph that is in memory.",
         about=f"{_RESIDENT} The others run on a graph of their own, made before, and give an array of "
-        "labels; ours stay on the device. Above 1: slower than we are.",
+        "labels; ours stay on the device. Bars above 1 are slower than we are.",
     ),
     Chart(
         name="end-to-end",
@@ -95,6 +99,8 @@ CHARTS = (
         draw=drawing.ratio_bars,
         x="graph",
         y=f"time / time of {OURS} (ratio)",
+        shows="How many times as long other programs take as we do, from two arrays of edges to an array of "
+        "labels.",
         about="Wall clock of everything from two int64 arrays, each edge once, in random order, to a label "
         "array on the host: conversion, transfers, kernels.",
     ),
@@ -109,6 +115,7 @@ CHARTS = (
             draw=drawing.stacked_bars,
             x="graph",
             y="part of all kernels' time (%)",
+            shows=f"How the time of a run of {algorithm} is divided among its kernels.",
             about="By the device's clock (profiling events). Launches of the same kernel are summed.",
         )
         for algorithm in ("ecl-cc", "auto")
@@ -124,7 +131,8 @@ CHARTS = (
             draw=drawing.ratio_bars,
             x="graph",
             y="time / published choice's (ratio)",
-            about=f"{_RESIDENT} All other choices as published.",
+            shows=f"How much faster or slower ECL-CC is with another {phase} than the published one.",
+            about=f"{_RESIDENT} All other choices as published. Bars below 1 are faster.",
         )
         for axis, phase, figure in (
             ("init", "initialization", "E 7"),
@@ -140,9 +148,10 @@ CHARTS = (
             axis="graphs",
             measure=suite_components.every_algorithm,
             scale=million_per_second(counted),
-            draw=drawing.bars,
+            draw=drawing.rate_bars,
             x="graph",
             y=f"throughput (million {counted.replace('_', ' ')}/s)",
+            shows=f"How many {what} a second each of our algorithms gets through; the best are named.",
             about=_RESIDENT,
         )
         for what, counted, figure in (("edges", "directed_edges", "T 6.8"), ("vertices", "vertices", "T 6.9"))
@@ -157,7 +166,22 @@ CHARTS = (
         draw=partial(drawing.lines, x_base=2),
         x="length of the list (elements)",
         y="time / length (ns/element)",
+        shows="How long ranking takes for each element, as lists get longer.",
         about=_LIST,
+    ),
+    Chart(
+        name="kernels-random-splitter",
+        title="Where the time goes: kernels of list ranking with random splitters",
+        figure="D table 2",
+        axis="lists",
+        measure=suite_lists.kernels_of("random-splitter"),
+        scale=percent_of_sum,
+        draw=drawing.stacked_bars,
+        x="length of the list (elements)",
+        y="part of all kernels' time (%)",
+        shows="How the time of ranking a list is divided among the kernels RS1 to RS5.",
+        about="By the device's clock (profiling events). PJ1 and PJ2 are step RS4, which ranks the "
+        "splitters; sum_up finds the lists' ends.",
     ),
     Chart(
         name="work-groups",
@@ -169,6 +193,7 @@ CHARTS = (
         draw=partial(drawing.lines, x_base=2),
         x="most work-groups of a launch (groups)",
         y="time / the best of its times (ratio)",
+        shows="How much longer a run takes if a kernel may use only so many work-groups.",
         about=f"{_RESIDENT} A uniform random graph.",
     ),
     Chart(
@@ -181,6 +206,7 @@ CHARTS = (
         draw=partial(drawing.lines, x_base=2),
         x="most work-groups of a launch (groups)",
         y="time / the best of its times (ratio)",
+        shows="How much longer ranking a list takes if a kernel may use only so many work-groups.",
         about=_LIST,
     ),
     Chart(
@@ -193,6 +219,7 @@ CHARTS = (
         draw=partial(drawing.lines, x_base=10),
         x="size of the components (fraction of the vertices)",
         y="time (ms)",
+        shows="How long a run takes on many small components, on fewer larger ones, and on a single one.",
         about=f"{_RESIDENT} Uniform random graphs side by side, each with that fraction of all vertices.",
     ),
     Chart(
@@ -205,6 +232,7 @@ CHARTS = (
         draw=partial(drawing.lines, x_base=2),
         x="average degree (edges drawn/vertex)",
         y="time (ms)",
+        shows="How long a run takes, as graphs get more edges for each vertex.",
         about=f"{_RESIDENT} Kronecker graphs.",
     ),
 )

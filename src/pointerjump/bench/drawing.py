@@ -1,76 +1,46 @@
-"""Drawing: bars, stacked bars and lines, each as SVG that can stand in a page beside others.
-
-Text stays text, so that it can be searched, copied and read aloud. matplotlib is imported when the first
-chart is drawn.
-"""
+"""Drawing: bars, stacked bars and lines, each as SVG that can stand in a page beside others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
+from statistics import geometric_mean
 from typing import TYPE_CHECKING, Any
 
-from pointerjump.bench.measurements import GEOMETRIC_MEAN, Point
-from pointerjump.bench.peers import PEERS
-from pointerjump.bench.suite_components import NO_SKIPPING, OURS
-from pointerjump.bench.suite_lists import WALK
-from pointerjump.figures import INK, inline_svg, tidy
-from pointerjump.registry import ALGORITHMS
+from pointerjump.bench.measurements import GEOMETRIC_MEAN, Place, Point
+from pointerjump.bench.suite_components import OURS
+from pointerjump.figures import (
+    BLACK,
+    BLUE,
+    COLOURS,
+    GREY,
+    INK,
+    MARKERS,
+    give_title,
+    inline_svg,
+    legend_above,
+    name_places,
+    plain,
+    plain_log,
+    power_of_two,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Draw = Callable[["Axes", list[Point]], None]
+Draw = Callable[["Axes", list[Point]], float]
+"""Draws points, and returns how much higher than usual the chart should be, in inches."""
 
-WIDTH, HEIGHT, LEGEND_LINE, SLANTED_NAMES = 10.0, 4.2, 0.22, 1.0  # inches
+WIDTH, HEIGHT = 10.0, 4.2  # inches
 CHARACTERS = 110  # fit side by side into the width
+MOST_NAMED = len(COLOURS) - 1  # where there are others, which are grey
+NOISY = "noisy: quartiles far apart"
 
 BAR_EDGE: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.4}
-WHISKERS: dict[str, Any] = {"ecolor": "#666666", "elinewidth": 0.9, "capsize": 1.5, "zorder": 3}
-
-# Two palettes made for colour-blind readers: Okabe and Ito's for our algorithms, Paul Tol's "muted" for
-# other programs, so that each keeps its colour in all charts. Kernels and choices, which belong to one
-# chart, take Tol's "light" in order: dark text is readable on it.
-_MUTED = ("#117733", "#332288", "#88CCEE", "#CC6677", "#DDCC77", "#AA4499", "#44AA99", "#882255", "#999933")
-_LIGHT = ("#77AADD", "#EE8866", "#EEDD88", "#FFAABB", "#99DDFF", "#44BB99", "#BBCC33", "#AAAA00", "#DDDDDD")
-# Algorithms that stand in one chart only, all side by side: Tol's "discrete rainbow", in order.
-_RAINBOW = (
-    *(
-        "#E8ECFB",
-        "#D9CCE3",
-        "#CAACCB",
-        "#BA8DB4",
-        "#AA6F9E",
-        "#994F88",
-        "#882E72",
-        "#1965B0",
-        "#437DBF",
-        "#6195CF",
-    ),
-    *("#7BAFDE", "#4EB265", "#90C987", "#CAE0AB", "#F7F056", "#F7CB45", "#F4A736", "#EE8026", "#E65518"),
-    *("#DC050C", "#A5170E", "#72190E", "#42150A", "#4D4D4D", "#777777"),
-)
-_COLOURS = {
-    OURS: "#000000",
-    "afforest": "#0072B2",
-    NO_SKIPPING: "#56B4E9",
-    "ecl-cc": "#D55E00",
-    "eclaf": "#E69F00",
-    "shiloach-vishkin": "#CC79A7",
-    "random-splitter": "#009E73",
-    "wylie": "#999999",
-    "sequential": "#6B4C9A",
-    WALK: "#882255",
-    **{peer.name: _MUTED[i % len(_MUTED)] for i, peer in enumerate(PEERS)},
-}
-_OTHERS = (name for name, algorithm in ALGORITHMS.items() if algorithm.kernels and name not in _COLOURS)
-_COLOURS |= dict(zip(_OTHERS, _RAINBOW, strict=False))
-_MARKERS = "osD^vP*X<>"
-
-
-def colour(who: str, position: int) -> str:
-    """Return what `who` is drawn in: its own colour, or that of its position in the chart."""
-    return _COLOURS.get(who, _LIGHT[position % len(_LIGHT)])
+WHISKERS: dict[str, Any] = {"ecolor": "#555555", "elinewidth": 0.9, "capsize": 1.5, "zorder": 3}
+STAR: dict[str, Any] = {"marker": (6, 2, 0), "color": INK, "markersize": 5, "linestyle": "none"}
 
 
 def svg(name: str, points: list[Point], draw: Draw, x: str, y: str, description: str) -> str:
@@ -94,127 +64,175 @@ def svg(name: str, points: list[Point], draw: Draw, x: str, y: str, description:
         tidy(axes, "y")
         axes.set_xlabel(x)
         axes.set_ylabel(y)
-        draw(axes, points)
-        legend_lines = _legend(figure, axes)
-        slanted = any(name.get_rotation() for name in axes.get_xticklabels())
-        figure.set_figheight(HEIGHT + legend_lines * LEGEND_LINE + slanted * SLANTED_NAMES)
+        higher = draw(axes, points)
+        figure.set_figheight(HEIGHT + higher + legend_above(figure, CHARACTERS, last=NOISY))
 
     return inline_svg(on, name, description, (WIDTH, HEIGHT))
 
 
-def bars(axes: Axes, points: list[Point]) -> None:
-    """Draw a group of bars for each place, from 0, with quartiles."""
-    _bars(axes, points, base=0.0)
+def rate_bars(axes: Axes, points: list[Point]) -> float:
+    """Draw a group of bars for each place, the best first, with quartiles, on a logarithmic axis."""
+    base = min(p.low for p in points) / 1.5
+    higher = _bars(axes, points, base, by_merit(points, high_is_good=True))
+    axes.set_ylim(bottom=base)
+    return higher
 
 
-def ratio_bars(axes: Axes, points: list[Point]) -> None:
+def ratio_bars(axes: Axes, points: list[Point]) -> float:
     """Draw bars from the line at 1, which stands for the first contestant, on a logarithmic axis."""
-    axes.set_yscale("log")
     axes.axhline(1.0, color=INK, linewidth=1.2, label=f"{points[0].who} = 1")
-    _bars(axes, points, base=1.0)
-    low, high = min(p.low for p in points), max(p.high for p in points)
-    axes.set_ylim(low / 1.2, high * 1.2)
-    _readable_log(axes.yaxis, high / low)
+    return _bars(axes, points, 1.0, by_merit(points, high_is_good=False))
 
 
-def stacked_bars(axes: Axes, points: list[Point]) -> None:
+def stacked_bars(axes: Axes, points: list[Point]) -> float:
     """Draw one bar for each place, of parts with their percentages."""
     places, names = _places(points), _names(points)
+    largest = sorted(names, key=lambda who: -sum(p.median for p in points if p.who == who))
+    colours = colours_of(names, largest)
     reached = dict.fromkeys(places, 0.0)
-    for i, who in enumerate(names):
+    for who in names:
         for p in (p for p in points if p.who == who):
             at = places.index(p.where)
-            patch = axes.bar(at, p.median, 0.7, reached[p.where], color=colour(who, i), label=who, **BAR_EDGE)
+            label = _legend_name(who, colours)
+            patches = axes.bar(
+                at, p.median, 0.7, reached[p.where], color=colours[who], label=label, **BAR_EDGE
+            )
+            give_title(patches[0], _title(p))
             if p.median >= 5:
-                axes.bar_label(patch, [f"{p.median:.0f}"], label_type="center", fontsize=9)
+                ink = "white" if colours[who] in (BLACK, BLUE) else INK
+                axes.bar_label(patches, [f"{p.median:.0f}"], label_type="center", fontsize=9, color=ink)
+            if p.noisy:
+                _star(axes, at + 0.35, reached[p.where] + p.median / 2, right=5)
             reached[p.where] += p.median
     axes.set_ylim(0, 100)
-    _name_places(axes, places)
+    return _name_places(axes, places)
 
 
-def lines(axes: Axes, points: list[Point], x_base: int) -> None:
+def lines(axes: Axes, points: list[Point], x_base: int) -> float:
     """Draw a line for each contestant over a logarithmic x axis, with quartiles."""
     axes.set_xscale("log", base=x_base)
     axes.set_yscale("log")
-    for i, who in enumerate(_names(points)):
-        own = [p for p in points if p.who == who]
-        errors = [[p.median - p.low for p in own], [p.high - p.median for p in own]]
-        axes.errorbar(
-            [float(p.where) for p in own],
-            [p.median for p in own],
-            errors,
-            color=colour(who, i),
-            marker=_MARKERS[i],
-            markersize=5,
-            linewidth=1.6,
-            capsize=2.5,
-            label=who,
-        )
-    places = sorted({float(p.where) for p in points})
-    axes.set_xticks(places, [_power(place) for place in places], minor=False)
-    axes.set_xticks([], minor=True)
-    _readable_log(axes.yaxis, max(p.high for p in points) / min(p.low for p in points))
-
-
-def _bars(axes: Axes, points: list[Point], base: float) -> None:
-    """Draw each place's bars side by side, from `base` up or down; means are also in the legend."""
-    places, names = _places(points), _names(points)
-    width = 0.84 / len(names)
+    names = _names(points)
+    colours = colours_of(names, by_merit(points, high_is_good=False))
     for i, who in enumerate(names):
         own = [p for p in points if p.who == who]
-        at = [places.index(p.where) + (i - (len(names) - 1) / 2) * width for p in own]
-        heights = [p.median - base for p in own]
-        whiskers = [[p.median - p.low for p in own], [p.high - p.median for p in own]]
-        axes.errorbar(at, [p.median for p in own], whiskers, fmt="none", **WHISKERS)
-        if any(heights):  # the contestant that the others are compared with has no bars
-            label = f"{who}: mean {own[-1].median:.3g}"
-            axes.bar(at, heights, width, base, color=colour(who, i), label=label, **BAR_EDGE)
+        at, medians = [float(p.where) for p in own], [p.median for p in own]
+        look = {"color": colours[who], "marker": MARKERS[i % len(MARKERS)], "markersize": 5}
+        label = _legend_name(who, colours)
+        axes.plot(at, medians, linewidth=1.6, label=label, **look)
+        axes.errorbar(at, medians, _whiskers(own), fmt="none", ecolor=colours[who], capsize=2.5)
+        for p in own:
+            (marker,) = axes.plot([float(p.where)], [p.median], **look)
+            give_title(marker, _title(p))
+            if p.noisy:
+                _star(axes, float(p.where), p.high, up=5)
+    places = sorted({float(p.where) for p in points})
+    axes.set_xticks(places, [power_of_two(place) for place in places], minor=False)
+    axes.set_xticks([], minor=True)
+    plain_log(axes.yaxis, min(p.low for p in points), max(p.high for p in points))
+    return 0.0
+
+
+def by_merit(points: list[Point], high_is_good: bool) -> list[str]:
+    """Return the first contestant, and then the others by how they compare with it, the best first.
+
+    Compared are only the places in which both were measured, so that nobody gains by leaving out a place.
+    """
+    first, *others = _names(points)
+    unit = {p.where: p.median for p in points if p.who == first}
+
+    def demerit(who: str) -> float:
+        ratios = [p.median / unit[p.where] for p in points if p.who == who and p.where in unit]
+        if not ratios:
+            return inf
+        return 1 / geometric_mean(ratios) if high_is_good else geometric_mean(ratios)
+
+    return [first, *sorted(others, key=demerit)]
+
+
+def colours_of(names: list[str], best: list[str]) -> dict[str, str]:
+    """Return everybody's color: at most eight colors in all, and ``pointerjump auto`` is always black.
+
+    Parameters
+    ----------
+    names : list of str
+        Everybody in the chart.
+    best : list of str
+        The same, the best first: if there are too many, these keep a color and the others are grey.
+
+    Examples
+    --------
+    >>> set(colours_of(list("abcdefgh"), list("abcdefgh")).values()) == set(COLOURS)
+    True
+    >>> many = colours_of(list("abcdefghi"), list("ihgfedcba"))
+    >>> [who for who, colour in many.items() if colour == GREY], len(set(many.values()))
+    (['a', 'b'], 8)
+    """
+    named = names if len(names) <= len(COLOURS) else [who for who in names if who in best[:MOST_NAMED]]
+    free = (colour for colour in COLOURS if colour != BLACK or OURS not in names)
+    return {who: GREY if who not in named else BLACK if who == OURS else next(free) for who in names}
+
+
+def _bars(axes: Axes, points: list[Point], base: float, best: list[str]) -> float:
+    """Draw each place's bars side by side, from `base` up or down; means are also in the legend."""
+    axes.set_yscale("log")
+    places, names = _places(points), _names(points)
+    colours = colours_of(names, best)
+    order = best if GREY in colours.values() else names
+    widths = [0.4 if colours[who] == GREY else 1.0 for who in order]  # relative to each other
+    unit = 0.84 / sum(widths)
+    for i, who in enumerate(order):
+        own = [p for p in points if p.who == who]
+        left = sum(widths[:i]) * unit - 0.42
+        at = [places.index(p.where) + left + widths[i] * unit / 2 for p in own]
+        axes.errorbar(at, [p.median for p in own], _whiskers(own), fmt="none", **WHISKERS)
+        if any(p.median != base for p in own):  # the contestant that the others are compared with has no bars
+            label = _legend_name(who, colours, f": mean {plain(own[-1].median)}")
+            heights = [p.median - base for p in own]
+            look = {"color": colours[who], "label": label, **BAR_EDGE}
+            for patch, p in zip(axes.bar(at, heights, widths[i] * unit, base, **look), own, strict=True):
+                give_title(patch, _title(p))
+        for x, p in zip(at, own, strict=True):
+            if p.noisy:
+                _star(axes, x, p.high, up=5)
     axes.axvline(places.index(GEOMETRIC_MEAN) - 0.5, color=INK, linewidth=0.6, linestyle=":")
-    _name_places(axes, places)
+    low, high = min(base, *(p.low for p in points)), max(base, *(p.high for p in points))
+    axes.set_ylim(low / 1.2, high * 1.3)
+    plain_log(axes.yaxis, low, high)
+    return _name_places(axes, places)
 
 
-def _name_places(axes: Axes, places: list[Any]) -> None:
-    """Write each place's name under it; slanted, on one line, where that leaves too little room."""
-    names = [str(place) for place in places]
-    folded = [name.replace(" (", "\n(").replace(",", ",\n") for name in names]
-    longest = max(len(line) for name in folded for line in name.splitlines())
-    if len(names) * longest > CHARACTERS:
-        axes.set_xticks(range(len(names)), names, rotation=25, ha="right", rotation_mode="anchor")
-    else:
-        axes.set_xticks(range(len(names)), folded)
-    axes.set_xlim(-0.5, len(names) - 0.5)
+def _star(axes: Axes, x: float, y: float, up: float = 0, right: float = 0) -> None:
+    """Mark a noisy number, so many points beside its place."""
+    from matplotlib.transforms import offset_copy
+
+    beside = offset_copy(axes.transData, axes.figure, x=right, y=up, units="points")
+    axes.plot([x], [y], transform=beside, zorder=4, clip_on=False, label=NOISY, **STAR)
+
+
+def _whiskers(points: list[Point]) -> list[list[float]]:
+    return [[p.median - p.low for p in points], [p.high - p.median for p in points]]
+
+
+def _legend_name(who: str, colours: dict[str, str], remark: str = "") -> str:
+    """Return what the legend says of somebody; those in grey share one line of it."""
+    if colours[who] != GREY:
+        return who + remark
+    return f"{list(colours.values()).count(GREY)} others: point at one"
+
+
+def _title(p: Point) -> str:
+    """Return what is shown to those who point at a bar or a marker."""
+    return f"{p.who}, {p.where}: {plain(p.median)} (quartiles {plain(p.low)} to {plain(p.high)})"
+
+
+def _name_places(axes: Axes, places: list[Place]) -> float:
+    axes.set_xlim(-0.5, len(places) - 0.5)
     axes.tick_params(axis="x", length=0)
+    return name_places(axes, [str(place) for place in places], CHARACTERS)
 
 
-def _readable_log(axis: Any, span: float) -> None:
-    """Label a logarithmic axis with plain numbers, more of them where it spans little."""
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
-
-    labelled = (1.0,) if span > 300 else (1.0, 2.0, 5.0) if span > 10 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
-    axis.set_major_locator(LogLocator(subs=labelled, numticks=30) if span > 2 else MaxNLocator(6))
-    axis.set_major_formatter("{x:g}")
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _power(value: float) -> str:
-    """Write a large power of two as one."""
-    k = int(value).bit_length() - 1
-    if value < 1024 or value != 1 << k:
-        return f"{value:g}"
-    return "2" + str(k).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
-def _legend(figure: Any, axes: Axes) -> int:
-    """Put the legend above the axes, where it covers nothing; return how many lines it takes."""
-    handles, names = axes.get_legend_handles_labels()
-    once = dict(zip(names, handles, strict=True))
-    most = CHARACTERS // (max(map(len, once)) + 6)  # with a sample of the colour, and a gap
-    columns = min(most, len(once))
-    figure.legend(once.values(), once, loc="outside upper center", ncols=columns, frameon=False)
-    return -(-len(once) // columns)
-
-
-def _places(points: list[Point]) -> list[Any]:
+def _places(points: list[Point]) -> list[Place]:
     return list(dict.fromkeys(p.where for p in points))
 
 

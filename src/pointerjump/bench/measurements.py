@@ -49,6 +49,10 @@ class ChartTimes:
         self.left_out += [line for line in other.left_out if line not in self.left_out]
 
 
+NOISY_FROM = 1.25
+"""A number is noisy if its third quartile is more than so many times its first."""
+
+
 @dataclass(frozen=True)
 class Point:
     """A bar or a point of a chart: median and quartiles in the chart's unit."""
@@ -58,6 +62,11 @@ class Point:
     median: float
     low: float
     high: float
+
+    @property
+    def noisy(self) -> bool:
+        """Whether the quartiles are far apart."""
+        return self.high > NOISY_FROM * self.low
 
 
 Scale = Callable[[list[ContestantTimes]], list[Point]]

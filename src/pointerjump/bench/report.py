@@ -14,7 +14,7 @@ from typing import Any
 
 from pointerjump.bench.charts import PAPERS, Chart, choose_charts
 from pointerjump.bench.drawing import svg
-from pointerjump.bench.measurements import Point
+from pointerjump.bench.measurements import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Point
 from pointerjump.bench.peers import PEERS
 from pointerjump.bench.sizes import SEED
 from pointerjump.bench.suite import Results
@@ -22,6 +22,9 @@ from pointerjump.errors import AlgorithmError, PointerjumpError
 from pointerjump.formats.outputs import require_writable
 
 OWN_PACKAGES = ("pointerjump", "numpy", "scipy", "pyopencl", "numba", "matplotlib")
+
+FEW_ROUNDS = 5
+"""With fewer rounds, quartiles say little about noise."""
 
 
 class MissingLibraryError(PointerjumpError, ImportError):
@@ -81,11 +84,29 @@ def render(report: dict[str, Any], charts: list[Chart]) -> str:
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     template = environment.from_string(files("pointerjump.bench").joinpath("report.html").read_text("utf-8"))
     drawn = [
-        {**entry, "about": chart.about, "svg": _drawing(chart, entry), "table": _Table(entry["points"])}
+        {
+            **entry,
+            "shows": chart.shows,
+            "about": chart.about,
+            "svg": _drawing(chart, entry),
+            "noise": noise(_points(entry)),
+            "left_out_names": ", ".join(dict.fromkeys(line.partition(":")[0] for line in entry["left_out"])),
+            "table": _Table(entry["points"]),
+        }
         for chart, entry in zip(charts, report["charts"], strict=True)
     ]
-    device = _device_facts(report["device"])
-    return str(template.render(report=report, charts=drawn, papers=PAPERS, device=device))
+    noisy = sum(point.noisy for entry in report["charts"] for point in _points(entry))
+    return str(
+        template.render(
+            report=report,
+            charts=drawn,
+            papers=PAPERS,
+            device=_device_facts(report["device"]),
+            noisy=noisy,
+            noisy_from=NOISY_FROM,
+            few_rounds=FEW_ROUNDS,
+        )
+    )
 
 
 def figure(data: dict[str, Any], chart_name: str) -> str:
@@ -111,6 +132,25 @@ def figure(data: dict[str, Any], chart_name: str) -> str:
     raise AlgorithmError(f"the data has no chart {chart_name!r}: it has {measured}")
 
 
+def noise(points: list[Point]) -> str:
+    """Say in a sentence which of a chart's numbers are noisy; nothing if none are.
+
+    Examples
+    --------
+    >>> noise([Point("g", "scipy", 2.0, 1.9, 2.1), Point("g", "igraph", 4.0, 2.0, 8.0)])
+    'Noisy (*): 1 of 2 numbers. On g: igraph.'
+    """
+    measured = [p for p in points if p.where not in (GEOMETRIC_MEAN, MEAN)]
+    noisy = [p for p in measured if p.noisy]
+    if not noisy:
+        return ""
+    places = []
+    for where in dict.fromkeys(p.where for p in noisy):
+        names = "; ".join(p.who for p in noisy if p.where == where)
+        places.append(f"{'On' if isinstance(where, str) else 'At'} {where}: {names}.")
+    return f"Noisy (*): {len(noisy)} of {len(measured)} numbers. {' '.join(places)}"
+
+
 def _chart_data(chart: Chart, results: Results) -> dict[str, Any]:
     measured = results.charts[chart.name]
     return {
@@ -126,10 +166,14 @@ def _chart_data(chart: Chart, results: Results) -> dict[str, Any]:
 
 
 def _drawing(chart: Chart, entry: dict[str, Any]) -> str:
-    points = [Point(**point) for point in entry["points"]]
+    points = _points(entry)
     who = ", ".join(dict.fromkeys(point.who for point in points))
-    description = f"{chart.title}: {chart.y} by {chart.x} for {who}. The table below has the numbers."
+    description = f"{chart.title}: {chart.y} by {chart.x} for {who}."
     return svg(chart.name, points, chart.draw, chart.x, chart.y, description)
+
+
+def _points(entry: dict[str, Any]) -> list[Point]:
+    return [Point(**point) for point in entry["points"]]
 
 
 def _device_facts(device: dict[str, Any]) -> dict[str, Any]:
