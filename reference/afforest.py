@@ -8,6 +8,26 @@ taken in any order. Linking the first two neighbors of every vertex already find
 largest component; *compress* then flattens the trees. The remaining edges of vertices inside that
 component are skipped: each either stays inside or is stored again at its outer end (theorem 3).
 
+In pseudo-code::
+
+    init: for each vertex v in parallel: pi[v] = v
+    for i = 1, 2:
+        link: for each vertex v in parallel: link(v, the i-th neighbor of v)
+        compress: for each vertex v in parallel: pi[v] = root of v
+    find largest: c = the root that most of 1,024 random vertices have
+    link the rest:
+        for each vertex v in parallel, unless c is its root:
+            for each other neighbor w of v: link(v, w)
+    compress: for each vertex v in parallel: pi[v] = root of v
+
+    link(u, v):
+        a, b = pi[u], pi[v]
+        while a and b differ:
+            high, low = the larger and the smaller of a and b
+            swap pi[high] from high to low
+            if that worked, return: two trees are joined
+            otherwise a, b = pi[pi[high]], pi[low]
+
 Input: both directions of every edge. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(n)
 when a giant component exists, O(n + m) links otherwise, each link a little over one step.

@@ -13,9 +13,25 @@ With ``init="smaller"`` all edges first compete for the first parents: each stor
 parent of its larger end, and of several stores the last one stays. A store costs less than a link, and most
 links then find both ends in one tree.
 
+In pseudo-code::
+
+    init: for each vertex v in parallel: pi[v] = v
+    take the edges in batches: the first has n / 2, each other one
+        as many as all before it together; for each batch:
+        link: for each edge (u, v) of the batch in parallel: link(u, v)
+        compress: for each vertex v in parallel: pi[v] = root of v
+
+    link(u, v):
+        a, b = pi[u], pi[v]
+        while a and b differ:
+            high, low = the larger and the smaller of a and b
+            swap pi[high] from high to low
+            if that worked, return: two trees are joined
+            otherwise a, b = pi[pi[high]], pi[low]
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: parents never
-exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m) links, each a
-little over one step in practice, and O(n log(m / n)) to flatten the trees.
+exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
+in practice: O(m) links, each a little over one step, and O(n) to flatten the trees each time.
 """
 
 from __future__ import annotations

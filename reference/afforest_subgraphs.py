@@ -5,12 +5,29 @@ sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
 
 A link is never undone, so the edges can be split into subgraphs in any way, linked one subgraph after the
 other, and the trees compressed in between (theorem 1). How soon the trees grow together depends on the
-split: *rows* of the adjacency matrix are slowest, *random edges* favor vertices of high degree,
-*neighbors*, one of each vertex at a time, come close to the optimum: a *spanning forest* first, which
+split. *Rows* of the adjacency matrix are slowest, and *random edges* favor vertices of high degree.
+*Neighbors*, one of each vertex at a time, come close to the optimum: a *spanning forest* first, which
 nobody has beforehand.
 
+In pseudo-code::
+
+    pi[v] = v for each vertex v
+    for i = 1, 2, ..., 32:
+        link: for each vertex v in parallel: link(v, the i-th neighbor of v)
+        compress: for each vertex v in parallel: pi[v] = root of v
+    (the 32nd subgraph has all neighbors that are left)
+
+    link(u, v):
+        a, b = pi[u], pi[v]
+        while a and b differ:
+            high, low = the larger and the smaller of a and b
+            swap pi[high] from high to low
+            if that worked, return: two trees are joined
+            otherwise a, b = pi[pi[high]], pi[low]
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule and the split:
-representatives are the smallest vertices. Work O(m) links, and O(n) for each of the subgraphs.
+representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs: O(m) links, and O(n)
+to compress after each.
 """
 
 from __future__ import annotations

@@ -9,6 +9,18 @@ Every vertex that is still unvisited starts a search; each level of it is one pa
 neighbors. *Bottom-up* an unvisited vertex looks for a neighbor in the frontier and stops at the first: when
 the frontier is large, most of the edges need not be read at all.
 
+In pseudo-code::
+
+    for each vertex s, in ascending order:
+        if s is unvisited:
+            Parent[s] = s, and the frontier is s alone
+            repeat until the frontier is empty:
+                top-down:
+                    for each vertex u of the frontier in parallel:
+                        for each unvisited neighbor w of u:
+                            swap Parent[w] from unvisited to Parent[u]
+                            if that worked, w is in the next frontier
+
 Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed once, and
 sources are tried in ascending order, so each representative is its component's smallest vertex. Work
 O(n + m), and as many steps one after the other as all components' diameters together.

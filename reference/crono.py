@@ -9,6 +9,19 @@ not need are padding. All rows then have one length and are found without offset
 that of shiloach_vishkin_csr. CRONO allocates two such arrays, neighbors and weights, and four of n words:
 one hub is enough to run out of memory, as five of the thesis' eighteen graphs did.
 
+In pseudo-code::
+
+    put the neighbors of each vertex into a row of d_max places, and pad it
+    pi[v] = v for each vertex v
+    repeat until no edge hooks:
+        hook:
+            for each vertex u in parallel:
+                for each place of u's row that is no padding, with neighbor v:
+                    if pi[u] < pi[v] and pi[v] is a root:
+                        pi[pi[v]] = pi[u]
+        shortcut:
+            for each vertex v in parallel: pi[v] = root of v
+
 Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic like the
 algorithm it runs. Work O(n d_max) a round, the padding included.
 

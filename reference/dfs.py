@@ -7,13 +7,24 @@ Every vertex still unvisited starts a search that marks all it can reach with th
 An explicit stack takes the place of recursion, so a path of any length is fine.
 Sources are tried in ascending order, so each representative is its component's smallest vertex.
 
+In pseudo-code::
+
+    search:
+        for each vertex s, in ascending order:
+            if s is unvisited:
+                representative[s] = s, and put s on a stack
+                until the stack is empty:
+                    take a vertex v from the stack
+                    for each unvisited neighbor w of v:
+                        representative[w] = s, and put w on the stack
+
 Input: both directions of every edge. Deterministic. Work O(n + m), depth O(n + m).
 """
 
 from __future__ import annotations
 
 from pointerjump.graph import Graph, VertexArray
-from pointerjump.reference.vocabulary import as_vertices, neighborhoods
+from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared
 
 UNVISITED = -1
 
@@ -37,7 +48,8 @@ def dfs(graph: Graph) -> VertexArray:
     [0, 1, 0, 3, 3]
     """
     N = neighborhoods(graph)
-    representative = [UNVISITED] * len(N)
+    phase("search")
+    representative = shared("representative", [UNVISITED] * len(N))
     for source in range(len(N)):
         if representative[source] != UNVISITED:
             continue

@@ -1,7 +1,7 @@
 """Incremental connectivity: a disjoint-set forest that takes edges in blocks, and answers in between.
 
 L. Dhulipala, C. Hong and J. Shun, "ConnectIt: a framework for static and incremental parallel graph
-connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectivity; M. Sutton, T. Ben-Nun and
+connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectivity. M. Sutton, T. Ben-Nun and
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
 theorem 1: *link* may take the edges in any order and direction.
 
@@ -9,7 +9,7 @@ The parents are all that must be kept of the edges so far. A block is merged by 
 then be forgotten. Another forest is joined in the same way: the edges from its vertices to their parents
 connect the same vertices as the edges that it was made of.
 
-Trees are compressed as in :mod:`pointerjump.reference.afforest_edges`: after half an edge a vertex, and again
+Trees are compressed as in afforest_edges: after half an edge a vertex, and again
 whenever the number of linked edges has doubled. That takes O(n) steps each time, but happens so rarely that
 even very small blocks cost little more than one large one.
 
@@ -17,10 +17,26 @@ The number of subsets is the number of vertices minus the number of hooks. It is
 only roots are hooked, by compare-and-swap, and a hooked vertex never becomes a root again. So each hook
 leaves one root fewer, and every subset has exactly one root.
 
+In pseudo-code::
+
+    init: for each vertex v in parallel: pi[v] = v
+    for each block of edges, as it comes:
+        link: for each edge (u, v) of the block in parallel: link(u, v)
+        if n / 2 edges are linked, or twice as many as at the last time:
+            compress: for each vertex v in parallel: pi[v] = root of v
+
+    link(u, v):
+        a, b = pi[u], pi[v]
+        while a and b differ:
+            high, low = the larger and the smaller of a and b
+            swap pi[high] from high to low
+            if that worked, return: two trees are joined
+            otherwise a, b = pi[pi[high]], pi[low]
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule, the order of
 the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
-its subset's smallest vertex. Work O(m) links, each a little over one step in practice, and O(n log(m / n)) to
-compress the trees. A query takes a few steps, and O(n) at worst.
+its subset's smallest vertex. Work O(m + n log(m / n)) in practice: O(m) links, each a little over one step,
+and O(n) to compress the trees each time. A query takes a few steps, and O(n) at worst.
 
 Queries and merging take turns: an answer is about all blocks merged before it, and no other.
 """

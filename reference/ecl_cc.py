@@ -8,6 +8,25 @@ J. Jaiganesh and M. Burtscher, "A high-performance connected components implemen
 one under the smaller with compare-and-swap, shortening the walked paths as it goes.
 *Finalize* points every vertex directly to its representative.
 
+In pseudo-code::
+
+    init:
+        for each vertex v in parallel:
+            parent[v] = the first neighbor of v that is smaller than v, or v itself
+    compute:
+        for each vertex v in parallel:
+            a = find(v)
+            for each neighbor u of v that is smaller than v:
+                b = find(u)
+                while a and b differ:
+                    high, low = the larger and the smaller of a and b
+                    swap parent[high] from high to low
+                    a, b = parent[high], low   (equal if that worked)
+    finalize:
+        for each vertex v in parallel: parent[v] = root of v
+
+    find(v): walk to v's root, and point each vertex passed to its grandparent
+
 Input: both directions of every edge. The result is deterministic whatever the schedule: parents never
 exceed their children, so each root is its component's smallest vertex. Work O(n + m log n) at
 worst, in practice a little over one step an edge; depth: that of the longest path.
@@ -50,7 +69,7 @@ def init_first(v: int, neighbors: list[int]) -> int:
 
 
 def jump_multiple(v: int, parent: list[int]) -> int:
-    """Jump1, multiple pointer jumping: point all of the path to its end, in a second walk."""
+    """Jump1, multiple pointer jumping: point the whole path to its end, in a second walk."""
     representative = jump_none(v, parent)
     while (following := parent[v]) > representative:
         parent[v] = representative

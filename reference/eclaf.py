@@ -8,9 +8,28 @@ overwritten and its edge is, for now, lost. *reiterate* is therefore set wheneve
 whose ends have different representatives, and the phase runs again. A round that finds no such edge
 has found every component.
 
+In pseudo-code::
+
+    init:
+        for each vertex v in parallel:
+            parent[v] = the first neighbor of v that is smaller than v, or v itself
+    repeat until no a and b differ:
+        compute:
+            for each vertex v in parallel:
+                a = find(v)
+                for each neighbor u of v that is smaller than v:
+                    b = find(u)
+                    if a and b differ:
+                        parent[the larger] = the smaller   (a plain store)
+                        a = the smaller
+    finalize:
+        for each vertex v in parallel: parent[v] = root of v
+
+    find(v): walk to v's root, and point each vertex passed to its grandparent
+
 Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
-smallest vertices. In parallel every round but the last makes at least one root a child for good, so it
-ends. Work O(m) a round; two or three rounds in practice, two when run in order.
+smallest vertices. In parallel every round but the last makes at least one root a child for good, so it ends.
+Work O(n + m) a round; two or three rounds in practice, two when run in order.
 
 Deviation: algorithm 15 sets *reiterate* for every edge, which would never end; the text above it
 says what is meant.

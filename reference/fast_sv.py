@@ -9,6 +9,21 @@ hooking*), root or not, where Shiloach and Vishkin hook roots alone. Every verte
 grandparent (*shortcutting*), and takes the smallest offer as its parent. The rounds end when no grandparent
 changes.
 
+In pseudo-code::
+
+    f[u] = f_next[u] = gf[u] = u for each vertex u
+    repeat until no grandparent changes:
+        hook:
+            for each edge (u, v) in parallel:
+                lower f_next[f[u]] to gf[v]   (stochastic hooking)
+                lower f_next[u] to gf[v]      (aggressive hooking)
+        shortcut:
+            for each vertex u in parallel: lower f_next[u] to gf[u]
+        grandparents:
+            for each vertex u in parallel:
+                f[u] = f_next[u]
+                gf[u] = f_next[f_next[u]]
+
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
 reads f and gf, which only its last step writes, and minima commute. The end is right: after a round f[u] is
 at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent

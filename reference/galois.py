@@ -4,14 +4,31 @@ M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, a
 after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
 Each undirected edge is visited once, in one direction, by whichever thread comes to it, and unites the
-trees of its two ends: find both roots, put the larger under the smaller with compare-and-swap, and begin
-again from the roots if somebody was faster. Finding uses a *restricted* form of pointer jumping, taken here
-to mean: a pointer is moved to its grandparent only if it still points where it was seen to point, so that
-no thread puts an older ancestor over a newer one.
+trees of its two ends. It finds both roots, puts the larger under the smaller with compare-and-swap, and
+begins again from the roots if somebody was faster. Finding uses a *restricted* form of pointer jumping, which
+is taken here to mean: a pointer is moved to its grandparent only if it still points where it was seen to
+point. So no thread puts an older ancestor over a newer one.
+
+In pseudo-code::
+
+    parent[v] = v for each vertex v
+    merge:
+        for each edge (u, v) in parallel:
+            a, b = find(u), find(v)
+            while a and b differ:
+                high, low = the larger and the smaller of a and b
+                swap parent[high] from high to low
+                if that worked, the edge is done
+                otherwise a, b = find(parent[high]), find(low)
+    finalize:
+        for each vertex v in parallel: parent[v] = find(v)
+
+    find(v): walk to v's root; swap the parent of each vertex passed
+        from what it was seen to be to the grandparent
 
 Input: both directions of every edge; one is used. The result is deterministic whatever the schedule: hooks
-are atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(m log n) at worst,
-a few steps an edge in practice; no rounds.
+are atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m log n) at
+worst, a few steps an edge in practice; no rounds.
 """
 
 from __future__ import annotations

@@ -11,12 +11,25 @@ ends in one super-vertex, and need one random look-up in place of two (theorem 2
 ``graft="sorted"`` is the general remedy that section 3 finds too expensive: sort the edges by the block of
 `W` words where each look-up falls, so that neighboring look-ups share a block (theorem 1).
 
+In pseudo-code::
+
+    D[v] = v for each vertex v
+    repeat until no edge grafts:
+        look up:
+            for each edge (u, v) in parallel: note a = D[u] and b = D[v]
+        graft:
+            for each edge in parallel:
+                if its a and b differ: D[the larger] = the smaller
+        shortcut:
+            for each vertex v in parallel: D[v] = root of v
+    (CC-updt does not look up: after each round, edge (u, v) becomes (D[u], D[v]))
+
 Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
 whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
 something smaller, so no cycle can close. If a graft is overwritten, its edge's ends still have different
-components in the next round. Representatives are the smallest vertices. Work O(m) a round, O(log n)
-rounds where the winner of an overwritten graft is arbitrary; a hub whose largest neighbor won every
-round would take as many rounds as it has neighbors.
+components in the next round. Representatives are the smallest vertices. Work O(n + m) a round, about log n
+rounds in practice. But a hub whose largest neighbor won every round would take as many rounds as it has
+neighbors.
 
 Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
 algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.

@@ -8,9 +8,24 @@ The edges are split into 2m/n segments. Within one, every edge hooks the larger 
 the smaller with compare-and-swap, and goes on up the tree until it holds, so no edge is looked at twice.
 After each segment one multiple pointer jump flattens all trees, so that the next segment's paths are short.
 
+In pseudo-code::
+
+    Label[v] = v for each vertex v
+    for each of the 2m / n segments of edges, one after the other:
+        hook:
+            for each edge (u, v) of the segment in parallel:
+                a, b = Label[u], Label[v]
+                while a and b differ:
+                    high, low = the larger and the smaller of a and b
+                    swap Label[high] from high to low
+                    if that worked, the edge is done
+                    otherwise a, b = Label[high], low
+        multi-jump:
+            for each vertex v in parallel: Label[v] = root of v
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: hooks are
-atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(m) hooks, each a
-little over one step, and O(n) for the jump after each of the 2m/n segments: O(m) in all.
+atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m) in practice:
+O(m) hooks, each a little over one step, and O(n) for the jump after each of the 2m/n segments.
 
 Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
 atomic hooks make that needless, so it is left out.

@@ -8,9 +8,23 @@ over the vertices that do not yet point to a representative, and the *vertex fil
 do; then the *edge filter* takes out all edges whose ends have one representative. Each round
 so has less to do, and the end is an empty frontier of edges.
 
-Input: each edge in one direction at least. The result is right whatever the schedule: only roots are
-written, all in one direction a round (see soman), and edges are filtered by labels that no longer change.
-Work O(m) for the first round and less for each that follows; O(log n) rounds.
+In pseudo-code::
+
+    Label[v] = v for each vertex v
+    for i = 1, 2, ... until no edge is left:
+        hook:
+            for each edge (u, v) that is left, in parallel:
+                if Label[u] and Label[v] differ:
+                    if i is odd: Label[the larger of them] = the smaller
+                    otherwise: Label[the smaller of them] = the larger
+        of all vertices, repeat until none is left:
+            vertex filter: take out those that point to a root
+            jump: for each vertex v that is left, in parallel: Label[v] = Label[Label[v]]
+        edge filter: take out the edges whose ends have the same label
+
+Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
+all in one direction a round (see soman), and edges are filtered by labels that no longer change. Work O(n +
+m) for the first round and less for each that follows; about log n rounds in practice, n at worst (see soman).
 
 Deviation: the papers say that representatives themselves are filtered. They need no jump while they are
 representatives, but a later hook may end that, so every round begins with all vertices.

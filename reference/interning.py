@@ -2,12 +2,28 @@
 
 The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
 Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
-algorithm L. It is filled by compare-and-swap, so that nobody waits for anybody: H. Gao, J. F. Groote and
+algorithm L. It is filled by compare-and-swap, so that nobody waits for anybody. See H. Gao, J. F. Groote and
 W. H. Hesselink, "Lock-free dynamic hash tables with open addressing", Distributed Computing 18, 2005.
 
 Ids come in blocks. A slot is one word: an id's hash, and below it a reference to the id. While a block is
 looked up, the reference of a new id is its place in the block, and it only falls: of equal ids, the first one
 stays. Then the new ids get their numbers, in order of place, and are kept.
+
+In pseudo-code::
+
+    for each block of ids:
+        refill:
+            if the table would be more than 60% full: make a larger one
+        look_up:
+            for each id in parallel:
+                go to the slot that the id's hash names
+                while another id is there: go to the next slot
+                swap the slot from empty to the id's place in the block
+                (of equal ids, the one with the first place stays)
+        keep_new:
+            for each id that is in its slot, in order: it gets the next number
+        tell:
+            for each id in parallel: its number is that in its slot
 
 Input: ids as bytes, in any order and number. The result is deterministic: it depends neither on the schedule
 nor on the seed, nor on how the ids are divided into blocks. For a slot changes only from empty to an id, and

@@ -8,8 +8,19 @@ no label changes: then all of a component have that of its smallest vertex. In t
 look at all neighbors every round. Components keeps a *frontier*, the vertices whose label changed in the
 round before (told by prevID), and only those pass their label on.
 
-Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall,
-and a stale label read is passed on again by the round after. Work O(m) a round in the plain form, and the
+In pseudo-code::
+
+    ID[v] = v for each vertex v, and all vertices are in the frontier
+    repeat until the frontier is empty:
+        propagate:
+            for each vertex v of the frontier in parallel:
+                for each neighbor w of v: lower ID[w] to ID[v]
+            the vertices whose ID has fallen are the next frontier
+        remember:
+            for each vertex w of that frontier in parallel: prevID[w] = ID[w]
+
+Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall, and
+a stale label read is passed on again by the round after. Work O(n + m) a round in the plain form, and the
 edges of the frontier in the other; as many rounds as a smallest label has to go, the diameter at worst.
 """
 

@@ -9,8 +9,23 @@ whose eighth bit says that another follows; the first of a row has 6 bits and th
 each other in many graphs, so most differences take one byte. The algorithms are Ligra's own, over rows that
 decode themselves.
 
+In pseudo-code::
+
+    for each vertex v:
+        sort v's neighbors, and take the difference of each to the one before
+        store the differences in bytes, 7 bits in each
+    for each vertex s, in ascending order:
+        if s is unvisited:
+            Parent[s] = s, and the frontier is s alone
+            repeat until the frontier is empty:
+                top-down:
+                    for each vertex u of the frontier in parallel:
+                        for each unvisited neighbor w, as u's bytes are decoded:
+                            swap Parent[w] from unvisited to Parent[u]
+                            if that worked, w is in the next frontier
+
 Input: both directions of every edge, in rows in any order. Deterministic like the algorithm that runs. Work
-O(m) to encode, and that of the algorithm, with a few operations more for each entry read.
+O(n + m) to encode, and that of the algorithm, with a few operations more for each entry read.
 """
 
 from __future__ import annotations

@@ -7,10 +7,25 @@ list of splitters is then scanned by pointer jumping over predecessors, so that 
 sub-lists before its own combine to. An element's result is that, combined with what its walk had come to
 and with its own value.
 
+In pseudo-code::
+
+    p random elements, and each list's first and last, are splitters
+    RS1, RS2, RS3:
+        each splitter s walks to the next one, and combines the values on the way:
+        before[j] = those of its sub-list before j; total[s] = all of them
+    RS4: predecessors: for each splitter s in parallel:
+        so_far[next splitter after s] = total[s], and that one points back to s
+    RS4: ceil(log2 p) times, for each splitter s in parallel:
+        so_far[s] = so_far[the one s points to] combined with so_far[s]
+        s points to where that one points
+    RS5: for each element j in parallel:
+        result[j] = so_far[owner[j]], before[j] and value[j], combined
+
 Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
-and an associative operator, which need neither commute nor have an inverse. The result depends on neither
-the splitters nor the schedule, except for the rounding of numbers that are grouped differently. Work O(n + p
-log p) applications of the operator.
+and an associative operator, which need neither commute nor have an inverse. The result depends on neither the
+splitters nor the schedule, except for the rounding of numbers that are grouped differently. Work O(n + p log
+p) applications of the operator for p splitters, the lists' ends among them; expected depth O(n / p log p +
+log p).
 
 Ranks are the scan of ones, counted from the other end: an element's rank is its list's length less its scan.
 

@@ -9,6 +9,22 @@ it finds in few, broad steps. The many small components that are left are found 
 propagation. When only a `few` vertices are still active, a parallel step costs more than what it does, and
 one thread finishes.
 
+In pseudo-code::
+
+    hub = the vertex of highest degree
+    top-down:
+        search breadth-first from hub; each vertex w that is reached gets ID[w] = hub
+    ID[v] = v for each other vertex v, and these are in the frontier
+    while more than 64 vertices are in the frontier:
+        propagate:
+            for each vertex v of the frontier in parallel:
+                for each neighbor w of v: lower ID[w] to ID[v]
+            the vertices whose ID has fallen are the next frontier
+        remember:
+            for each vertex w of that frontier in parallel: prevID[w] = ID[w]
+    finish:
+        one thread passes the labels of the frontier on, until none changes
+
 Input: both directions of every edge. The result is right whatever the schedule, because those of the search
 and the propagation are. Each representative is its component's smallest vertex, except in the component
 searched first: there it is the vertex of highest degree. Work O(n + m) for the search and O(m') a round for

@@ -10,6 +10,23 @@ searches reach at once goes to either. Most edges then lie within a part, and th
 *contract* makes each part one vertex and keeps the edges between different parts; when none is left, the
 parts are the components.
 
+In pseudo-code::
+
+    repeat until no edge is left:
+        for t = 0, 1, 2, ... until every vertex has a center:
+            start searches:
+                of the first e^(beta t) vertices in random order, each vertex v
+                without a center gets center[v] = v, and joins the frontier
+            top-down, bottom-up:
+                for each vertex u of the frontier in parallel:
+                    for each neighbor w of u without a center:
+                        swap center[w] from none to center[u]
+                        if that worked, w is in the next frontier
+                (bottom-up, each w looks for a u: if the frontier is large)
+        contract:
+            all vertices with one center become one vertex
+            keep the edges between different ones, each once
+
 Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n
 + m) expected: each level leaves at most a share 2 beta of the edges; O(log n) levels of O(log n / beta)
 steps.

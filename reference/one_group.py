@@ -10,9 +10,25 @@ the rest of the device could. *unite* finds the roots of an edge's two ends and 
 smaller by compare-and-swap, or climbs from both ends together, as Rem-CAS does; *finish* points every vertex
 to its root.
 
+In pseudo-code::
+
+    parent[v] = v for each vertex v
+    unite:
+        for each edge (u, v) in parallel:
+            a, b = find(u), find(v)
+            while a and b differ:
+                high, low = the larger and the smaller of a and b
+                swap parent[high] from high to low
+                if that worked, the edge is done
+                otherwise a, b = find(parent[high]), low
+    finish:
+        for each vertex v in parallel: parent[v] = root of v
+
+    find(v): walk to v's root, and point each vertex passed to its grandparent
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: only roots are
-hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(m log n) with a find
-that shortens paths, O(n m) at worst with one that does not; climbing together takes what Rem-CAS takes.
+hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n) with a
+find that shortens paths, O(n m) at worst with one that does not; climbing together takes what Rem-CAS takes.
 """
 
 from __future__ import annotations

@@ -8,6 +8,22 @@ Random elements, the splitters, cut the lists into sub-lists. Each splitter walk
 until it meets an element that another splitter owns, counting; that leaves a short list of splitters, which
 pointer jumping ranks. An element's rank is its splitter's minus its distance from the splitter.
 
+In pseudo-code::
+
+    p random elements, and each list's first and last, are splitters
+    RS1: for each element j in parallel: owner[j] = nobody
+    RS2: for each splitter s in parallel: owner[s] = s and distance[s] = 0
+    RS3: for each splitter s in parallel:
+        steps = 1, or 0 if s is a last element
+        j = succ[s]
+        while owner[j] is nobody:
+            owner[j] = s and distance[j] = steps
+            steps = steps + 1
+            j = succ[j]
+        spsucc[s] = owner[j] and sprank[s] = steps
+    PJ1, RS4: rank the list of splitters by pointer jumping, sprank[s] apart
+    RS5: for each element j in parallel: rank[j] = sprank[owner[j]] - distance[j]
+
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn
 from the KISS generator and a seed; the ranks depend on neither them nor the schedule, as every element is
 walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; expected depth

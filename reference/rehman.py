@@ -8,6 +8,19 @@ random_splitter. The list of splitters, each as far before the next as its walk 
 same way, and so on, until a list is so short that one work-group can rank it by pointer jumping. On the way
 back every element gets its splitter's rank less its distance from the splitter.
 
+In pseudo-code::
+
+    while the list has more than 256 elements:
+        n / log n random elements, and each list's first and last, are splitters
+        RS1, RS2, RS3:
+            each splitter walks to the next one; note for each element passed
+            whose it is and how many steps it is away
+        the splitters are the next list, as far apart as their walks were long
+    PJ1, rank the shortest: rank that list by pointer jumping
+    for each list before it, in reverse order:
+        expand:
+            for each element j in parallel: rank[j] = rank[owner[j]] - distance[j]
+
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
 seed nor schedule: in every level each element is walked over once. Work O(n + e log n) if e elements are
 ends of lists: these stay in every level, while the others become fewer by a factor of log n, until most

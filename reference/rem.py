@@ -10,11 +10,26 @@ left on the way is moved under the other path's parent, which is smaller: paths 
 climbed. Nothing is locked, so of two threads that hook one root one is overwritten. Verification looks at
 all edges again and unites those whose ends have different roots, until there are none.
 
+In pseudo-code::
+
+    p[v] = v for each vertex v
+    repeat until no edge is left:
+        unite:
+            for each edge (x, y) that is left, in parallel:
+                while p[x] and p[y] differ:
+                    let x be the end with the larger parent
+                    if x is a root: p[x] = p[y], and the edge is done
+                    otherwise move x under p[y], and go on from x's old parent
+        verify:
+            of all edges, those whose ends have different roots are left
+    flatten:
+        for each vertex v in parallel: p[v] = root of v
+
 Input: each edge in one direction at least. The result is right whatever the schedule: a parent is always
 smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
 still joins, and verification looks at every edge. The first edge of each round sees no stale value and hooks
-a root for good, so the rounds end. Representatives are the smallest vertices. Work O(m log n) in practice
-for the first round, O(m) to verify.
+a root for good, so the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in
+practice: most of it in the first round, and O(m) to verify.
 """
 
 from __future__ import annotations

@@ -10,6 +10,21 @@ path's parent by compare-and-swap, so no hook is ever lost and each edge is look
 every vertex with its first two neighbors before all else, flattens the trees once, and then skips the edges
 of the vertices that lie in the largest of them.
 
+In pseudo-code::
+
+    p[v] = v for each vertex v
+    unite:
+        for each edge (x, y) in parallel:
+            while p[x] and p[y] differ:
+                let x be the end with the larger parent
+                if x is a root:
+                    swap p[x] from x to p[y]
+                    if that worked, the edge is done
+                otherwise:
+                    p[x] = p[p[x]], and go on from there
+    compress:
+        for each vertex v in parallel: p[v] = root of v
+
 Input: each edge in one direction at least; with sampling both directions, because an edge that is skipped at
 one end must be met again at the other. The result is deterministic whatever the schedule: parents never
 exceed their children, so each root is its component's smallest vertex. Work O(n + m) in practice, O(n m) at

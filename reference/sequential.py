@@ -10,6 +10,15 @@ The ranks, distances to that last element, are then dealt out from the end of th
 The kernel cuts the lists at random elements, too, as random_splitter does, and walks several sub-lists in
 turn: then it does not wait for one cache miss after the other.
 
+In pseudo-code::
+
+    find heads:
+        for each element j: if succ[j] != j, then succ[j] is no head
+    walk:
+        for each head:
+            follow succ to the last element, and write each element down
+            for k = 0, 1, 2, ...: the k-th element from the end gets rank k
+
 Input: disjoint lists in one successor array, each last element its own successor. Work O(n), depth
 O(n).
 """

@@ -9,6 +9,21 @@ of unchanged trees onto smaller neighbors. A tree that nothing happened to in a 
 and may hook onto any neighbor, larger ones too: that is what bounds the rounds. Q[r] holds the last
 round in which anything happened to the tree of r, so the loop ends when a round marks nothing.
 
+In pseudo-code::
+
+    SV0: for each vertex j in parallel: D'[j] = j and Q[j] = 0
+    for s = 1, 2, ... until a round marks nothing:
+        SV1a: for each vertex j in parallel: D[j] = D'[D'[j]]
+        SV1b: for each vertex j in parallel:
+            if D[j] != D'[j]: Q[D[j]] = s
+        SV2: for each edge (a, b) in parallel:
+            if D[a] == D'[a] and D[b] < D[a]: D[D[a]] = D[b] and Q[D[b]] = s
+        SV3: for each edge (a, b) in parallel:
+            if Q[D[a]] < s and D[a] is a root and D[a] != D[b]: D[D[a]] = D[b]
+        SV4: for each vertex j in parallel: D[j] = D[D[j]]
+        SV5: for each vertex j in parallel: if Q[j] == s, the round has marked something
+        D' = D
+
 Input: both directions of every edge, as a list of 2m edges. Deterministic here; in parallel the forest
 depends on the order of writes and the partition does not. Work O((n + m) log n), at most
 ceil(log_1.5 n) + 2 rounds of O(1) depth.

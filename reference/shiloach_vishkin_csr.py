@@ -7,10 +7,22 @@ the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and fig
 it. *shortcut* then points every vertex to its root. All edges of a vertex compete for the one cell of
 its root, so an edge whose hook was overwritten must try again: the rounds end when none hooks.
 
+In pseudo-code::
+
+    pi[v] = v for each vertex v
+    repeat until no edge hooks:
+        hook:
+            for each vertex u in parallel:
+                for each neighbor v of u:
+                    if pi[u] < pi[v] and pi[v] is a root:
+                        pi[pi[v]] = pi[u]
+        shortcut:
+            for each vertex v in parallel: pi[v] = root of v
+
 Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees
 of depth one, only their roots are written, and always with something smaller, so no cycle can close.
 If a hook is lost, its edge's ends still have two different roots in the next round. Representatives are the
-smallest vertices. Work O(m) a round, about log n rounds in practice, n at worst.
+smallest vertices. Work O(n + m) a round, about log n rounds in practice, n at worst.
 
 Deviation: each parent is read once, where the figure reads it up to three times; between two of those
 reads it may change.

@@ -9,10 +9,24 @@ other: in odd iterations the larger under the smaller, in even ones the smaller 
 vertex that wins once does not win always. An edge whose ends agree is marked, and never looked at again.
 *jump* then brings all trees back to depth one; the end is an iteration without a hook.
 
+In pseudo-code::
+
+    Label[v] = v for each vertex v, and no edge is marked
+    for i = 1, 2, ... until no edge hooks:
+        hook:
+            for each unmarked edge (u, v) in parallel:
+                if Label[u] and Label[v] are the same: mark the edge
+                otherwise, if i is odd: Label[the larger of them] = the smaller
+                otherwise: Label[the smaller of them] = the larger
+        jump:
+            for each vertex v in parallel: Label[v] = root of v
+
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
-all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge
-unmarked, and an edge marked because of that hook alone joins nothing that the unmarked edge does not join.
-Work O(m log n) at most; marking saves some of it.
+all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge unmarked,
+and an edge marked because of that hook alone joins nothing that the unmarked edge does not join. Work O(n +
+m) a round, less where edges are marked; about log n rounds in practice, n at worst: of a hub's many hooks in
+one round, only the last one counts. If that is always the one that leaves most to do, each round joins only
+two trees.
 
 Deviation: algorithm 3 of the thesis jumps only after all hooking. But to hook a vertex that is not a root
 cuts its tree, so trees are flattened after every hook, as in Soman's paper.

@@ -8,8 +8,24 @@ Every edge is linked once. A link that succeeds joins two trees for good, and it
 a link that finds both ends in one tree would close a cycle, and its edge is left out. As the hook is one
 atomic operation, each join is counted for one edge only.
 
+In pseudo-code::
+
+    pi[v] = v for each vertex v
+    link:
+        for each edge (u, v) in parallel:
+            if link(u, v) joins two trees: put (u, v) into the forest
+
+    link(u, v):
+        a, b = pi[u], pi[v]
+        while a and b differ:
+            high, low = the larger and the smaller of a and b
+            swap pi[high] from high to low
+            if that worked, return: two trees are joined
+            otherwise a, b = pi[pi[high]], pi[low]
+
 Input: each edge in one direction at least. How many edges there are is deterministic, n less the number of
-components; which they are depends on the schedule. Work O(m) links, each a little over one step.
+components; which they are depends on the schedule. Work O(n + m) in practice: each link takes a little over
+one step.
 """
 
 from __future__ import annotations

@@ -7,9 +7,19 @@ Edges are put into random order and taken in groups of qn. The first group alrea
 of f(q) n vertices (theorem 3: on random graphs, for q > 1/2). When a later group's ends are replaced by
 their components, most of its edges have both ends in that one super-vertex, and cost nothing.
 
+In pseudo-code::
+
+    D[v] = v for each vertex v
+    put the edges into random order
+    for each group of q n edges, one after the other:
+        next group:
+            for each edge (u, v) of the group in parallel: it becomes (D[u], D[v])
+        look up, graft, shortcut:
+            run CC on these edges, with the trees that are in D
+
 Input: both directions of every edge; each edge is taken once, and a loop not at all. The result is right
-whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) with g = m / qn groups, that of
-the inner algorithm on each.
+whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) with g = m / qn groups, if the
+inner algorithm takes O(log n) rounds on each, as it does in practice.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Trees of parent pointers: to find a root, and to flatten a tree.
 
 A vertex whose parent is itself is a root. Where an algorithm's parents never exceed their children, these
-functions are right however stale their plain reads are: an old parent is still an ancestor, an ancestor takes
+functions are right however stale their plain reads are. An old parent is still an ancestor. An ancestor takes
 an ancestor's place, and only where a vertex was seen to be no root.
 """
 

@@ -15,6 +15,22 @@ C. Grana, ibid. 31(2), 2020.
 touches: a run writes no parent but its own, so a plain store is enough. *link_rest* joins it with all others
 that it touches, by Afforest's *link*.
 
+In pseudo-code::
+
+    find_runs:
+        for each row of pixels in parallel: cut it into runs of alike pixels
+    hook_first:
+        for each run r in parallel:
+            parent[r] = the first earlier run that r touches, or r itself
+    compress: for each run r in parallel: parent[r] = root of r
+    link_rest:
+        for each run r in parallel:
+            for each run s that r touches: link(r, s), as Afforest does
+    compress: for each run r in parallel: parent[r] = root of r
+    write_labels:
+        number the roots 1, 2, ... in scan order
+        for each pixel in parallel: label = the number of its run's root
+
 Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
 parents never exceed their children, so the root of a tree is its component's first run, and the components
 are numbered in the order of their roots. Work O(n) looks at neighbors, and at most as many links, each a

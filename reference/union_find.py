@@ -8,6 +8,23 @@ Each vertex begins as its own set; each edge unites the sets of its two ends. A 
 parent pointers, and its root is the representative. *union* says which of two roots stays a root,
 *find* how much of the walked path is shortened on the way up.
 
+In pseudo-code::
+
+    parent[v] = v and size[v] = 1 for each vertex v
+    unite:
+        for each edge (u, v):
+            a, b = find(u), find(v)
+            if a and b differ:
+                let a be the root of the smaller set
+                parent[a] = b, and add size[a] to size[b]
+    representative[v] = find(v) for each vertex v
+
+    find(v):
+        until parent[v] is a root:
+            parent[v] = parent[parent[v]]
+            v = parent[v]
+        return parent[v]
+
 Input: each edge in one direction at least. Deterministic. Work O(n + m alpha(n)) with union by size and any
 find that shortens; O(m log n) with either alone; O(n m) with neither. Serial.
 """
@@ -16,7 +33,7 @@ from __future__ import annotations
 
 from pointerjump.graph import Graph, VertexArray
 from pointerjump.reference.trees import FIND
-from pointerjump.reference.vocabulary import as_vertices, directed_edges
+from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase, shared
 
 
 def union_find(graph: Graph, union: str = "size", find: str = "halving") -> VertexArray:
@@ -42,7 +59,8 @@ def union_find(graph: Graph, union: str = "size", find: str = "halving") -> Vert
     [0, 1, 0, 3, 3]
     """
     find_root = FIND[find]
-    parent = list(range(graph.vertices))
+    phase("unite")
+    parent = shared("parent", range(graph.vertices))
     size = [1] * graph.vertices
     for u, v in directed_edges(graph):
         a, b = find_root(u, parent), find_root(v, parent)

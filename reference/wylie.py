@@ -8,6 +8,16 @@ Every element holds a pointer down its list and the distance that pointer spans.
 element adds the distance of the element it points to, and jumps to where that one points.
 Each round doubles the span, so after ceil(log2 n) rounds every pointer is at its list's last element.
 
+In pseudo-code::
+
+    PJ1:
+        for each element j in parallel:
+            last[j] = succ[j], and rank[j] = 1, or 0 if j is a last element
+    repeat ceil(log2 n) times:
+        PJ2:
+            for each element j in parallel:
+                rank[j], last[j] = rank[j] + rank[last[j]], last[last[j]]
+
 Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
 whatever the schedule. Work O(n log n), ceil(log2 n) rounds of O(1) depth.
 

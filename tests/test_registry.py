@@ -17,7 +17,7 @@ from test_schedules import one_at_a_time
 from pointerjump.errors import AlgorithmError
 from pointerjump.images import image_of
 from pointerjump.reference.machine import Machine
-from pointerjump.registry import ALGORITHMS, Algorithm, Problem, parse_variant
+from pointerjump.registry import ALGORITHMS, Algorithm, Problem, Variant, parse_variant
 from pointerjump.registry.algorithm import Parents
 
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
@@ -75,11 +75,11 @@ def missing(algorithm: Algorithm) -> list[str]:
     if not algorithm.summary or set(algorithm.summary) & set("|\n"):
         found.append("summary= must be one line, without |, for the table in README")
     has_parents = algorithm.problem in ("components", "image-labelling")
-    if has_parents and algorithm.reference and not algorithm.serial:
+    if has_parents and algorithm.reference:
         if algorithm.parents is None:
             found.append("parents=Parents(...) must name the reference's array of parents and its promises")
     elif algorithm.parents or algorithm.parents_where or algorithm.round_phase:
-        found.append("parents and round_phase belong to a parallel reference for components or labels")
+        found.append("parents and round_phase belong to a reference for components or labels")
     for name, value in algorithm.parents_where:
         if (name, value) not in {(axis.name, v) for axis in algorithm.axes for v in axis.values}:
             found.append(f"parents_where names {name}={value}, which is not among the axes")
@@ -133,20 +133,55 @@ MORE_INPUTS: dict[Problem, tuple] = {
 }
 
 
+def phases_of(algorithm: Algorithm, variant: Variant) -> set[str]:
+    """The phases that begin when the reference runs on any of these inputs."""
+    began: set[str] = set()
+    for inputs in (INPUTS, MORE_INPUTS):
+        if algorithm.problem in inputs:
+            with Machine(counting=False) as machine:
+                algorithm.function()(*inputs[algorithm.problem], **variant)
+            began |= set(machine.phases)
+    return began
+
+
 @pytest.mark.parametrize("algorithm", [case for case in EVERY if case.values[0].reference])
 def test_entries_say_what_each_phase_does(algorithm: Algorithm) -> None:
-    began = set()
-    for variant in one_at_a_time(algorithm):
-        for inputs in (INPUTS, MORE_INPUTS):
-            if algorithm.problem in inputs:
-                with Machine(counting=False) as machine:
-                    algorithm.function()(*inputs[algorithm.problem], **variant)
-                began |= set(machine.phases)
+    began = set().union(*(phases_of(algorithm, variant) for variant in one_at_a_time(algorithm)))
     assert set(algorithm.phases) == began
     for words in algorithm.phases.values():
         assert len(words.split()) <= 13, "a caption is short"
         assert words[0].islower(), "a caption follows a colon"
         assert words[-1] != ".", "a caption is no sentence of its own"
+
+
+@pytest.mark.parametrize("algorithm", [case for case in EVERY if case.values[0].reference])
+def test_pseudo_code_names_the_phases_of_the_default_variant(algorithm: Algorithm) -> None:
+    docstring = inspect.getdoc(algorithm.load("reference")) or ""
+    pseudo_code = docstring.partition("\nIn pseudo-code::\n\n")[2].partition("\n\nInput: ")[0]
+    assert 5 <= len(pseudo_code.splitlines()) <= 20
+    for name in phases_of(algorithm, one_at_a_time(algorithm)[0]):
+        assert re.search(rf"^(.*, | *){re.escape(name)}(, .*)?:", pseudo_code, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_entries_state_work_and_depth_as_the_docstrings_do(algorithm: Algorithm) -> None:
+    text = " ".join((algorithm.load("reference").__doc__ or "").split())
+    terms = bounds(algorithm.work) + bounds(algorithm.depth)
+    assert terms
+    assert [term for term in terms if term not in text] == []
+
+
+def bounds(text: str) -> list[str]:
+    """The terms O(...) in a text, with parentheses in them."""
+    return re.findall(r"O\((?:[^()]|\([^()]*\))*\)", text)
+
+
+@pytest.mark.parametrize("algorithm", EVERY)
+def test_entries_name_related_algorithms(algorithm: Algorithm) -> None:
+    assert algorithm.definition.endswith(".")
+    assert algorithm.when
+    assert set(algorithm.see_also) <= set(ALGORITHMS) - {algorithm.name}
+    assert algorithm.see_also
 
 
 @pytest.mark.parametrize("algorithm", EVERY)

@@ -1,16 +1,23 @@
-"""The pages of the algorithms: the index, and a page for each."""
+"""The pages of the algorithms: the index, and a page for each.
+
+What a page says comes from two places: the entry of the algorithm in the registry, and the docstring of its
+reference, which has the idea, the pseudo-code, the input, the work, and notes.
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
+from dataclasses import dataclass
 from importlib.resources import files as resources
+from textwrap import dedent, indent
 
 from pages.markdown import code
-from pointerjump.measure.drawing import draw
-from pointerjump.registry import ALGORITHMS, Algorithm
+from pointerjump.drawing import draw
+from pointerjump.registry import ALGORITHMS, Algorithm, Problem
+from pointerjump.registry.papers import PAPERS
 
-PROBLEMS = {
+PROBLEMS: dict[Problem, str] = {
     "components": "Connected components",
     "spanning-forest": "Spanning forest",
     "list-ranking": "List ranking",
@@ -19,20 +26,55 @@ PROBLEMS = {
     "image-labelling": "Labels for images",
 }
 
+SIZES: dict[Problem, str] = {
+    "components": "n vertices and m edges",
+    "spanning-forest": "n vertices and m edges",
+    "list-ranking": "n elements",
+    "list-scan": "n elements",
+    "id-numbering": "n ids",
+    "image-labelling": "n pixels",
+}
+
+COMMANDS: dict[Problem, str] = {
+    "components": "pointerjump cc kron:scale=10 --algorithm {name}{device} --verify",
+    "spanning-forest": "pointerjump forest kron:scale=10 --verify",
+    "list-ranking": "pointerjump rank list:length=1000 --algorithm {name}{device} --verify",
+}
+
+CALLS: dict[Problem, str] = {
+    "list-scan": "ranks_from_the_front = pj.list_scan(successors, values=[1] * len(successors))",
+    "id-numbering": 'clusters = pj.components(table, source="left", target="right").table()',
+    "image-labelling": "labels = pj.label(mask)",
+}
+
+TERMS = {
+    "swap ": "*Swap x from a to b* is one atomic step, compare-and-swap: it writes b to x, but only if x is "
+    "still a.",
+    "lower ": "*Lower x to y* is one atomic step: it writes y to x, but only if y is smaller.",
+    "root": "A *root* is a vertex that is its own parent.",
+}
+"""Words of pseudo-code, and what they mean."""
+
 
 def algorithm_index() -> str:
     """Return a table of all algorithms, by problem."""
     parts = [
         "# Algorithms",
-        "Each page is made from the algorithm's own files and its entry in the registry.",
+        "",
+        "Each page has the idea, pseudo-code, a run as pictures, the complexity, the variants and the code. "
+        "[Which algorithm when](../which.md) says which of them `auto` runs, and why.",
+        "",
+        "*Work* is the number of steps that all work-items take together.",
         "",
     ]
     for problem, title in PROBLEMS.items():
         parts += [
             f"## {title}",
             "",
-            "| name | what it is | reference | kernels | from |",
-            "| --- | --- | --- | --- | --- |",
+            f"For {SIZES[problem]}:",
+            "",
+            "| name | idea | work | choose it |",
+            "| --- | --- | --- | --- |",
         ]
         parts += [index_line(each) for each in ALGORITHMS.values() if each.problem == problem]
         parts.append("")
@@ -41,90 +83,171 @@ def algorithm_index() -> str:
 
 def index_line(algorithm: Algorithm) -> str:
     """Return what the table says of one algorithm."""
-    reference, kernels = ("yes" if has else "" for has in (algorithm.reference, algorithm.kernels))
     name = f"[`{algorithm.name}`]({algorithm.name}.md)"
-    return f"| {name} | {algorithm.title} | {reference} | {kernels} | {algorithm.paper} |"
+    return f"| {name} | {algorithm.definition} | {formula(algorithm.work)} | {algorithm.when} |"
 
 
 def algorithm_page(algorithm: Algorithm) -> str:
-    """Return an algorithm's page: what it does, its variants, its code, and a run as a picture."""
+    """Return an algorithm's page."""
+    module = algorithm.load("reference")
+    about = described(inspect.getdoc(module) or "")
     parts = [
         f"# {algorithm.title}",
-        "",
-        f"`{algorithm.name}`, {PROBLEMS[algorithm.problem].lower()}. {algorithm.paper}.",
-        "",
+        algorithm.definition,
+        f"Choose it {algorithm.when}.",
+        f"Name: `{algorithm.name}`, in [{PROBLEMS[algorithm.problem].lower()}](index.md#"
+        f"{PROBLEMS[algorithm.problem].lower().replace(' ', '-')}). From: {citation(algorithm)}.",
+        "## Idea",
+        prose(about.idea),
+        "## Pseudo-code",
+        code("text", about.pseudo_code),
+        " ".join(meaning for word, meaning in TERMS.items() if word in about.pseudo_code),
+        *picture(algorithm),
+        "## Input and result",
+        prose(about.input),
+        *complexity(algorithm, about),
+        *variants(algorithm),
+        *usage(algorithm),
     ]
-    module = algorithm.load("reference") if algorithm.reference else None
-    if module:
-        parts += prose(module.__doc__ or "")
-    parts += variants(algorithm)
-    if algorithm.needs:
-        parts += [f"Its kernels need: {', '.join(algorithm.needs)}.", ""]
-    if algorithm.borrows:
-        parts += [f"Besides its own kernels it runs pyopencl's {' and '.join(algorithm.borrows)}.", ""]
-    parts += usage(algorithm)
-    if algorithm.parents and algorithm.problem == "components":
-        parts += picture(algorithm)
-    if module:
-        parts += ["## The reference", "", code("python", without_docstring(inspect.getsource(module)))]
-    if algorithm.kernels:
-        source = (resources("pointerjump.kernels_cl") / f"{algorithm.module}.cl").read_text()
-        parts += ["## The kernels", "", code("c", source)]
-    return "\n".join(parts)
+    if about.notes:
+        parts += ["## Notes", prose(about.notes)]
+    parts += ["## See also", see_also(algorithm), *sources(algorithm)]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def prose(docstring: str) -> list[str]:
-    """Return a module docstring as paragraphs, its first line left out (it is the title)."""
-    paragraphs = inspect.cleandoc(docstring).split("\n\n")[1:]
-    text = [re.sub(r"``(.+?)``", r"`\1`", paragraph) for paragraph in paragraphs]
-    return [part for paragraph in text for part in (emphasised(paragraph), "")]
+# -- what the docstring of a reference says ------------------------------------------------------------
 
 
-def emphasised(paragraph: str) -> str:
-    """Return a paragraph with its first word in bold, if that says what it is about."""
-    return re.sub(r"^(Input|Deviations?|Beyond the paper):", r"**\1:**", paragraph)
+@dataclass(frozen=True)
+class Described:
+    """The parts of a reference's docstring, beside its first line and the citation."""
+
+    idea: str
+    pseudo_code: str
+    input: str
+    work: str
+    notes: str
 
 
-def variants(algorithm: Algorithm) -> list[str]:
-    """Return a table of the axes, if there are any."""
-    if not algorithm.axes:
-        return []
-    table = [
-        "## Variants",
-        "",
-        "| choice | values, the default first | what it is | who has it |",
-        "| --- | --- | --- | --- |",
-    ]
-    for axis in algorithm.axes:
-        values = ", ".join(f"`{str(value).lower()}`" for value in axis.values)
-        table.append(f"| `{axis.name}` | {values} | {axis.meaning} | {' and '.join(axis.sides)} |")
-    return [*table, ""]
+def described(docstring: str) -> Described:
+    """Return the parts of a reference's docstring."""
+    before, _, rest = docstring.partition("In pseudo-code::\n\n")
+    _, _, idea = before.partition("\n\n")[2].partition("\n\n")  # after the first line and the citation
+    pseudo_code, _, rest = rest.partition("\n\nInput: ")
+    statement, _, notes = rest.partition("\n\n")
+    if notes.startswith("Work "):
+        work, _, notes = notes.partition("\n\n")
+    else:
+        statement, work = re.split(r"(?<=\.)\s+(?=Work\s)", statement)
+    examples = re.compile(r"^>>>.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+    return Described(idea, dedent(pseudo_code), f"Input: {statement}", work, examples.sub("", notes).strip())
 
 
-def usage(algorithm: Algorithm) -> list[str]:
-    """Return the command that runs it."""
-    device = "" if algorithm.kernels else " --device reference"
-    command = {
-        "components": f"pointerjump cc kron:scale=10 --algorithm {algorithm.name}{device} --verify",
-        "spanning-forest": "pointerjump forest kron:scale=10 --verify",
-        "list-ranking": f"pointerjump rank list:length=1000 --algorithm {algorithm.name}{device} --verify",
-    }.get(algorithm.problem)
-    return [code("sh", command)] if command else []
+def prose(text: str) -> str:
+    """Return paragraphs of a docstring as Markdown, with links to algorithms that are named as modules."""
+    text = re.sub(r"``(.+?)``", r"`\1`", formula(text))
+    text = re.sub(
+        r"^(Input|Deviations?|Beyond the paper|Why a stale parent does no harm):",
+        r"**\1:**",
+        text,
+        flags=re.MULTILINE,
+    )
+    return re.sub(r"(?<![\w`.])([a-z]+(?:_[a-z]+)+)(?![\w`.(])", linked, text)
+
+
+def linked(module: re.Match[str]) -> str:
+    """Return a link to the algorithm whose module is named, or the name as it is."""
+    name = module[0].replace("_", "-")
+    return f"[{name}]({name}.md)" if name in ALGORITHMS else module[0]
+
+
+def formula(text: str) -> str:
+    """Return text in which log* means the iterated logarithm, and begins no emphasis."""
+    return text.replace("log*", r"log\*")
+
+
+# -- the parts of a page -------------------------------------------------------------------------------
+
+
+def citation(algorithm: Algorithm) -> str:
+    """Return an algorithm's papers, with a link from each to its page, if it has one."""
+    text = algorithm.paper
+    for paper in PAPERS:
+        text = text.replace(str(paper), f"[{paper}](../papers/{paper.page}.md)")
+    return text
 
 
 def picture(algorithm: Algorithm) -> list[str]:
-    """Return a run on a small graph, phase by phase."""
+    """Return a run on a small input, phase by phase, and what each phase does."""
+    phases = [f"- *{name}*: {words}" for name, words in algorithm.phases.items()]
     return [
         "## A run",
-        "",
-        "The edges of the graph are drawn below the vertices. Above them are the parent pointers, or labels, "
-        "after each phase that changed any, with new ones in orange. A bold ring marks a vertex that points "
-        "to itself, a dashed one a vertex that points nowhere yet.",
-        "",
-        draw(algorithm.name),
-        "",
+        f'<div class="instance">{draw(algorithm.name).svg()}</div>',
+        "\n".join(phases),
+        "The picture as a file; with .html in place of .svg it can be played step by step:",
         code("sh", f"pointerjump draw {algorithm.name} -o run.svg"),
     ]
+
+
+def complexity(algorithm: Algorithm, about: Described) -> list[str]:
+    """Return how many steps it takes, and what the reference's docstring says of that."""
+    table = [
+        f"| for {SIZES[algorithm.problem]} | |",
+        "| --- | --- |",
+        f"| work: steps of all work-items together | {formula(algorithm.work)} |",
+        f"| depth: steps one after the other | {formula(algorithm.depth)} |",
+    ]
+    return ["## Complexity", "\n".join(table), prose(about.work)]
+
+
+def variants(algorithm: Algorithm) -> list[str]:
+    """Return a table of the axes, and what else the kernels need."""
+    parts = []
+    if algorithm.axes:
+        table = [
+            "| choice | values, the default first | what it is | who has it |",
+            "| --- | --- | --- | --- |",
+        ]
+        for axis in algorithm.axes:
+            values = ", ".join(f"`{str(value).lower()}`" for value in axis.values)
+            table.append(f"| `{axis.name}` | {values} | {axis.meaning} | {' and '.join(axis.sides)} |")
+        parts.append("\n".join(table))
+    if algorithm.needs:
+        parts.append(f"Its kernels need: {', '.join(algorithm.needs)}.")
+    if algorithm.borrows:
+        parts.append(f"Besides its own kernels it runs pyopencl's {' and '.join(algorithm.borrows)}.")
+    return ["## Variants", *parts] if parts else []
+
+
+def usage(algorithm: Algorithm) -> list[str]:
+    """Return the command or the call that runs it."""
+    if algorithm.problem in CALLS:
+        return ["## How to run it", code("python", CALLS[algorithm.problem])]
+    device = "" if algorithm.kernels else " --device reference"
+    command = COMMANDS[algorithm.problem].format(name=algorithm.name, device=device)
+    return ["## How to run it", code("sh", command)]
+
+
+def see_also(algorithm: Algorithm) -> str:
+    """Return a list of related algorithms."""
+    return "\n".join(
+        f"- [{ALGORITHMS[name].title}]({name}.md): {why}" for name, why in algorithm.see_also.items()
+    )
+
+
+def sources(algorithm: Algorithm) -> list[str]:
+    """Return the code of the reference and of the kernels, folded."""
+    reference = without_docstring(inspect.getsource(algorithm.load("reference")))
+    parts = ["## Code", folded(f"reference/{algorithm.module}.py: serial Python", code("python", reference))]
+    if algorithm.kernels:
+        kernels = (resources("pointerjump.kernels_cl") / f"{algorithm.module}.cl").read_text()
+        parts.append(folded(f"kernels_cl/{algorithm.module}.cl: OpenCL C", code("c", kernels)))
+    return parts
+
+
+def folded(title: str, content: str) -> str:
+    """Return content that is shown when a reader opens it."""
+    return f'??? example "{title}"\n\n' + indent(content, "    ")
 
 
 def without_docstring(source: str) -> str:

@@ -75,6 +75,15 @@ class Algorithm:
     problem : Problem
     summary : str
         One line about it, for the table in README.
+    definition : str
+        What it is, in a sentence or two, for somebody who has not met it.
+    when : str
+        What completes the sentence "choose it ...".
+    work, depth : str
+        How many steps all work-items take together, and how many follow one another, in the default variant.
+        The reference's docstring says more.
+    see_also : mapping from str to str
+        Related algorithms by name, each with a few words about how it differs.
     axes : tuple of Axis
         What it leaves open. Every combination of values on the axes is a variant.
     reference, kernels : bool
@@ -92,8 +101,8 @@ class Algorithm:
     serial : bool
         Whether it is serial by design, as a yardstick, without parallel loops in its reference.
     parents : Parents, optional
-        The reference's parents or labels. Every parallel algorithm for components of graphs or images has
-        them; ``pointerjump draw`` shows those for graphs.
+        The reference's parents or labels. Every algorithm for components of graphs or images has them;
+        ``pointerjump draw`` shows them.
     parents_where : mapping from (axis, value) to Parents
         Values with which the reference has other parents or labels, or other promises.
     round_phase : str, optional
@@ -108,6 +117,11 @@ class Algorithm:
     paper: str
     problem: Problem
     summary: str
+    definition: str = ""
+    when: str = ""
+    work: str = ""
+    depth: str = ""
+    see_also: Mapping[str, str] = field(default_factory=dict, hash=False)
     axes: tuple[Axis, ...] = ()
     reference: bool = True
     kernels: bool = True

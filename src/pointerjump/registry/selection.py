@@ -246,8 +246,8 @@ def is_auto(algorithm: object) -> bool:
     return isinstance(algorithm, str) and algorithm == "auto"
 
 
-def find_algorithm(name: str, problem: Problem) -> Algorithm:
-    """Return the algorithm called `name`.
+def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:
+    """Return the algorithm called `name`, for this problem or for any.
 
     Raises
     ------
@@ -257,7 +257,7 @@ def find_algorithm(name: str, problem: Problem) -> Algorithm:
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
     key = name.lower().replace("_", "-")
-    names = of_problem(problem)
+    names = of_problem(problem) if problem else list(ALGORITHMS)
     if key in names:
         return ALGORITHMS[key]
     if key in ALGORITHMS:

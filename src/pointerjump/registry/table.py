@@ -99,8 +99,19 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Hopcroft, Tarjan, CACM 16(6), 1973; {THESIS}, section 1.2.2",
             problem="components",
             summary="depth-first search (Hopcroft, Tarjan)",
+            definition="Depth-first search visits all that it can reach from one vertex, then starts again "
+            "from the next unvisited vertex.",
+            when="as the simplest serial program to compare with",
+            work="O(n + m)",
+            depth="O(n + m): serial",
+            see_also={
+                "bfs": "searches too, but takes many vertices at a time",
+                "union-find": "the other serial yardstick",
+            },
+            phases={"search": "each search gives its own vertex to all that it reaches"},
             kernels=False,
             serial=True,
+            parents=Parents("representative", once=True, forest=False),
         ),
         Algorithm(
             "union-find",
@@ -108,6 +119,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Tarjan, JACM 22(2), 1975; {THESIS}, section 1.2.1",
             problem="components",
             summary="serial union-find: 2 union rules x 4 find rules (Tarjan; Patwary et al.)",
+            definition="Union-find keeps each component as a tree of parent pointers. Each edge joins the "
+            "trees of its two ends.",
+            when="to learn what parents, roots and short paths are: all tree-hooking algorithms build on it",
+            work="O(n + m alpha(n))",
+            depth="O(n + m alpha(n)): serial",
+            see_also={
+                "one-group": "the same by several work-items at once",
+                "galois": "the same by all threads of a device",
+                "disjoint-set": "the same, for edges that keep coming",
+            },
+            phases={"unite": "each edge puts the root of one end under that of the other"},
             axes=(
                 Axis("union", ("size", "index"), "which of two roots stays a root", ("reference",)),
                 Axis(
@@ -119,6 +141,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             kernels=False,
             serial=True,
+            parents=Parents("parent", downwards=False),
         ),
         Algorithm(
             "one-group",
@@ -126,6 +149,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Tarjan, JACM 22(2), 1975; {ECL_CC}, 3",
             problem="components",
             summary="union-find by one work-group, or serially by one work-item, for small graphs",
+            definition="One work-group runs union-find in a single launch: each edge hooks the larger root "
+            "under the smaller.",
+            when="on small graphs, where starting several launches takes longer than the work itself; "
+            "`auto` does",
+            work="O(n + m log n)",
+            depth="that of the longest path",
+            see_also={
+                "union-find": "the serial original",
+                "rem-cas": "climbs both paths together, as `find=together` does here",
+            },
             axes=(
                 Axis(
                     "find",
@@ -166,6 +199,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Shiloach, Vishkin, J. Algorithms 3, 1982; {DEHNE}, algorithm 4",
             problem="components",
             summary="Shiloach-Vishkin in the GPU form of Dehne and Yogaratnam; SV-updt",
+            definition="Shiloach-Vishkin alternates between hooking roots onto neighbors and short-cutting, "
+            "which halves the height of all trees.",
+            when="to study: it is the root of most algorithms here, and its number of rounds is proven",
+            work="O((n + m) log n)",
+            depth="O(log n) rounds of O(1)",
+            see_also={
+                "shiloach-vishkin-csr": "a simpler form over rows",
+                "fast-sv": "hooks more eagerly",
+                "soman": "an early form for GPUs",
+                "stages": "runs it on one group of edges after the other",
+            },
             axes=(UPDATE, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("D", downwards=False),
             round_phase="SV1a",
@@ -177,6 +221,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Shiloach, Vishkin, J. Algorithms 3, 1982; {AFFOREST}, figure 1",
             problem="components",
             summary="Shiloach-Vishkin over rows, as in the GAP benchmark suite",
+            definition="This form of Shiloach-Vishkin goes over the rows of the graph: hook roots under "
+            "smaller parents, then flatten all trees, until no edge hooks.",
+            when="to compare with the GAP benchmark suite",
+            work="O(n + m) a round",
+            depth="about log n rounds in practice, n at worst",
+            see_also={
+                "shiloach-vishkin": "with a proven number of rounds",
+                "crono": "the same over padded rows",
+                "afforest": "hooks by compare-and-swap, and so needs no rounds",
+            },
             takes_edges=True,
             one_direction=True,
             axes=(ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
@@ -191,6 +245,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             "convergence, SIAM PP 2020",
             problem="components",
             summary="FastSV (Zhang, Azad, Hu): Shiloach-Vishkin with hooks that need no roots",
+            definition="FastSV offers the grandparent of each vertex to its neighbors and to their parents; "
+            "everybody takes the smallest offer.",
+            when="to compare with: it needs few rounds, and the same number in every run",
+            work="O(n + m) a round",
+            depth="few rounds in practice; no bound is proven",
+            see_also={
+                "shiloach-vishkin": "hooks roots only",
+                "label-propagation": "offers labels to neighbors only",
+            },
             takes_edges=True,
             one_direction=True,
             axes=(INPUT, replace(HOOK, values=("min", "plain")), ACCESS, READS, ROUNDS_AHEAD),
@@ -208,6 +271,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{CONG}, algorithms 1 and 2",
             problem="components",
             summary="CC and CC-updt of Cong and Muzio, grafting directly or coalesced by sorting",
+            definition="CC grafts the component of each edge's larger end under that of the smaller end, "
+            "then flattens all trees, until no edge grafts. CC-updt also rewrites the edges after every "
+            "round.",
+            when="to see how much fewer random look-ups cost",
+            work="O(n + m) a round",
+            depth="about log n rounds in practice, n at worst",
+            see_also={
+                "stages": "runs it on one group of edges after the other",
+                "shiloach-vishkin-csr": "hooks in a similar way, over rows",
+                "rem": "the rival that its authors measured",
+            },
             one_direction=True,
             axes=(
                 UPDATE,
@@ -233,6 +307,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{CONG}, algorithm 3",
             problem="components",
             summary="Stages of Cong and Muzio: one group of edges at a time, by CC or Shiloach-Vishkin",
+            definition="Stages shuffles the edges and takes them in groups. Each group sees the components "
+            "that the groups before it left.",
+            when="to see a giant component form early, so that most later edges cost nothing",
+            work="O((m + g n) log n) for g groups",
+            depth="g times O(log n) rounds in practice",
+            see_also={
+                "graft-shortcut": "takes each group, unless told otherwise",
+                "afforest": "uses the giant component to skip edges",
+                "afforest-edges": "takes edges in growing batches",
+            },
             axes=(
                 Axis(
                     "inner",
@@ -275,6 +359,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             f"{CONG}, section 6",
             problem="components",
             summary="Rem's algorithm in parallel (Patwary, Refsnes, Manne), with or without splicing",
+            definition="Rem's algorithm climbs from both ends of an edge at the same time, and stops as "
+            "soon as both have one parent. Hooks are plain stores, so lost ones are found and repeated.",
+            when="to compare with, as Cong and Muzio did",
+            work="O(n + m log n) in practice",
+            depth="that of the longest path, in each round",
+            see_also={
+                "rem-cas": "hooks by compare-and-swap, and needs no second look",
+                "eclaf": "repairs lost hooks, too",
+            },
             one_direction=True,
             axes=(
                 Axis(
@@ -298,6 +391,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             "connectivity algorithms on GPUs, PACT 2020, section 3",
             problem="components",
             summary="Rem-CAS of Hong, Dhulipala and Shun (gconn), over edges and rows, with fused sampling",
+            definition="Rem-CAS climbs from both ends of an edge at the same time, and hooks the first root "
+            "it meets by compare-and-swap. Each edge is looked at once.",
+            when="on CPUs, for sparse rows such as road maps, and for most edge lists; `auto` does",
+            work="O(n + m) in practice, O(n m) at worst",
+            depth="that of the longest path",
+            see_also={
+                "rem": "with plain stores",
+                "afforest": "links in a similar way, and skips edges",
+                "afforest-edges": "the other algorithm that `auto` runs on edges",
+            },
             axes=(
                 Axis(
                     "compression",
@@ -331,6 +434,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {THESIS}, algorithms 3 to 5",
             problem="components",
             summary="Soman's algorithm (Soman, Kothapalli, Narayanan), which LonestarGPU and IrGL run too",
+            definition="Soman's algorithm hooks roots in alternating directions: the larger under the "
+            "smaller, then the smaller under the larger. Edges whose ends agree are never looked at again.",
+            when="to compare with LonestarGPU and IrGL, which run it",
+            work="O(n + m) a round",
+            depth="about log n rounds in practice, n at worst",
+            see_also={
+                "gunrock": "takes settled edges out of its lists",
+                "shiloach-vishkin": "its model",
+            },
             takes_edges=True,
             one_direction=True,
             axes=EDGE_ROUNDS,
@@ -347,6 +459,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {THESIS}, algorithm 6",
             problem="components",
             summary="Groute: atomic hooks, segment by segment",
+            definition="Groute takes the edges in segments. Each edge hooks the larger label under the "
+            "smaller by compare-and-swap, and trees are flattened after each segment.",
+            when="to compare with: like ECL-CC, it looks at each edge once",
+            work="O(n + m) in practice",
+            depth="2m/n segments, each that of the longest path",
+            see_also={
+                "ecl-cc": "hooks in the same way, without segments",
+                "afforest-edges": "flattens trees less often",
+            },
             one_direction=True,
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
@@ -362,6 +483,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Wang et al., PPoPP 2016; {ECL_CC}, section 2",
             problem="components",
             summary="Gunrock: hook and jump with filters",
+            definition="Gunrock hooks and jumps as Soman does, and keeps only the vertices and edges that "
+            "are not settled yet.",
+            when="to see how much filters save, and what they cost",
+            work="O(n + m) a round, less in later ones",
+            depth="about log n rounds in practice, n at worst",
+            see_also={
+                "soman": "the same hooks, with marks in place of filters",
+                "label-propagation": "has a frontier of vertices",
+            },
             axes=(HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD),
             needs=("int32 atomics",),
             parents=Parents("Label", downwards=False),
@@ -379,6 +509,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Kulkarni et al., PLDI 2007; {ECL_CC}, section 2",
             problem="components",
             summary="Galois' asynchronous union-find",
+            definition="Galois' algorithm puts every edge once into a union-find that many threads share.",
+            when="to compare with: among the published algorithms it comes right after Afforest and ECL-CC",
+            work="O(n + m log n) at worst",
+            depth="that of the longest path",
+            see_also={
+                "union-find": "the serial original",
+                "ecl-cc": "starts from better parents",
+                "one-group": "for small graphs",
+            },
             takes_edges=True,
             one_direction=True,
             axes=(INPUT, ACCESS, READS),
@@ -395,6 +534,13 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Ahmad et al., IISWC 2015; {ECL_CC}, section 2",
             problem="components",
             summary="CRONO: Shiloach-Vishkin over a padded 2-D adjacency",
+            definition="CRONO runs Shiloach-Vishkin over rows that are all as long as the longest one.",
+            when="to see what padding costs: one hub is enough to run out of memory",
+            work="O(n d_max) a round",
+            depth="about log n rounds in practice, n at worst",
+            see_also={
+                "shiloach-vishkin-csr": "the same without padding",
+            },
             axes=(HOOK, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("pi"),
             round_phase="hook",
@@ -407,6 +553,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             f"{AFFOREST}, section II",
             problem="components",
             summary="breadth-first search: Ligra's BFSCC, and DOBFS-CC from both directions",
+            definition="Breadth-first search goes outwards from one vertex, level by level, and starts "
+            "again from the next unvisited vertex.",
+            when="on graphs with few components and a small diameter; never on road maps",
+            work="O(n + m)",
+            depth="the diameters of all components together",
+            see_also={
+                "multistep": "searches only the largest component",
+                "ligra-plus": "searches compressed rows",
+                "dfs": "the serial form",
+            },
             axes=(
                 Axis(
                     "direction",
@@ -426,6 +582,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{_LIGRA}; {THESIS}, algorithm 7; {AFFOREST}, section II",
             problem="components",
             summary="minimum-label propagation, and Ligra's Components",
+            definition="In label propagation every vertex takes the smallest label among its neighbors, "
+            "until no label changes.",
+            when="on graphs with a small diameter; never on road maps",
+            work="O(n + m) a round",
+            depth="as many rounds as the diameter at worst",
+            see_also={
+                "fast-sv": "labels jump, too",
+                "multistep": "searches the largest component first",
+                "ligra-plus": "the same over compressed rows",
+            },
             axes=(
                 Axis(
                     "frontier",
@@ -447,6 +613,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Slota, Rajamanickam, Madduri, IPDPS 2014; {ECL_CC}, section 2",
             problem="components",
             summary="Multistep: search from the highest degree, propagate, finish serially",
+            definition="Multistep searches the component of the vertex of highest degree, propagates labels "
+            "in the rest, and finishes with one thread.",
+            when="to compare with, on graphs with one giant component and a small diameter",
+            work="O(n + m) for the search, O(m') a round for the rest",
+            depth="the diameters of the largest component and of the longest other one",
+            see_also={
+                "bfs": "the first step",
+                "label-propagation": "the second step",
+                "afforest": "treats a giant component otherwise: it skips its edges",
+            },
             axes=(
                 Axis("few", (64, 0), "how few active vertices are finished serially"),
                 *SEARCH,
@@ -465,6 +641,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Shun, Dhulipala, Blelloch, SPAA 2014; {ECL_CC}, section 2",
             problem="components",
             summary="ndHybrid: low-diameter decomposition and contraction",
+            definition="ndHybrid cuts the graph into parts of low diameter by many searches side by side, "
+            "makes each part one vertex, and begins again.",
+            when="to study: its expected work is linear on every graph",
+            work="O(n + m) expected",
+            depth="O(log n) levels of O(log n) steps each",
+            see_also={
+                "bfs": "the searches",
+                "graft-shortcut": "CC-updt contracts components, too",
+            },
             axes=(
                 seed_axis("the order in which searches start"),
                 ACCESS,
@@ -486,6 +671,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Shun, Dhulipala, Blelloch, DCC 2015; {THESIS}, chapter 2",
             problem="components",
             summary="Ligra+: search or propagation over compressed rows",
+            definition="Ligra+ stores the rows of the graph as differences of neighbors, in bytes, and "
+            "decodes them while it searches.",
+            when="to see what compressed rows cost and save",
+            work="O(n + m)",
+            depth="the diameters of all components together",
+            see_also={
+                "bfs": "over plain rows",
+                "label-propagation": "over plain rows",
+            },
             axes=(
                 Axis(
                     "over",
@@ -505,6 +699,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{ECL_CC}, sections 3 and 5.1",
             problem="components",
             summary="ECL-CC (Jaiganesh, Burtscher): Init1-3 x Jump1-4 x Fini1-3",
+            definition="ECL-CC looks at each edge once, finds the representatives of its two ends, and "
+            "hooks the larger under the smaller by compare-and-swap.",
+            when="to compare with: with Afforest, the fastest of the published forms here",
+            work="O(n + m log n) at worst",
+            depth="that of the longest path",
+            see_also={
+                "eclaf": "the same without atomics",
+                "galois": "starts with each vertex alone",
+                "afforest": "also skips most edges",
+            },
             axes=(
                 Axis("init", ("first", "own", "smallest"), "the first parents: Init3, Init1, Init2"),
                 Axis(
@@ -535,6 +739,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{THESIS}, section 4.5",
             problem="components",
             summary="ECLaf: ECL-CC without a single atomic",
+            definition="ECLaf is ECL-CC with plain stores in place of compare-and-swap. It repeats until no "
+            "edge joins two different components.",
+            when="on devices without atomics",
+            work="O(n + m) a round",
+            depth="two or three rounds in practice, n at worst",
+            see_also={
+                "ecl-cc": "with atomics, in one round",
+                "rem": "repairs lost hooks, too",
+            },
             axes=(BALANCE, ACCESS, READS, ROUNDS_AHEAD),
             parents=Parents("parent"),
             round_phase="compute",
@@ -550,6 +763,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{AFFOREST}, figures 3 and 5",
             problem="components",
             summary="Afforest (Sutton, Ben-Nun, Barak); what `auto` runs on rows, except sparse ones on CPUs",
+            definition="Afforest links two neighbors of every vertex, guesses the largest component from a "
+            "sample, and skips all edges of its vertices that are left.",
+            when="on rows: `auto` does so, except on sparse graphs on CPUs",
+            work="O(n) with a giant component, O(n + m) in practice",
+            depth="that of the longest path",
+            see_also={
+                "afforest-edges": "needs no rows",
+                "afforest-subgraphs": "other orders of the same links",
+                "ecl-cc": "looks at every edge",
+                "rem-cas": "can sample, too",
+            },
             one_direction={"skip_largest": False, "rest": "all"},
             axes=(
                 Axis(
@@ -590,6 +814,17 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{AFFOREST}, theorem 1",
             problem="components",
             summary="Afforest's link over an edge list as it comes, with no rows",
+            definition="This is Afforest's link over a list of edges as it comes. Trees are flattened "
+            "whenever the number of linked edges has doubled.",
+            when="on edges in arrays: `auto` does so on most GPUs' edge lists, and on CPUs where edges are "
+            "few and in no order",
+            work="O(m + n log(m / n)) in practice",
+            depth="log(m / n) batches, each that of the longest path",
+            see_also={
+                "afforest": "skips edges, and needs rows",
+                "disjoint-set": "for edges that keep coming",
+                "rem-cas": "climbs both paths together",
+            },
             axes=(
                 Axis(
                     "init",
@@ -623,6 +858,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Dhulipala, Hong, Shun, VLDB 2021; {AFFOREST}, theorem 1",
             problem="components",
             summary="a disjoint-set forest that takes edges in blocks; what `DisjointSet` and streams run",
+            definition="A disjoint-set forest keeps one parent for each vertex. It takes edges in blocks, "
+            "forgets them, and answers in between.",
+            when="on edges in blocks, or edges that keep coming; `auto` does",
+            work="O(m + n log(m / n)) in practice",
+            depth="that of the longest path, in each block",
+            see_also={
+                "afforest-edges": "for edges that are all there",
+                "union-find": "the serial original",
+                "interning": "numbers ids that are no integers",
+            },
             axes=(
                 Axis("block", (65536, 1000), "how many edges a block has", least=1),
                 ACCESS,
@@ -644,6 +889,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{AFFOREST}, sections III-B, IV and V-B",
             problem="components",
             summary="Afforest over rows, random edges, neighbors, or a spanning forest first",
+            definition="This is Afforest with other subgraphs: the edges are split in one of four ways, and "
+            "linked one part after the other.",
+            when="to see why Afforest takes the first neighbors of all vertices first",
+            work="O(m + s n) in practice for s subgraphs",
+            depth="s subgraphs, each that of the longest path",
+            see_also={
+                "afforest": "the form to use",
+                "spanning-forest": "the best subgraph there is",
+            },
             axes=(
                 Axis(
                     "partition",
@@ -667,6 +921,14 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{AFFOREST}, section IV-A",
             problem="spanning-forest",
             summary="spanning forest: the edges that hooked a root",
+            definition="A spanning forest is a set of edges that connects what the graph connects, and has "
+            "no cycle. It consists of the edges that hooked a root.",
+            when="when edges are wanted that hold each component together, as few as possible",
+            work="O(n + m) in practice",
+            depth="that of the longest path",
+            see_also={
+                "afforest": "the same link, for components",
+            },
             takes_edges=True,
             one_direction=True,
             axes=(INPUT, ACCESS, READS),
@@ -679,6 +941,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{DEHNE}, section 3",
             problem="list-ranking",
             summary="list ranking by walking; on CPUs, what `auto` runs on short lists",
+            definition="One walk along each list writes its elements down; ranks are then dealt out from "
+            "the end.",
+            when="on short lists on CPUs; `auto` does",
+            work="O(n)",
+            depth="O(n): serial",
+            see_also={
+                "random-splitter": "many walks at once",
+                "wylie": "no walk at all",
+            },
             axes=(
                 replace(SPLITTERS, sides=("kernels",)),
                 replace(seed_axis("the random splitters"), sides=("kernels",)),
@@ -695,6 +966,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Wylie, PhD thesis, Cornell, 1979; {DEHNE}, algorithm 2",
             problem="list-ranking",
             summary="list ranking by pointer jumping",
+            definition="In Wylie's algorithm every element points down its list. In each round it jumps to "
+            "where the element it points to points, which doubles the distance.",
+            when="to learn pointer jumping; other list rankings run it on their splitters",
+            work="O(n log n)",
+            depth="ceil(log2 n) rounds of O(1)",
+            see_also={
+                "random-splitter": "jumps over splitters only, so its work is linear",
+                "shiloach-vishkin": "jumps in trees in place of lists",
+            },
             axes=(
                 Axis(
                     "packing",
@@ -718,6 +998,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="list-ranking",
             summary="list ranking with random splitters (Reid-Miller; Dehne); what `auto` runs, "
             "except for short lists on CPUs",
+            definition="Random elements cut the lists into sub-lists. All of these are walked at the same "
+            "time, and pointer jumping ranks the few splitters.",
+            when="on long lists; `auto` does",
+            work="O(n + p log p) for p splitters",
+            depth="O(n / p log p + log p) expected",
+            see_also={
+                "wylie": "ranks the splitters",
+                "rehman": "reduces the list again and again",
+                "list-scan": "combines values where this counts",
+            },
             axes=(
                 Axis("splitters", (64, 1, 1024), "how many random splitters", default=lambda *_: None),
                 seed_axis("the random splitters"),
@@ -746,6 +1036,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Rehman, Kothapalli, Narayanan, ICS 2009; {DEHNE}, section 3.3",
             problem="list-ranking",
             summary="list ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan)",
+            definition="Recursive sub-list ranking reduces a list to its splitters, again and again, until "
+            "pointer jumping can rank what is left.",
+            when="to compare with random splitters, which need one level",
+            work="O(n + e log n) for e ends of lists",
+            depth="O(log n / log log n) levels, each that of its longest sub-list",
+            see_also={
+                "random-splitter": "the same with one level only",
+                "wylie": "ranks the shortest list",
+            },
             axes=(seed_axis("the random splitters"), ACCESS),
             phases={
                 **WALK_SUBLISTS,
@@ -760,6 +1059,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Cole, Vishkin, Information and Control 70, 1986; {DEHNE}, section 3",
             problem="list-ranking",
             summary="list ranking by deterministic coin tossing",
+            definition="Deterministic coin tossing finds many elements of a list of which no two are "
+            "neighbors, takes them out, ranks the rest, and puts them back.",
+            when="to study: it needs no random numbers, but makes twelve times as many accesses as random "
+            "splitters",
+            work="O(n log* n)",
+            depth="O(log log n) levels of O(log* n) rounds, then O(log n) rounds",
+            see_also={
+                "random-splitter": "draws random numbers instead",
+                "wylie": "ranks the rest",
+            },
             kernels=False,
             phases={
                 "predecessors": "each element tells its successor who comes before it",
@@ -778,6 +1087,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper="Reid-Miller, JCSS 53, 1996",
             problem="list-scan",
             summary="list scan with any associative operator (Reid-Miller)",
+            definition="A list scan gives each element what the values from the head of its list up to it "
+            "combine to, by any associative operator.",
+            when="when ranks are not enough: sums along lists, or depths in a tree",
+            work="O(n + p log p) for p splitters",
+            depth="O(n / p log p + log p) expected",
+            see_also={
+                "random-splitter": "the same for ranks",
+                "wylie": "jumps over the splitters",
+            },
             axes=(
                 SPLITTERS,
                 seed_axis("the random splitters"),
@@ -796,6 +1114,14 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper="Peterson, IBM J. 1, 1957; Gao, Groote, Hesselink, Distributed Computing 18, 2005",
             problem="id-numbering",
             summary="numbers for ids of any kind; what tables of ids run",
+            definition="Interning gives equal ids the same number, and different ids different ones, in "
+            "order of first appearance.",
+            when="when vertices have names in place of numbers; tables do",
+            work="O(n) look-ups",
+            depth="n / block blocks, each that of its longest look-up",
+            see_also={
+                "disjoint-set": "takes the numbers",
+            },
             axes=(
                 Axis(
                     "block",
@@ -823,6 +1149,15 @@ ALGORITHMS: dict[str, Algorithm] = {
             "17(5), 2008; Hennequin, Lacassagne, Cabaret, Meunier, DASIP 2018",
             problem="image-labelling",
             summary="labels for images and volumes (Rosenfeld, Pfaltz), by runs of pixels; what `label` runs",
+            definition="Two-pass labelling cuts the rows of an image into runs, joins the runs that touch, "
+            "and then gives every pixel the number of its component.",
+            when="on images and volumes; `label` does",
+            work="O(n) in practice",
+            depth="that of the longest path",
+            see_also={
+                "afforest": "the same link, over the edges of a graph",
+                "disjoint-set": "joins chunks of an image",
+            },
             axes=(ACCESS, READS),
             needs=("int32 atomics",),
             parents=Parents("parent", atomic=True),
