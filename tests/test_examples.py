@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,21 +13,31 @@ from pointerjump.accel.runtime.devices import devices
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = {path.stem: path for path in sorted((ROOT / "examples").glob("*.py"))}
-NEEDED = {"duplicates": ("pandas", "polars")}
+NEEDED = {"duplicates": ("pandas", "polars"), "islands": ("matplotlib",), "label_volume": ("matplotlib",)}
 PICTURES = {
     "islands": ["islands.png"],
     "label_volume": ["grains.png"],
-    "pointer_jumping": ["list.png", "run.svg"],
+    "learn_1_parents": ["by_hand.svg", "graph.svg", "jumps.svg"],
+    "learn_2_rounds": ["by_hand.svg", "graph.svg", "run.html", "run.svg", "star.svg"],
+    "learn_3_sampling": ["ecl_cc.svg", "graph.svg", "skipped.svg"],
+    "learn_4_races": ["lost.svg", "once.svg"],
+    "learn_5_lists": ["jumps.svg", "splitters.svg", "tree.svg"],
 }
+TUTORIAL = [name for name in EXAMPLES if name.startswith("learn_")]
+EXTRAS = ("matplotlib", "networkx", "pandas", "polars")
 site = runpy.run_path(str(ROOT / "docs" / "examples.py"))
 
 pytestmark = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_runs_and_becomes_a_page(name: str) -> None:
-    for package in (*NEEDED.get(name, ()), *(["matplotlib"] if name in PICTURES else [])):
+def test_an_example_runs_and_becomes_a_page(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in NEEDED.get(name, ()):
         pytest.importorskip(package)
+    for package in EXTRAS if name in TUTORIAL else ():
+        monkeypatch.setitem(
+            sys.modules, package, None
+        )  # its reader has only what pip install '.[cpu]' installs
     cells = site["cells_of"](EXAMPLES[name].read_text())
     results = list(site["run"](cells))
     assert sorted(picture for result in results for picture in result.pictures) == PICTURES.get(name, [])
@@ -50,6 +62,23 @@ def test_debians_packages_need_no_debian(
 def test_every_example_is_in_the_sites_contents() -> None:
     contents = (ROOT / "mkdocs.yml").read_text()
     assert [name for name in EXAMPLES if f": examples/{name}.md\n" not in contents] == []
+
+
+def test_the_tutorial_leads_from_page_to_page() -> None:
+    assert len(TUTORIAL) == 5
+    for name, following in zip(TUTORIAL, TUTORIAL[1:], strict=False):
+        assert "# Next: [" in (text := EXAMPLES[name].read_text())
+        assert f"]({following}.md)" in text.split("# Next: ")[1]
+
+
+@pytest.mark.parametrize("name", TUTORIAL)
+def test_the_tutorial_asks_questions_and_folds_the_answers(name: str) -> None:
+    text = "".join(cell.content for cell in site["cells_of"](EXAMPLES[name].read_text()) if cell.is_text)
+    questions = [int(number) for number in re.findall(r"^\*\*Question (\d)\.\*\*", text, re.MULTILINE)]
+    assert questions == list(range(1, len(questions) + 1)), "they are numbered from 1"
+    assert len(questions) >= 3
+    answers = re.findall(r'^\?\?\? success "Answer"\n\n    \S', text, re.MULTILINE)
+    assert len(answers) >= len(questions)
 
 
 def test_an_example_that_fails_is_noticed() -> None:

@@ -1,0 +1,244 @@
+# %% [markdown]
+# # Learn 3: each edge once, and most edges never
+#
+# On the [page before](learn_2_rounds.md) every round looked at all edges again. Two later algorithms look
+# at each edge once at most: ECL-CC, and Afforest, which skips most of them.
+
+# %%
+from pathlib import Path
+
+import numpy as np
+
+import pointerjump as pj
+from pointerjump.drawing import Drawing, Frame, picture
+from pointerjump.measure.watching import at_calls, roots
+from pointerjump.reference.afforest import afforest, link
+from pointerjump.reference.ecl_cc import ecl_cc
+from pointerjump.reference.machine import Machine
+from pointerjump.reference.vocabulary import compare_and_swap
+
+# %% [markdown]
+# ## Hooking for good
+#
+# Why did each edge have to be looked at again? Because of two edges that hook the same
+# [root](../glossary.md#root) at the same time. The later one overwrites what the earlier one has written,
+# and the earlier edge must try once more.
+#
+# Processors have an instruction against this, called [compare-and-swap](../glossary.md#compare-and-swap).
+# It says: *if this cell still holds what I expect, write my new value; in any case, tell me what was
+# there.* Nobody can come in between. Here two workers want to hook the root 3, one under 0 and the other
+# under 1:
+
+# %%
+parent = [0, 1, 2, 3]
+first = compare_and_swap(parent, 3, expected=3, new=0)
+second = compare_and_swap(parent, 3, expected=3, new=1)
+print("the first saw ", first, "- it was 3, so 3 is now hooked under 0")
+print("the second saw", second, "- it was not 3 any more, so nothing was written")
+print("parents", *parent)
+
+# %% [markdown]
+# The second worker knows that 3 has gone under 0. So what is left for it to do is to join 0 and 1. It tries
+# that, again by compare-and-swap, until it has hooked a root or both sides are the same. Then its edge is
+# done and never looked at again.
+#
+# ## ECL-CC
+#
+# ECL-CC has three steps.
+#
+# 1. **Init.** The parent of a vertex is its first smaller neighbor, or itself if there is none.
+# 2. **Compute.** Each vertex takes its edges to smaller vertices. So each edge is taken once, from its
+#    larger end. The vertex finds both [representatives](../glossary.md#representative), and hooks the
+#    larger one under the smaller. While it walks, it lets the vertices on its way
+#    [jump](../glossary.md#shortcut).
+# 3. **Finalize.** Each vertex is pointed directly to its representative.
+#
+# Here is the graph of the pages before. Draw it on paper, and do the three steps by hand, the vertices in
+# order 0 to 9, before you read on. Write down each parent that changes.
+
+# %%
+edges = [(0, 5), (3, 8), (1, 6), (5, 3), (2, 7), (4, 7), (8, 1), (6, 0)]
+sources, targets = zip(*edges, strict=True)
+graph = pj.Graph.from_edges(sources, targets, vertices=10)
+Path("graph.svg").write_text(picture(graph))
+
+# %% [markdown]
+# Now the reference does it. We have the machine tell us of each write that changes a parent.
+
+# %%
+frames = []
+
+
+def tell(array, at, old, new):
+    """Print a write that changes something, and keep the parents after it for a picture."""
+    if old != new:
+        step = machine.phases[-1]
+        print(f"{step:8} parent[{at}] = {new}")
+        after = [*array[:at], new, *array[at + 1 :]]
+        frames.append(Frame(f"{step}: {at} points to {new}", tuple(after)))
+
+
+with Machine(on_write=tell) as machine:
+    by_ecl_cc = ecl_cc(graph)
+print("found", *by_ecl_cc)
+Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
+
+# %% [markdown]
+# **Question 1.** Init has joined 5, 6, 7 and 8 with others. Which edges are left to hook something in
+# compute, and at which vertices are they taken?
+#
+# ??? success "Answer"
+#
+#     The edge 3-5, at vertex 5: the representatives are 3 and 0, so 3 is hooked under 0. The edge 1-6, at
+#     vertex 6: 1 is hooked under 0. The edge 4-7, at vertex 7: 4 is hooked under 2. Each edge of the graph
+#     is taken, but the others find the same representative at both ends.
+#
+# **Question 2.** One write in compute was no hook. Which one?
+#
+# ??? success "Answer"
+#
+#     `parent[8] = 0`. Vertex 8 pointed to 1, and 1 to 0. On its walk, 8 has jumped over 1.
+#
+# ## Why look at all edges?
+#
+# Many real graphs have one component that holds most of the vertices, the *giant*, and many edges for each
+# vertex. A [tree](../glossary.md#tree) that joins n vertices needs only n - 1 edges. Nearly all others find
+# the same representative at both ends.
+#
+# So Afforest *samples*. It first links every vertex with only its first two neighbors. To *link* is what
+# ECL-CC does with an edge: make sure that both ends are in one tree. Let us count how much of the largest
+# component is then in one tree. The graph is of a kind that resembles social networks.
+
+# %%
+large = pj.generate("kron:scale=14,degree=16,seed=1")
+sizes = pj.components(large).sizes
+print(f"{large.vertices:,} vertices, {large.directed_edges:,} stored edges, giant: {sizes.max():,} vertices")
+
+
+def largest_tree(step, arrays):
+    """When the sampling is over, note how large the largest tree is."""
+    if step == "find largest":
+        trees.append(int(np.bincount(roots(arrays["pi"])).max()))
+
+
+trees = []
+for k in range(4):
+    with Machine(counting=False, after_phase=largest_tree) as machine:
+        afforest(large, neighbor_rounds=k)
+    share = machine.items["link"] / large.directed_edges
+    print(f"{k} neighbors of each, {share:4.1%} of the edges: {trees[-1]:6,} vertices in the largest tree")
+
+# %% [markdown]
+# An edge is *stored* twice, once at each end. Two neighbors of each vertex are about a twentieth of the
+# stored edges, and they have joined the whole giant. In some graphs a few vertices are still missing after
+# that, so the algorithm cannot stop here. But it can skip nearly all that is left.
+#
+# **Question 3.** One neighbor is not enough. Why are two so much better?
+#
+# ??? success "Answer"
+#
+#     Neighbors are stored in order, so the first neighbor of a vertex is its smallest. The first edges lead
+#     from vertex to smaller vertex, until there is no smaller neighbor. Each vertex without a smaller
+#     neighbor is the root of a tree of its own. With two edges for each vertex, a tree of 20 vertices has
+#     40 edges, and 19 are enough to hold it together. All others would have to lead back into the tree for
+#     it to stay alone. The larger it gets, the less likely is this.
+#
+# ## Which edges may be skipped?
+#
+# After the sampling, Afforest looks at a few random vertices, and takes the root that occurs most often for
+# that of the giant. Then **each vertex in this tree skips all its remaining edges**. Only the vertices
+# outside link theirs. Is that right? The paper's theorem 3 says so. Take an edge from a skipped vertex u to
+# a vertex w.
+#
+# - If w is in the same tree, the edge joins nothing.
+# - If w is outside, then w is not skipped. The edge is stored at w, too, and w links it with u.
+#
+# Here is a small graph in which both happens.
+
+# %%
+small_edges = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (2, 6), (3, 6), (1, 7), (6, 7), (3, 8), (7, 8)]
+small_edges += [(4, 5), (4, 9), (5, 9), (6, 9)]
+sources, targets = zip(*small_edges, strict=True)
+small = pj.Graph.from_edges(sources, targets)
+rest = []
+
+
+def after_sampling(step, arrays):
+    """When the sampling is over, print which stored edges each vertex would still have to link."""
+    if step != "find largest":
+        return
+    tree = roots(arrays["pi"]).tolist()
+    frames.append(Frame("after two neighbors of each", tuple(arrays["pi"]), marked=(4, 5, 9)))
+    for v in range(10):
+        row = small.neighbors[small.offsets[v] : small.offsets[v + 1]].tolist()
+        inside = tree[v] == 0
+        rest.extend((v, w, inside) for w in row[2:])
+        print(f"vertex {v}, tree {tree[v]}: linked {row[:2]}, {'skips' if inside else 'links'} {row[2:]}")
+
+
+frames = []
+with Machine(after_phase=after_sampling) as machine:
+    by_afforest = afforest(small)
+frames.append(Frame("at the end", tuple(by_afforest), marked=(4, 5, 9)))
+Drawing(frames=frames, graph=small, layout="plane").save("skipped.svg")
+
+# %% [markdown]
+# The vertices 4, 5 and 9, drawn as squares, have their own tree after the sampling.
+#
+# **Question 4.** Which edge joins the two trees, and which of its two ends links it?
+#
+# ??? success "Answer"
+#
+#     The edge 6-9. Neither end has sampled it, because it is only the third neighbor of 9, and a later one
+#     of 6. Vertex 6 is in the large tree and skips it. Vertex 9 is outside and links it. All other skipped
+#     edges stay inside the large tree.
+#
+# **Question 5.** Afforest takes the largest tree only from a guess. What if it guesses wrong?
+#
+# ??? success "Answer"
+#
+#     The argument holds for any tree: each of its edges stays inside or is stored at a vertex that is not
+#     skipped. With a small tree the answer is still right, but fewer edges are skipped.
+#
+# ## How many are skipped?
+#
+# We count how often `link` is called, and how often a parent is read, without skipping and with it. First
+# the graph from above, then a grid of 64 by 64 vertices, which has two edges for each vertex.
+
+# %%
+counts = {}
+for name, example in (("kron", large), ("grid", pj.generate("grid2d:rows=64,columns=64"))):
+    for skip in (False, True):
+        links = []
+        with Machine() as machine, at_calls([link], lambda _, links=links: links.append(1)):
+            afforest(example, skip_largest=skip)
+        reads = sum(count for (_, array), count in machine.reads.items() if array == "pi")
+        counts[name, skip] = len(links), reads
+        title = f"{name}, {'with' if skip else 'without'} skipping"
+        print(f"{title:22} {len(links):7,} links, {reads:9,} reads of a parent")
+
+# %% [markdown]
+# On the large graph, skipping saves 95% of the links, and three quarters of the reads. On the grid it saves
+# half of the links, because there the first two neighbors are half of all stored edges, and next to no
+# reads: to find out whether a vertex may skip its edges also takes a few. Sampling pays where vertices have
+# many edges and one component is large. [Which algorithm when](../which.md) says what to take for which
+# graph.
+#
+# ## What we have shown
+
+# %%
+assert (first, second, parent) == (3, 0, [0, 1, 2, 0]), "compare-and-swap writes once"
+assert by_ecl_cc.tolist() == [0, 0, 2, 0, 2, 0, 0, 2, 0, 9]
+assert trees[2] == sizes.max() > 5 * trees[1], "two neighbors join the giant, one does not"
+assert [(v, w) for v, w, inside in rest if not inside] == [(9, 6)], "only one stored edge is not skipped"
+assert (6, 9, True) in rest, "and it is skipped at its other end"
+assert by_afforest.tolist() == [0] * 10, "yet all is joined"
+saved = {key: 1 - np.divide(counts[key, True], counts[key, False]) for key in ("kron", "grid")}
+assert (saved["kron"] > (0.94, 0.74)).all(), "of links, and of reads"
+assert 0.49 < saved["grid"][0] < 0.5
+assert 0 < saved["grid"][1] < 0.05
+
+# %% [markdown]
+# Next: [what if workers get in each other's way](learn_4_races.md)? More on these algorithms:
+# [ECL-CC](../algorithms/ecl-cc.md) and [Afforest](../algorithms/afforest.md); their papers:
+# [ECL-CC](../papers/ecl-cc.md) and [Afforest](../papers/afforest.md).

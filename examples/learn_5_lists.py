@@ -1,0 +1,297 @@
+# %% [markdown]
+# # Learn 5: how far is it to the end of a list?
+#
+# Pages 1 to 4 were about graphs. Pointer jumping is older than that: it was first used on linked lists.
+# This page goes from walking along a list to the method of today, and ends with a use that has nothing to
+# do with lists.
+
+# %%
+import numpy as np
+
+import pointerjump as pj
+from pointerjump.drawing import Drawing, Frame
+from pointerjump.reference.machine import Machine
+from pointerjump.reference.random_splitter import random_splitter
+from pointerjump.reference.wylie import wylie
+
+# %% [markdown]
+# ## Walking
+#
+# A linked list is an array that says of each element which one comes next, its *successor*. The last
+# element is its own successor. The [rank](../glossary.md#rank) of an element is its distance from the last
+# one. To find all ranks, we walk along the list and write down the way, and then count from the end.
+
+# %%
+successors = [11, 10, 9, 6, 0, 8, 6, 2, 1, 4, 3, 5]
+HEAD = 7
+
+
+def walk(first):
+    """Return the elements from here to the last one, in the order of the list."""
+    way = [first]
+    while successors[way[-1]] != way[-1]:
+        way.append(successors[way[-1]])
+    return way
+
+
+order = walk(HEAD)
+ranks = [0] * 12
+for rank, j in enumerate(reversed(order)):
+    ranks[j] = rank
+print("the list ", *order)
+print("the ranks", *(ranks[j] for j in order))
+
+# %% [markdown]
+# One walker needs 12 steps for 12 elements. More walkers do not help, because nobody knows where the list
+# goes before somebody has gone there.
+#
+# ## Everybody jumps
+#
+# In 1979 J. C. Wylie described another way. There is a worker for each element. It holds a *pointer* to a
+# later element, at first its successor, and the *distance* to it. In a round, each worker looks at the
+# element it points to. It adds that element's distance to its own, and points to where that one points.
+# This is the [jump](../glossary.md#shortcut) of page 1, with a distance carried along.
+
+# %%
+pointers = list(successors)
+distances = [int(successors[j] != j) for j in range(12)]
+frames = [Frame("at first", pointers, notes=distances)]
+while pointers != [pointers[HEAD]] * 12:
+    distances, pointers = (
+        [distances[j] + distances[pointers[j]] for j in range(12)],
+        [pointers[pointers[j]] for j in range(12)],
+    )
+    frames.append(Frame(f"after round {len(frames)}", pointers, notes=distances))
+Drawing(frames=frames, successors=successors).save("jumps.svg")
+print("distances", *distances)
+rounds = len(frames) - 1
+
+# %% [markdown]
+# The number below an element is its distance from where it points. The pointers span 1, 2, 4, 8 elements,
+# and after four rounds all 12 lead to the end.
+#
+# **Question 1.** How many rounds would a list of a million elements take, and how many jumps is that?
+#
+# ??? success "Answer"
+#
+#     Twenty rounds, because 2 to the power of 20 is a little over a million. In each of them a million
+#     workers jump, so it is 20 million jumps. One walker takes one million steps.
+#
+# So with very many workers this is fast, but all in all it is twenty times the work.
+#
+# ## Two splitters, by hand
+#
+# The method of today takes the best of both. Some elements are chosen as
+# [splitters](../glossary.md#splitter). Each splitter has a walker, which goes until it meets another
+# splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We
+# take two: the first element, 7, and the element 11.
+
+# %%
+splitters = [7, 11]
+owner, steps, met = {}, {}, {}
+for s in splitters:
+    j, count = s, 0
+    while True:
+        owner[j], steps[j] = s, count
+        following = successors[j]
+        if following in splitters or following == j:
+            break
+        j, count = following, count + 1
+    met[s] = (following, count + (following != j))
+    print(
+        f"from {s} it is {met[s][1]} steps to {met[s][0]}; on the way {[j for j in owner if owner[j] == s]}"
+    )
+
+notes = [f"{owner[j]}+{steps[j]}" for j in range(12)]
+frames = [
+    Frame("each splitter has walked", [owner[j] for j in range(12)], notes=notes, marked=splitters),
+    Frame("the ranks", [6] * 12, notes=ranks, marked=splitters),
+]
+Drawing(frames=frames, successors=successors).save("splitters.svg")
+
+# %% [markdown]
+# Splitters are drawn as squares. The note `7+3` says: three steps behind the splitter 7. Now find the ranks
+# with a pencil.
+#
+# **Question 2.** What are the ranks of the two splitters?
+#
+# ??? success "Answer"
+#
+#     Begin with the later one. From 11 it is 6 steps to the end, so its rank is 6. From 7 it is 5 steps to
+#     11, and 6 more to the end. So its rank is 11.
+#
+# **Question 3.** The element 9 has the note `7+2`. What is its rank?
+#
+# ??? success "Answer"
+#
+#     The splitter 7 has rank 11, and 9 is two steps nearer to the end: 11 - 2 = 9.
+#
+# So there are three steps. Walk from all splitters at once; rank the short list of splitters, for example
+# by jumping; and let each element subtract its steps from its splitter's rank.
+
+# %%
+splitter_rank = {11: met[11][1]}
+splitter_rank[7] = met[7][1] + splitter_rank[11]
+by_splitters = [splitter_rank[owner[j]] - steps[j] for j in range(12)]
+print("ranks of the splitters", splitter_rank)
+print("element", *(f"{j:2}" for j in range(12)))
+print("rank   ", *(f"{rank:2}" for rank in by_splitters))
+
+# %% [markdown]
+# Where is a good splitter, if nobody knows where the list goes? Anywhere: *random* elements cut the list
+# into parts that are rarely very long. Let the machine count how often the references of both methods read
+# and write for each element, and how long the longest walk of a splitter is. There are 64 splitters.
+
+
+# %%
+def note(step, arrays):
+    """When the walks are over, note the longest."""
+    if step == "RS3":
+        longest.append(max(arrays["sprank"]))
+
+
+longest, accesses = [], []
+print("elements  jumping  splitters  longest walk")
+for n in (256, 1024, 4096):
+    elements = pj.generate(f"list:length={n},seed=1")
+    for method in (wylie, random_splitter):
+        with Machine(after_phase=note) as machine:
+            method(elements)
+        accesses.append((machine.reads.total() + machine.writes.total()) / n)
+    print(f"{n:8}  {accesses[-2]:7.1f}  {accesses[-1]:9.1f}  {longest[-1]:12}")
+
+# %% [markdown]
+# Jumping costs more for each element as the list grows. Splitters cost less, because the jumping among 64
+# splitters is always the same work. And in the longest of these lists no walker takes more than a small
+# part of the 4,096 steps.
+#
+# ## What it is good for: trees
+#
+# Here is a tree, given by the parent of each vertex. How deep does each vertex lie, and how many vertices
+# are in its *subtree*, which is the vertex with all that is below it? One would walk up, or use recursion.
+# Both are slow on a GPU if the tree is deep. But a tree can be made into a list.
+
+# %%
+parents = np.array([0, 0, 0, 1, 1, 2, 4])
+tree = pj.Graph.from_edges(range(1, 7), parents[1:])
+places = [(2, 3), (1, 2), (3, 2), (0, 1), (2, 1), (3, 1), (2, 0)]
+Drawing(frames=[Frame("the parents", parents)], graph=tree, layout="plane", positions=places).save("tree.svg")
+
+# %% [markdown]
+# Walk around the tree, with your left hand always on it. You go down into each vertex once, and up out of
+# it once. This walk is called an [Euler tour](../glossary.md#euler-tour). We make an element of each step:
+# `2 * v` is the step down into v, and `2 * v + 1` the step up out of v. The tour begins with the step into
+# the root, and ends with the step out of it.
+#
+# What comes after each step needs no walking to find out. After a step down into v comes the step down into
+# its first child, or up again if it has none. After a step up out of v comes the step down into its next
+# sibling, or up out of the parent if there is none.
+
+
+# %%
+def euler_tour(parents):
+    """Return the successor of each step of the tour."""
+    v = np.arange(len(parents))
+    down, up = 2 * v, 2 * v + 1
+    after = np.empty(2 * len(parents), np.int64)
+    after[down] = up  # if there is no child
+    after[up] = up[parents]  # if there is no next sibling; out of the root: the end
+    children = v[parents != v]
+    children = children[np.argsort(parents[children], kind="stable")]  # siblings side by side
+    with_children, first = np.unique(parents[children], return_index=True)
+    after[down[with_children]] = down[children[first]]
+    has_next = parents[children[:-1]] == parents[children[1:]]
+    after[up[children[:-1][has_next]]] = down[children[1:][has_next]]
+    return after
+
+
+tour = euler_tour(parents)
+step = 0
+names = ["down 0"]
+while tour[step] != step:
+    step = tour[step]
+    names.append(f"{'up' if step % 2 else 'down'} {step // 2}")
+print(", ".join(names))
+
+# %% [markdown]
+# `pj.list_scan` adds numbers up along a list: it gives each element the sum of the values from the first
+# element up to it. It uses splitters, just as above, with sums for steps.
+#
+# - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is how many
+#   levels you are down, and the root is at level 1. Subtract 1.
+# - **Sizes.** Let only steps down count. Between the step into v and the step out of it, you go down once
+#   into each other vertex of its subtree.
+
+
+# %%
+def depths_and_sizes(parents):
+    """Return how deep each vertex lies, and how many vertices are in its subtree."""
+    tour = euler_tour(parents)
+    n = len(parents)
+    level = pj.list_scan(tour, np.tile([1, -1], n))
+    downs = pj.list_scan(tour, np.tile([1, 0], n))
+    return level[0::2] - 1, downs[1::2] - downs[0::2] + 1
+
+
+depths, sizes = depths_and_sizes(parents)
+print("vertex", *range(7))
+print("depth ", *depths)
+print("size  ", *sizes)
+
+# %% [markdown]
+# **Question 4.** At the step down into 4, the sum of the downs is 4, and at the step up out of it, it is 5.
+# Which vertices are in its subtree?
+#
+# ??? success "Answer"
+#
+#     5 - 4 + 1 = 2 vertices: 4 itself and 6. In the tour, only the step down into 6 lies between the two.
+#
+# Is it right? A plain recursion says the same. And then a random tree with 100,000 vertices, on your
+# computer's cores or GPU.
+
+
+# %%
+def recursively(v, depth, parents):
+    """Yield vertex, depth and size of v and of all that is below it; v itself is last."""
+    size = 1
+    for child in range(len(parents)):
+        if parents[child] == v != child:
+            for found in recursively(child, depth + 1, parents):
+                yield found
+            size += found[2]
+    yield v, depth, size
+
+
+by_recursion = sorted(recursively(0, 0, parents))
+
+draws = np.random.default_rng(5)
+large = np.array([0, *(draws.integers(v) for v in range(1, 100_000))])  # each parent is a smaller vertex
+large_depths, large_sizes = depths_and_sizes(large)
+print(f"the deepest vertex lies {large_depths.max()} levels below the root")
+print(f"the root's subtree has {large_sizes[0]:,} vertices, the next largest {np.sort(large_sizes)[-2]:,}")
+
+expected_depths, expected_sizes = [0] * len(large), [1] * len(large)
+for v in range(1, len(large)):
+    expected_depths[v] = expected_depths[large[v]] + 1
+for v in reversed(range(1, len(large))):
+    expected_sizes[large[v]] += expected_sizes[v]
+
+# %% [markdown]
+# ## What we have shown
+
+# %%
+assert rounds == 4
+assert ranks == distances == by_splitters == pj.list_rank(successors).tolist(), "three ways, one answer"
+assert accesses[0] < accesses[2] < accesses[4], "jumping costs more for each element as lists grow"
+assert accesses[1] > accesses[3] > accesses[5], "splitters do not"
+assert longest[-1] < 4096 / 8, "no walk is very long"
+assert by_recursion == [(v, depths[v], sizes[v]) for v in range(7)], "as the recursion says"
+assert large_depths.tolist() == expected_depths
+assert large_sizes.tolist() == expected_sizes
+
+# %% [markdown]
+# This was the last page. Where to go from here: [which algorithm when](../which.md), the [page of each
+# algorithm](../algorithms/index.md), and the [words](../glossary.md) in one place. More on this page's
+# algorithms: [Wylie's](../algorithms/wylie.md), [random splitters](../algorithms/random-splitter.md) and
+# [list scan](../algorithms/list-scan.md). The first two are compared in [Dehne and Yogaratnam's
+# paper](../papers/dehne.md).
