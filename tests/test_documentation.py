@@ -98,16 +98,17 @@ def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.Mo
     assert names["s"].subset(3).tolist() == [0, 1, 2, 3]  # type: ignore[attr-defined]
 
 
+RUN_FROM_TOP_TO_BOTTOM = {
+    "clusters.md": ("dask.dataframe",),
+    "endless.md": (),
+    "images.md": (),
+    "tables.md": ("pandas", "polars", "duckdb"),
+}
+"""Pages whose blocks are run in their order, and what they need."""
+
+
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
-@pytest.mark.parametrize(
-    ("name", "needed"),
-    [
-        ("clusters.md", ("dask.dataframe",)),
-        ("endless.md", ()),
-        ("images.md", ()),
-        ("tables.md", ("pandas", "polars", "duckdb")),
-    ],
-)
+@pytest.mark.parametrize(("name", "needed"), RUN_FROM_TOP_TO_BOTTOM.items())
 def test_a_page_runs_from_top_to_bottom(
     name: str,
     needed: tuple[str, ...],
