@@ -21,7 +21,7 @@ import cluster
 from cluster import KINDS, PARTS_TRIED, Cluster, Machines, Rounds, Table
 
 from pointerjump.parts.forests import part_forest
-from pointerjump.parts.sightings import merged_samples, merged_sightings, sample, sightings, travelling
+from pointerjump.parts.sightings import merged_samples, merged_sightings, sample_of, sightings_of, travelling
 from pointerjump.tables.roles import Roles
 
 STEPS = (
@@ -74,8 +74,8 @@ def test_bytes_are_those_of_the_forests_that_travel(kind: str) -> None:
     ticks = itertools.count()
     table = Table(200_000, 4, **KINDS[kind])
     parts = [part_forest([table.frame(i)], Roles("source", "target")) for i in range(4)]
-    bits = merged_samples([sample(part.ids) for part in parts]).bits
-    seen = merged_sightings([sightings(part.ids, bits) for part in parts])
+    bits = merged_samples([sample_of(part.ids) for part in parts]).bits
+    seen = merged_sightings([sightings_of(part.ids, bits) for part in parts])
     forests = [travelling(part, seen).forest for part in parts]
     dear = Cluster(4, bandwidth=1.0, clock=lambda: float(next(ticks)))
     run = cluster.simulate(table, "tree", dear)

@@ -345,6 +345,15 @@ def test_errors_name_the_device_where_there_is_no_cluster() -> None:
         pointerjump.dask.workers.OnWorker(work, "reference")()
 
 
+def test_workers_without_a_limit_share_the_memory_of_their_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These are threads of this process, so what their machine has can be set here."""
+    options = {"n_workers": 2, "threads_per_worker": 2, "processes": False, "dashboard_address": ":0"}
+    monkeypatch.setattr(pointerjump.dask.workers, "_memory_of_this_machine", lambda: 4_000_000)
+    for limit, memory in ((0, 1_000_000), (3_000_000_000, 1_500_000_000)):
+        with distributed.LocalCluster(memory_limit=limit, **options) as cluster, distributed.Client(cluster):
+            assert pointerjump.dask.workers.workers() == (4, memory)
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_lost_scheduler_is_an_error_that_says_so() -> None:
     with (

@@ -39,8 +39,8 @@ def divided(whole: pa.Table, cuts: list[int]) -> list[pa.Table]:
 
 
 def seen_by(parts: list[PartForest]) -> sightings.Sightings:
-    sample = sightings.merged_samples([sightings.sample(part.ids) for part in parts])
-    return sightings.merged_sightings([sightings.sightings(part.ids, sample.bits) for part in parts])
+    sample = sightings.merged_samples([sightings.sample_of(part.ids) for part in parts])
+    return sightings.merged_sightings([sightings.sightings_of(part.ids, sample.bits) for part in parts])
 
 
 def joined(forest: PartForest) -> set[frozenset[Any]]:
@@ -84,13 +84,13 @@ def test_hashes_of_long_arrays_are_those_of_their_slices(type: Any) -> None:
 def test_a_sample_tells_about_how_many_ids_there_are_and_how_many_are_shared(ids: int) -> None:
     every, third = pa.array(range(ids)), pa.array(range(0, ids, 3))
     found = sightings.merged_samples(
-        [sightings.sample(each) for each in (every, third, pa.array([], pa.int64()))]
+        [sightings.sample_of(each) for each in (every, third, pa.array([], pa.int64()))]
     )
     assert abs(found.ids - ids) <= (0 if ids < sightings.SAMPLE else 0.1 * ids)
     assert abs(found.shared_ids - len(third)) <= (0 if ids < sightings.SAMPLE else 0.15 * len(third))
     assert found.bits >= 8 * found.ids
     assert found.bits.bit_count() == 1
-    again = sightings.merged_samples([found, sightings.sample(every)])
+    again = sightings.merged_samples([found, sightings.sample_of(every)])
     assert again.ids == found.ids
     assert again.shared_ids == again.ids
 
@@ -125,7 +125,7 @@ def test_hashes_that_collide_make_ids_travel_and_nothing_else() -> None:
     """With a single byte of bits nearly all ids seem to be in several parts."""
     whole = table(np.random.default_rng(7).integers(0, 400, (300, 2)))
     parts = [forests.part_forest([each], ROLES) for each in divided(whole, [100, 200])]
-    seen = sightings.merged_sightings([sightings.sightings(part.ids, 8) for part in parts])
+    seen = sightings.merged_sightings([sightings.sightings_of(part.ids, 8) for part in parts])
     rows = pa.concat_tables(tree(parts, seen))
     assert rows.sort_by("id").equals(pj.components(whole, source="a", target="b").table().sort_by("id"))
 
@@ -133,13 +133,14 @@ def test_hashes_that_collide_make_ids_travel_and_nothing_else() -> None:
 def tree(parts: list[PartForest], seen: sightings.Sightings) -> list[pa.Table]:
     """Return all rows of the result, by one merge."""
     sent = [sightings.travelling(part, seen) for part in parts]
-    merge = forests.merge([each.forest for each in sent])
+    merge = forests.merged_forests([each.forest for each in sent])
     number = forests.component_numbers(merge.forest)
-    down = [forests.passed_down(number, merge, i) for i in range(len(parts))]
+    down = [forests.passed_down(i, number, merge) for i in range(len(parts))]
     each_part = list(zip(parts, (each.place for each in sent), down, strict=True))
-    known = claims.settled([claims.claims(*each) for each in each_part], number)
-    stayed = [claims.of_part(*each, known.only(each[-1])) for each in each_part]
-    return [*stayed, claims.of_all(merge.forest, number, known)]
+    claimed = claims.merged_claims([claims.claims_of(*each) for each in each_part])
+    known = claims.settled(claimed, number)
+    stayed = [claims.rows_that_stayed(*each, known.only(each[-1])) for each in each_part]
+    return [*stayed, claims.rows_that_travelled(merge.forest, number, known)]
 
 
 @given(pairs_of, cuts_of)
@@ -184,7 +185,7 @@ def test_a_part_becomes_as_many_forests_as_memory_allows(rows: int) -> None:
     assert [joined(some) for some in each] == [joined(forests.part_forest([some], ROLES)) for some in tables]
     few = forests.part_forests(tables, ROLES, 50 * rows)
     assert 1 < len(few) < 6
-    merged = forests.merge(few).forest
+    merged = forests.merged_forests(few).forest
     assert joined(merged) == joined(one)
 
 
@@ -199,22 +200,17 @@ def test_the_order_of_rows_does_not_matter_to_a_forest_in_order_of_ids() -> None
         assert joined(one) == joined(forests.part_forest([rows], ROLES))
 
 
-def test_first_roots() -> None:
-    forest = PartForest(pa.array(["c", "b", "a", "d"]), np.array([2, 1, 2, 1], np.int32))
-    assert forests.with_first_roots(forest).root.tolist() == [0, 1, 0, 1]
-
-
 def test_ids_of_several_types_are_refused_unless_there_are_none() -> None:
     some, others, none = pa.array(["x"]), pa.array([b"x"]), pa.array([], pa.null())
-    assert forests.together([none, some]).to_pylist() == ["x"]
+    assert forests.concatenated([none, some]).to_pylist() == ["x"]
     with pytest.raises(TableError, match="string in one part of the table, and binary in another: cast"):
-        forests.together([some, others])
+        forests.concatenated([some, others])
 
 
 def test_facts_of_no_ids_and_of_some() -> None:
     none = PartForest(pa.array([], pa.null()), np.empty(0, np.int32))
     some = PartForest(pa.array([5, 6]), np.array([0, 0], np.int32))
-    facts = Facts.together([Facts.of([none]), Facts.of([none, some])])
+    facts = Facts.merged([Facts.of(none), Facts.merged([Facts.of(none), Facts.of(some)])])
     assert (facts.ids, facts.types, facts.width) == ([0, 0, 2], [pa.int64()], 8)
     assert facts.needed_by_a_merge(8) == 9 * sightings.FEWEST_BITS // 4  # no id is shared
     quarter = np.arange(1, sightings.SAMPLE + 1, dtype=np.uint64) << np.uint64(50)
@@ -224,7 +220,7 @@ def test_facts_of_no_ids_and_of_some() -> None:
     all_travel = Facts([n] * 5, [pa.int64()], 8, everywhere)
     assert all_travel.needed_by_a_merge(8) == n * 52 + 5 * n * 24
     assert all_travel.needed_by_a_merge(2) == n * 52 + 2 * n * 24
-    assert Facts.together([Facts.of([none])]).types == [pa.null()]
+    assert Facts.merged([Facts.of(none)]).types == [pa.null()]
 
 
 # -- stars -----------------------------------------------------------------------------------------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Any
 
 from dask import get as get_here
 from dask.core import get_dependencies
 
-from pointerjump.parts.forests import that_have_rows
+from pointerjump.tables.parts import that_have_rows
 
 Key = Hashable
 Graph = dict[Key, Any]
@@ -36,9 +36,9 @@ class Tasks:
         self.graph[key] = (work, *needed)
         return key
 
-    def item(self, name: str, of: Key, place: int) -> Key:
+    def item(self, name: str, of: Key, index: int) -> Key:
         """Add a task that takes one of a result's items."""
-        return self(name, partial(_item, place), of)
+        return self(name, itemgetter(index), of)
 
     def reduced(self, name: str, merge: Callable[..., Any], given: Sequence[Key], split_every: int) -> Key:
         """Add tasks that merge all, so many at a time."""
@@ -47,10 +47,6 @@ class Tasks:
             given = [self(name, merge, given[i : i + split_every]) for i in range(0, len(given), split_every)]
             if len(given) == 1:
                 return given[0]
-
-
-def _item(place: int, of: Any) -> Any:
-    return of[place]
 
 
 class Part:
@@ -92,9 +88,7 @@ def parts_of(graph: Graph, keys: Sequence[Key], parts: int) -> list[Part]:
         needed.update(own)
     computes = total == len(needed) and all(_is_task(graph[key]) for key in needed)
     ends = [len(keys) * i // parts for i in range(parts + 1)]
-    return [
-        Part(graph, keys[begin:end], computes=computes) for begin, end in zip(ends, ends[1:], strict=False)
-    ]
+    return [Part(graph, keys[begin:end], computes=computes) for begin, end in pairwise(ends)]
 
 
 def _with_all_it_needs(graph: Graph, key: Key) -> Graph:

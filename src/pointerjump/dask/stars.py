@@ -1,4 +1,7 @@
-"""The method "stars": large-star and small-star by Dask's shuffles, for ids that fit no worker."""
+"""The method "stars": large-star and small-star by Dask's shuffles, for more ids than one worker holds.
+
+In the end all ids of a component are in one partition, so one worker must hold those of the largest.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +26,11 @@ if TYPE_CHECKING:
 HASH = "hash"
 """The column that rows are shuffled by."""
 
-
 COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")
 """What is counted in each round: rows are edges, in both directions."""
 
 
-def stars(tasks: Tasks, forests: list[Key], places: int, ids: pa.DataType, like: Any) -> dd.DataFrame:
+def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType, like: Any) -> dd.DataFrame:
     """Find the components of some forests, and return them as so many partitions.
 
     Rounds are computed here, until edges are stars. The rows of the result are not.
@@ -38,9 +40,10 @@ def stars(tasks: Tasks, forests: list[Key], places: int, ids: pa.DataType, like:
     tasks : Tasks
     forests : list of keys
         The tasks that return forests.
-    places : int
+    partitions : int
         How many partitions edges are divided into, and the result too.
     ids : pyarrow DataType
+        The type of the result's ids.
     like : DataFrame
         A frame without rows that has the result's types.
     """
@@ -50,26 +53,26 @@ def stars(tasks: Tasks, forests: list[Key], places: int, ids: pa.DataType, like:
         keys = [tasks(name, partial(_of_forest, work), forest) for forest in forests]
         return dd.from_graph(tasks.graph, meta, (None,) * (len(keys) + 1), keys, name)
 
-    def step(frame: dd.DataFrame, name: str, work: Callable[..., pa.Table], like: Any = meta) -> dd.DataFrame:
-        return frame.map_partitions(partial(_stepped, work), meta=like, token=name)
+    def step(frame: dd.DataFrame, name: str, work: Callable[..., pa.Table]) -> dd.DataFrame:
+        return frame.map_partitions(partial(_stepped, work), meta=meta, token=name)
 
-    def together(frame: dd.DataFrame) -> dd.DataFrame:
-        return frame.shuffle(on=HASH, npartitions=places)
+    def shuffled(frame: dd.DataFrame) -> dd.DataFrame:
+        return frame.shuffle(on=HASH, npartitions=partitions)
 
     edges, rounds = rows("edges-of-forest", steps.edges_of), 0
     while True:
-        (seen,) = dask.persist(together(step(edges, "edges-both-ways", steps.both_ways)))
-        counted = seen.map_partitions(_counted, meta=COUNTED, token="count-crooked").sum().compute()
+        (both_ways,) = dask.persist(shuffled(step(edges, "edges-both-ways", steps.both_ways)))
+        counted = both_ways.map_partitions(_counted, meta=COUNTED, token="count-crooked").sum().compute()
         tell(method="stars", round=rounds, **{name: int(counted[name]) for name in COUNTED})
         if not counted["ids_not_in_stars"]:
             break
-        large = together(step(seen, "large-star", steps.large_star))
+        large = shuffled(step(both_ways, "large-star", steps.large_star))
         (edges,) = dask.persist(step(large, "small-star", steps.small_star))
         rounds += 1
 
-    known = together(dd.concat([edges, rows("roots-of-forest", steps.roots_of)]))
-    least = known.map_partitions(_least, meta=meta, token="name-components")
-    return together(least).map_partitions(partial(_sized, like, ids), meta=like, token="components")
+    edges_and_roots = shuffled(dd.concat([edges, rows("roots-of-forest", steps.roots_of)]))
+    named = edges_and_roots.map_partitions(_named, meta=meta, token="name-components")
+    return shuffled(named).map_partitions(partial(_sized, like, ids), meta=like, token="components")
 
 
 def _of_forest(work: Callable[..., pa.Table], forest: Any) -> pd.DataFrame:
@@ -86,9 +89,9 @@ def _counted(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(counted, index=[0], dtype="int64")
 
 
-def _least(frame: pd.DataFrame) -> pd.DataFrame:
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
     """Return each id with its component, by the hash of the latter."""
-    return _frame(steps.least_of(_rows(frame)), by="neighbor")
+    return _frame(steps.named(_rows(frame)), by="neighbor")
 
 
 def _sized(like: Any, ids: pa.DataType, frame: pd.DataFrame) -> Any:

@@ -165,7 +165,7 @@ class _Components(Expr):  # type: ignore[misc]
 
     def _lower(self) -> Expr:
         plan = _Plan(self)
-        return (plan.tree() if self.method == "tree" else plan.by_what_parts_say()).expr
+        return (plan.lazy_tree() if self.method == "tree" else plan.after_counting()).expr
 
 
 class _Plan:
@@ -181,8 +181,8 @@ class _Plan:
         plan = tokenize(asked.deterministic_token, [part.partitions for part in self._parts], self._workers)
         self._tasks = Tasks(plan, graph if self._parts[0].needed else {})
 
-    def tree(self) -> dd.DataFrame:
-        """Return the result, of which nothing has been computed."""
+    def lazy_tree(self) -> dd.DataFrame:
+        """Return the result of a tree, of which nothing has been computed."""
         asked = self._asked
         made = [
             self._tasks("part-forest", OnWorker(_part_forest, asked.device, part, asked.roles), part.needed)
@@ -190,8 +190,8 @@ class _Plan:
         ]
         return self._tree(made)
 
-    def by_what_parts_say(self) -> dd.DataFrame:
-        """Return the result, after the parts' forests have been made, and ids have been counted."""
+    def after_counting(self) -> dd.DataFrame:
+        """Return the result of either method, after forests have been made and ids counted."""
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
         made = [
             tasks(
@@ -201,30 +201,30 @@ class _Plan:
             )
             for part in self._parts
         ]
-        described = [tasks("describe-forests", Facts.of, each) for each in made]
+        described = [tasks("describe-forests", _described, each) for each in made]
         self._keep(made + described)
-        each_part = dask.compute(*(Delayed(key, tasks.graph) for key in described))
+        facts_of_parts = dask.compute(*(Delayed(key, tasks.graph) for key in described))
         forests = [
             tasks.item("part-forest", key, i)
-            for key, part in zip(made, each_part, strict=True)
-            for i in range(len(part.ids))
+            for key, facts_of_part in zip(made, facts_of_parts, strict=True)
+            for i in range(len(facts_of_part.ids))
         ]
-        known = Facts.together(each_part)
-        type = one_type(known.types)
-        needed = known.needed_by_a_merge(asked.split_every)
+        facts = Facts.merged(facts_of_parts)
+        type = one_type(facts.types)
+        needed = facts.needed_by_a_merge(asked.split_every)
         fits = needed <= memory * FOR_A_MERGE
         method = asked.method if asked.method != "auto" else "tree" if fits else "stars"
         tell(
             method=method,
             chosen=asked.method == "auto",
-            ids=known.sample.ids,
-            ids_of_several_parts=known.sample.shared_ids,
+            ids=facts.sample.ids,
+            ids_of_several_parts=facts.sample.shared_ids,
             bytes_to_merge=needed,
             bytes_of_a_thread=memory,
         )
         if method == "stars":
             return stars(tasks, forests, asked.partitions, type, asked.like)
-        return self._tree(forests, known)
+        return self._tree(forests, facts)
 
     def _keep(self, keys: list[Key]) -> None:
         """Let Dask keep some results, for every task that needs them."""
@@ -249,6 +249,11 @@ def _part_forests(
 ) -> list[PartForest]:
     forests = part_forests(part.read(computed), roles, memory, device)
     return [_repeatable(part, forest) for forest in forests]
+
+
+def _described(forests: list[PartForest]) -> Facts:
+    """Return the facts about a part's forests."""
+    return Facts.merged([Facts.of(forest) for forest in forests])
 
 
 def _repeatable(part: Part, forest: PartForest) -> PartForest:

@@ -12,14 +12,19 @@ from typing import Any
 from pointerjump.dask.frames import frame_like
 from pointerjump.dask.graphs import Key, Tasks
 from pointerjump.dask.workers import OnWorker, tell
-from pointerjump.parts import claims, forests, sightings
+from pointerjump.face.ids import Numbers
+from pointerjump.parts import claims, sightings
 from pointerjump.parts.facts import Facts
-from pointerjump.parts.forests import PartForest, one_type, that_have_rows
+from pointerjump.parts.forests import PartForest, component_numbers, merged_forests, one_type, passed_down
+from pointerjump.tables.parts import that_have_rows
+
+Level = list[tuple[Key, int]]
+"""The merges of one level of the tree: each task, and how many forests it merges."""
 
 
 def tree(
     tasks: Tasks,
-    parts: Sequence[Key],
+    forests: Sequence[Key],
     frames: Sequence[int],
     split_every: int,
     device: str | None,
@@ -31,7 +36,7 @@ def tree(
     Parameters
     ----------
     tasks : Tasks
-    parts : sequence of keys
+    forests : sequence of keys
         The tasks that return each part's forest.
     frames : sequence of int
         Into how many frames the rows of each part go.
@@ -48,89 +53,85 @@ def tree(
     list of keys
         The tasks that return the frames.
     """
-    if len(parts) == 1:
-        rows = tasks("rows-that-stayed", _of_only_part, parts[0])
+    if len(forests) == 1:
+        rows = tasks("rows-that-stayed", _rows_of_only_part, forests[0])
         return [tasks("components", partial(_frame, like, i, frames[0]), rows) for i in range(frames[0])]
     if facts is None:
-        described = [tasks("describe-forest", _described, part) for part in parts]
-        known_facts = tasks.reduced("merge-descriptions", Facts.together, described, split_every)
+        described = [tasks("describe-forest", Facts.of, each) for each in forests]
+        described_all = tasks.reduced("merge-descriptions", Facts.merged, described, split_every)
     else:
-        known_facts = tasks("describe-forests", partial(_as_it_is, facts))
+        described_all = tasks("describe-forests", partial(_as_it_is, facts))
     seen = tasks.reduced(
         "merge-sightings",
         sightings.merged_sightings,
-        [tasks("sight-ids", _sightings, part, known_facts) for part in parts],
+        [tasks("sight-ids", _sightings, each, described_all) for each in forests],
         split_every,
     )
-    sent = [tasks("select-travelling-ids", sightings.travelling, part, seen) for part in parts]
+    sent = [tasks("select-travelling-ids", sightings.travelling, each, seen) for each in forests]
     places = [tasks.item("places-of-travelling-ids", each, 1) for each in sent]
+    travelling = [tasks.item("travelling-forest", each, 0) for each in sent]
+    counted = [tasks("count-travelling-ids", _counted, each) for each in travelling]
+    told = tasks("report-travelling-ids", _told, described_all, counted)
 
-    level = [tasks.item("travelling-forest", each, 0) for each in sent]
-    counted = [tasks("count-travelling-ids", _counted, forest) for forest in level]
-    told = tasks("report-travelling-ids", _told, known_facts, counted)
-    merges: list[list[tuple[Key, int]]] = []  # of each level: the tasks, and how many forests each has merged
-    while len(level) > 1 or not merges:
-        groups = [level[i : i + split_every] for i in range(0, len(level), split_every)]
-        merges.append(
-            [(tasks("merge-forests", OnWorker(forests.merge, device), group), len(group)) for group in groups]
-        )
-        level = [tasks.item("merged-forest", merge, 0) for merge, _ in merges[-1]]
-    (forest,) = level
-    all_numbers = tasks("number-components", forests.component_numbers, forest)
+    merged, levels = _merged(tasks, travelling, split_every, device)
+    all_numbers = tasks("number-components", component_numbers, merged)
+    each_part = list(zip(forests, places, _passed_down(tasks, all_numbers, levels), strict=True))
 
-    numbers = [all_numbers]
-    for each_merge in reversed(merges):
-        numbers = [
-            tasks("pass-down-components", partial(_passed_down, i), number, merge)
-            for number, (merge, merged) in zip(numbers, each_merge, strict=True)
-            for i in range(merged)
-        ]
-    each_part = list(zip(parts, places, numbers, strict=True))
-    known = tasks(
-        "name-components",
-        _settled,
-        tasks.reduced(
-            "merge-claims",
-            claims.merged_claims,
-            [tasks("claim-components", claims.claims, *each) for each in each_part],
-            split_every,
-        ),
-        all_numbers,
-        told,
-    )
+    claimed = [tasks("claim-components", claims.claims_of, *each) for each in each_part]
+    all_claims = tasks.reduced("merge-claims", claims.merged_claims, claimed, split_every)
+    known = tasks("name-components", _settled, all_claims, all_numbers, told)
+
     found: list[Key] = []
-    all_frames = sum(frames)
     for each, of_part in zip(each_part, frames, strict=True):
-        here = tasks("select-names", _only, known, each[-1])
-        stayed = tasks("rows-that-stayed", claims.of_part, *each, here)
+        here = tasks("select-names", claims.Settled.only, known, each[-1])
+        stayed = tasks("rows-that-stayed", claims.rows_that_stayed, *each, here)
         for i in range(of_part):
-            travelled = tasks(
-                "rows-that-travelled",
-                partial(_slice_of_all, len(found), all_frames),
-                forest,
-                all_numbers,
-                known,
-            )
+            share = partial(_share_that_travelled, len(found), sum(frames))
+            travelled = tasks("rows-that-travelled", share, merged, all_numbers, known)
             found.append(tasks("components", partial(_frame, like, i, of_part), stayed, travelled))
     return found
+
+
+def _merged(
+    tasks: Tasks, forests: list[Key], split_every: int, device: str | None
+) -> tuple[Key, list[Level]]:
+    """Add the tasks that merge forests, and return the one that has the last forest, and all levels."""
+    levels: list[Level] = []
+    while len(forests) > 1 or not levels:
+        groups = [forests[i : i + split_every] for i in range(0, len(forests), split_every)]
+        work = OnWorker(merged_forests, device)
+        levels.append([(tasks("merge-forests", work, group), len(group)) for group in groups])
+        forests = [tasks.item("merged-forest", merge, 0) for merge, _ in levels[-1]]
+    return forests[0], levels
+
+
+def _passed_down(tasks: Tasks, all_numbers: Key, levels: list[Level]) -> list[Key]:
+    """Add the tasks that pass components down to the forests that were merged first, and return those."""
+    numbers = [all_numbers]
+    for level in reversed(levels):
+        numbers = [
+            tasks("pass-down-components", partial(passed_down, i), number, merge)
+            for number, (merge, merged) in zip(numbers, level, strict=True)
+            for i in range(merged)
+        ]
+    return numbers
+
+
+# -- what tasks do ---------------------------------------------------------------------------------
 
 
 def _as_it_is(facts: Facts) -> Facts:
     return facts
 
 
-def _described(part: PartForest) -> Facts:
-    return Facts.of([part])
-
-
-def _sightings(part: PartForest, facts: Facts) -> sightings.Sightings:
+def _sightings(forest: PartForest, facts: Facts) -> sightings.Sightings:
     one_type(facts.types)
-    return sightings.sightings(part.ids, facts.sample.bits)
+    return sightings.sightings_of(forest.ids, facts.sample.bits)
 
 
-def _of_only_part(part: PartForest) -> Any:
-    _tell(len(part.ids), 0, [(0, 0)])
-    return claims.of_only_part(part)
+def _rows_of_only_part(forest: PartForest) -> Any:
+    _tell(len(forest.ids), 0, [(0, 0)])
+    return claims.rows_of_only_part(forest)
 
 
 def _counted(travelling: PartForest) -> tuple[int, int]:
@@ -153,30 +154,28 @@ def _tell(ids: int, shared: int, sent: Sequence[tuple[int, int]]) -> None:
     )
 
 
-def _passed_down(which: int, component: Any, merge: forests.Merge) -> Any:
-    return forests.passed_down(component, merge, which)
-
-
-def _settled(claimed: claims.Claims, component: Any, told: None) -> claims.Settled:
+def _settled(claimed: claims.Claims, component: Numbers, told: None) -> claims.Settled:
     """Return names and sizes. `told` is nothing: needing it only makes Dask do that task."""
-    return claims.settled([claimed], component)
+    return claims.settled(claimed, component)
 
 
-def _only(known: claims.Settled, component: Any) -> claims.Settled:
-    return known.only(component)
-
-
-def _slice_of_all(number: int, of: int, forest: PartForest, component: Any, known: claims.Settled) -> Any:
-    """Return some rows of the table of ids that travelled."""
-    begin, end = (len(forest.ids) * each // of for each in (number, number + 1))
-    some = PartForest(forest.ids.slice(begin, end - begin), forest.root[begin:end])
-    return claims.of_all(some, component[begin:end], known)
+def _share_that_travelled(
+    number: int, of: int, forest: PartForest, component: Numbers, known: claims.Settled
+) -> Any:
+    """Return a share of the rows of all ids that travelled."""
+    share = _share(len(forest.ids), number, of)
+    some = PartForest(forest.ids[share], forest.root[share])
+    return claims.rows_that_travelled(some, component[share], known)
 
 
 def _frame(like: Any, number: int, of: int, stayed: Any, *travelled: Any) -> Any:
-    """Return a frame of some rows that stayed in a part, and some that travelled."""
+    """Return a frame of a share of the rows that stayed in a part, and of some that travelled."""
     import pyarrow as pa
 
-    begin, end = (len(stayed) * each // of for each in (number, number + 1))
-    rows = that_have_rows([stayed.slice(begin, end - begin), *travelled])
+    rows = that_have_rows([stayed[_share(len(stayed), number, of)], *travelled])
     return frame_like(like, pa.concat_tables(rows))
+
+
+def _share(rows: int, number: int, of: int) -> slice:
+    """Return which of some rows are a share's, if so many shares are about equally large."""
+    return slice(rows * number // of, rows * (number + 1) // of)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import psutil
 from dask.system import CPU_COUNT
 
+from pointerjump.accel.runtime.own_device import own_device
 from pointerjump.errors import DeviceError, MemoryLimitError
-from pointerjump.face.own_device import own_device
 
 log = logging.getLogger("pointerjump.dask")
 
@@ -34,15 +35,38 @@ class Workers(NamedTuple):
 
 
 def workers() -> Workers:
-    """Return facts about the workers of the current client or, without one, about this machine."""
+    """Return facts about the workers of the current client or, without one, about this machine.
+
+    Workers without a memory limit share the memory of the machine that they are on.
+    """
     client = current_client()
     if client is None:
-        return Workers(CPU_COUNT, psutil.virtual_memory().total // CPU_COUNT)
-    each = client.scheduler_info(n_workers=-1)["workers"].values()
-    if not each:
-        return Workers(1, psutil.virtual_memory().total)
-    memory = min((one["memory_limit"] or psutil.virtual_memory().total) // one["nthreads"] for one in each)
-    return Workers(sum(one["nthreads"] for one in each), memory)
+        return Workers(CPU_COUNT, _memory_of_this_machine() // CPU_COUNT)
+    all_workers = client.scheduler_info(n_workers=-1)["workers"]
+    if not all_workers:
+        return Workers(1, _memory_of_this_machine())
+    unlimited = {address: one for address, one in all_workers.items() if not one["memory_limit"]}
+    threads_of_host = Counter[str]()
+    for one in unlimited.values():
+        threads_of_host[one["host"]] += one["nthreads"]
+    memory = [one["memory_limit"] // one["nthreads"] for one in all_workers.values() if one["memory_limit"]]
+    for address, total in _memory_of_machines(client, list(unlimited)).items():
+        memory.append(total // threads_of_host[unlimited[address]["host"]])
+    return Workers(sum(one["nthreads"] for one in all_workers.values()), min(memory))
+
+
+def _memory_of_machines(client: Any, workers: list[str]) -> dict[str, int]:
+    """Return the memory of the machine of each of some workers."""
+    if not workers:
+        return {}
+    if client.asynchronous:  # it returns nothing at once
+        return dict.fromkeys(workers, _memory_of_this_machine())
+    found: dict[str, int] = client.run(_memory_of_this_machine, workers=workers)
+    return found
+
+
+def _memory_of_this_machine() -> int:
+    return int(psutil.virtual_memory().total)
 
 
 def current_client() -> Any:

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pointerjump.accel.runtime.own_device import own_device
 from pointerjump.errors import AlgorithmError, GraphError, PointerjumpError, TableError
 from pointerjump.face.blocks import edge_blocks
 from pointerjump.face.components import check_labels, components
-from pointerjump.face.own_device import own_device
-from pointerjump.face.result import Components
+from pointerjump.face.result import Components, Labels, smallest_representatives
 from pointerjump.face.streams import components_of_blocks
 from pointerjump.face.table_result import TableComponents
 from pointerjump.face.tables import components_of_table, require_no_graph_options
 from pointerjump.graph import VertexArray
-from pointerjump.parts.forests import PartForest, that_have_rows, with_first_roots
 from pointerjump.tables.given import open_table
 from pointerjump.tables.kinds import is_table
+from pointerjump.tables.parts import that_have_rows
 from pointerjump.tables.roles import Roles, id_columns
 
 if TYPE_CHECKING:
@@ -108,21 +108,25 @@ def _of_tables(
         raise TableError(f"a block is of type {type(first).__name__}: give a list or an iterator of tables")
     given = id_columns(open_table(first), roles, where)
     forests = _results(executor, _table_forest, tables, device, roles, where)
-    rows = that_have_rows(_as_table(forest) for forest in forests)
+    rows = that_have_rows(_as_table(ids, root) for ids, root in forests)
     found = components_of_table(rows, labels=labels, roles=Roles("id", "root"), nodes=nodes)
     found.like_given = given.table.like_given
     return found
 
 
-def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
+def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> tuple[pa.Array[Any], Labels]:
+    """Return the ids of a block, and the place of the first id in the component of each.
+
+    Joined to the first, ids come in the same order as if all blocks were read at once.
+    """
     found = components_of_table(table, device=device, roles=roles, where=where)
-    return with_first_roots(PartForest(found.ids, found.labels))
+    return found.ids, smallest_representatives(found.labels)
 
 
-def _as_table(forest: PartForest) -> pa.Table:
+def _as_table(ids: pa.Array[Any], root: Labels) -> pa.Table:
     import pyarrow as pa
 
-    return pa.table({"id": forest.ids, "root": forest.ids.take(forest.root)})
+    return pa.table({"id": ids, "root": ids.take(root)})
 
 
 # -- graphs ----------------------------------------------------------------------------------------

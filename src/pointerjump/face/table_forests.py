@@ -8,7 +8,7 @@ from typing import Any
 
 from pointerjump.errors import TableError
 from pointerjump.face.tables import components_of_table
-from pointerjump.parts.forests import that_have_rows
+from pointerjump.tables.parts import that_have_rows
 from pointerjump.tables.roles import Roles
 
 

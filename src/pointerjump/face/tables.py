@@ -35,6 +35,7 @@ Given = tuple[IdColumns, GivenTable | None]
 """The columns of a table that hold ids, and more ids."""
 
 Watch = Callable[[int, int], None]
+"""Who is told, after each batch, how many rows have been read and about how many bytes their ids take."""
 
 
 def components_of_table(
@@ -66,10 +67,7 @@ def components_of_ids(
     choices: Mapping[str, object] | None = None,
     watch: Watch = lambda rows, nbytes: None,
 ) -> TableComponents:
-    """Find the components of the ids that `take` returns. All else is checked before `take` is called.
-
-    After each batch, `watch` is told how many rows have been read so far, and about how much memory is taken.
-    """
+    """Find the components of the ids that `take` returns. All else is checked before `take` is called."""
     if labels is None:
         labels = "representative"
     check_labels(labels)

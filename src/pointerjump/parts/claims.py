@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.parts.forests import PartForest, Places, together
+from pointerjump.face.ids import Numbers
+from pointerjump.parts.forests import PartForest, Places, concatenated
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +28,7 @@ class Claims(NamedTuple):
         How many ids of it did not travel.
     """
 
-    component: Places
+    component: Numbers
     id: pa.Array[Any]
     stayed: npt.NDArray[np.int64]
 
@@ -43,11 +44,11 @@ class Settled(NamedTuple):
     size : ndarray of int64
     """
 
-    component: Places
+    component: Numbers
     name: pa.Array[Any]
     size: npt.NDArray[np.int64]
 
-    def only(self, component: Places) -> Settled:
+    def only(self, component: Numbers) -> Settled:
         """Return what is known about some components."""
         wanted = np.zeros(len(self.component), np.bool_)
         wanted[component] = True
@@ -55,24 +56,32 @@ class Settled(NamedTuple):
         return Settled(self.component[at], self.name.take(at), self.size[at])
 
 
-def claims(part: PartForest, place: Places, component: Places) -> Claims:
-    """Return what a part claims, given the components of its ids that travelled, and their places."""
-    of_root = _component_of_root(part, place, component)
+def claims_of(forest: PartForest, place: Places, component: Numbers) -> Claims:
+    """Return what a part claims.
+
+    Parameters
+    ----------
+    forest : PartForest
+        The part's.
+    place, component : ndarray of int32
+        Of those of its ids that travelled: where they are in the forest, and the components they are in.
+    """
+    of_root = _component_of_root(forest, place, component)
     root = np.flatnonzero(of_root >= 0)
-    count = np.bincount(part.root[_others(part, place)], minlength=len(part.ids))
-    return Claims(of_root[root], part.ids.take(root), count[root])
+    count = np.bincount(forest.root[_stayed(forest, place)], minlength=len(forest.ids))
+    return Claims(of_root[root], forest.ids.take(root), count[root])
 
 
 def merged_claims(several: Sequence[Claims]) -> Claims:
     """Return one claim for each component."""
     of_claim = np.concatenate([each.component for each in several])
-    ids = together([each.id for each in several])
+    ids = concatenated([each.id for each in several])
     count = np.bincount(of_claim, np.concatenate([each.stayed for each in several])).astype(np.int64)
     component = np.flatnonzero(np.bincount(of_claim)).astype(np.int32)
     return Claims(component, _smallest(ids, of_claim, component), count[component])
 
 
-def _smallest(ids: pa.ChunkedArray[Any], of_claim: Places, component: Places) -> pa.Array[Any]:
+def _smallest(ids: pa.ChunkedArray[Any], of_claim: Numbers, component: Numbers) -> pa.Array[Any]:
     """Return the smallest id that is claimed for each component."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -88,55 +97,57 @@ def _smallest(ids: pa.ChunkedArray[Any], of_claim: Places, component: Places) ->
     return ids.take(first[component]).combine_chunks()
 
 
-def settled(several: Sequence[Claims], component: Places) -> Settled:
-    """Return every component's name and size, from all claims and the components of what travelled."""
-    found = merged_claims(several)
-    travelled = np.bincount(component, minlength=len(found.component))
-    return Settled(found.component, found.id, found.stayed + travelled)
+def settled(merged: Claims, component: Numbers) -> Settled:
+    """Return every component's name and size, from all claims, merged, and what travelled."""
+    travelled = np.bincount(component, minlength=len(merged.component))
+    return Settled(merged.component, merged.id, merged.stayed + travelled)
 
 
-def of_part(part: PartForest, place: Places, component: Places, known: Settled) -> pa.Table:
-    """Return the table of a part's ids that did not travel: their components' names and sizes."""
-    rows = np.flatnonzero(_others(part, place))
+# -- the rows of the result ------------------------------------------------------------------------
+
+
+def rows_that_stayed(forest: PartForest, place: Places, component: Numbers, known: Settled) -> pa.Table:
+    """Return the rows of a part's ids that did not travel. Other parameters are as for :func:`claims_of`."""
+    rows = np.flatnonzero(_stayed(forest, place))
     if not len(rows):
-        none = part.ids.take(rows)  # a slice would keep all ids in memory
+        none = forest.ids.take(rows)  # a slice would keep all ids in memory
         return _table(none, none, [])
-    root = part.root[rows]
-    number = _component_of_root(part, place, component)[root]
+    root = forest.root[rows]
+    number = _component_of_root(forest, place, component)[root]
     is_known = number >= 0
     at = np.searchsorted(known.component, number[is_known])
-    size = np.bincount(part.root, minlength=len(part.ids))[root]
+    size = np.bincount(forest.root, minlength=len(forest.ids))[root]
     size[is_known] = known.size[at]
-    # Names lie in two places: those of components that are in this part only, and the others' behind them.
+    # Names are taken from two columns: of components that only this part has, from its own ids; of others,
+    # from what is known, which comes behind them.
     where = root.astype(np.int64)
-    where[is_known] = len(part.ids) + at
-    names = together([part.ids, known.name]).take(where).combine_chunks()
-    return _table(part.ids.take(rows), names, size)
+    where[is_known] = len(forest.ids) + at
+    names = concatenated([forest.ids, known.name]).take(where).combine_chunks()
+    return _table(forest.ids.take(rows), names, size)
 
 
-def of_only_part(part: PartForest) -> pa.Table:
-    """Return the table of the ids of the only part there is."""
-    return _table(
-        part.ids, part.ids.take(part.root), np.bincount(part.root, minlength=len(part.ids))[part.root]
-    )
+def rows_of_only_part(forest: PartForest) -> pa.Table:
+    """Return the rows of the ids of the only part there is."""
+    size = np.bincount(forest.root, minlength=len(forest.ids))
+    return _table(forest.ids, forest.ids.take(forest.root), size[forest.root])
 
 
-def of_all(forest: PartForest, component: Places, known: Settled) -> pa.Table:
-    """Return the table of the ids that travelled."""
+def rows_that_travelled(forest: PartForest, component: Numbers, known: Settled) -> pa.Table:
+    """Return the rows of ids that travelled, given the components that they are in."""
     return _table(forest.ids, known.name.take(component), known.size[component])
 
 
-def _others(part: PartForest, place: Places) -> npt.NDArray[np.bool_]:
+def _stayed(forest: PartForest, place: Places) -> npt.NDArray[np.bool_]:
     """Return which ids of a part did not travel."""
-    stayed = np.ones(len(part.ids), np.bool_)
+    stayed = np.ones(len(forest.ids), np.bool_)
     stayed[place] = False
     return stayed
 
 
-def _component_of_root(part: PartForest, place: Places, component: Places) -> Places:
+def _component_of_root(forest: PartForest, place: Places, component: Numbers) -> Numbers:
     """Return the component of every root that has ids that travelled, and -1 for the others."""
-    of_root = np.full(len(part.ids), -1, np.int32)
-    of_root[part.root[place]] = component
+    of_root = np.full(len(forest.ids), -1, np.int32)
+    of_root[forest.root[place]] = component
     return of_root
 
 

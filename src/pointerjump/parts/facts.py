@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pointerjump.accel.id_forests import NEEDED_PER_ID
 from pointerjump.parts.forests import PartForest
-from pointerjump.parts.sightings import Sample, merged_samples, sample
+from pointerjump.parts.sightings import Sample, merged_samples, sample_of
 
 
 class Facts(NamedTuple):
@@ -30,24 +30,19 @@ class Facts(NamedTuple):
     sample: Sample
 
     @classmethod
-    def of(cls, forests: Sequence[PartForest]) -> Facts:
-        """Return the facts about some forests."""
-        there = [forest for forest in forests if len(forest.ids)] or forests[:1]
-        return cls(
-            [len(forest.ids) for forest in forests],
-            list(dict.fromkeys(forest.ids.type for forest in there)),
-            max(-(-forest.ids.nbytes // max(1, len(forest.ids))) for forest in there),
-            merged_samples([sample(forest.ids) for forest in there]),
-        )
+    def of(cls, forest: PartForest) -> Facts:
+        """Return the facts about one forest."""
+        ids = forest.ids
+        return cls([len(ids)], [ids.type], -(-ids.nbytes // max(1, len(ids))), sample_of(ids))
 
     @classmethod
-    def together(cls, several: Sequence[Facts]) -> Facts:
+    def merged(cls, several: Sequence[Facts]) -> Facts:
         """Return the facts about all forests."""
-        there = [each for each in several if sum(each.ids)] or several[:1]
+        not_empty = [each for each in several if sum(each.ids)] or several[:1]
         return cls(
             [ids for each in several for ids in each.ids],
-            list(dict.fromkeys(type for each in there for type in each.types)),
-            max(each.width for each in there),
+            list(dict.fromkeys(type for each in not_empty for type in each.types)),
+            max(each.width for each in not_empty),
             merged_samples([each.sample for each in several]),
         )
 

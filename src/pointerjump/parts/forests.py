@@ -11,15 +11,19 @@ import numpy.typing as npt
 
 from pointerjump.errors import TableError
 from pointerjump.face.components import components
+from pointerjump.face.ids import Numbers
 from pointerjump.face.ids import numbered as numbered_ids
+from pointerjump.face.result import number_components
 from pointerjump.face.tables import Watch, components_of_ids
 from pointerjump.tables.given import open_table
+from pointerjump.tables.parts import that_have_rows
 from pointerjump.tables.roles import Roles, id_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Places = npt.NDArray[np.int32]
+"""Where ids are in a forest."""
 
 
 class PartForest(NamedTuple):
@@ -41,6 +45,12 @@ class PartForest(NamedTuple):
         """How many bytes travel if it does."""
         return int(self.ids.nbytes) + self.root.nbytes
 
+    @property
+    def is_root(self) -> npt.NDArray[np.bool_]:
+        """Which ids are roots."""
+        found: npt.NDArray[np.bool_] = self.root == np.arange(len(self.root), dtype=np.int32)
+        return found
+
 
 def part_forest(
     tables: Iterable[Any],
@@ -53,18 +63,6 @@ def part_forest(
         lambda: (id_columns(open_table(iter(tables)), roles, None), None), device=device, watch=watch
     )
     return PartForest(found.ids, found.labels)
-
-
-def with_first_roots(forest: PartForest) -> PartForest:
-    """Return the same forest with the first id of each component as its root."""
-    return PartForest(forest.ids, first_places(forest.root, len(forest.ids)))
-
-
-def first_places(names: Places, n: int) -> Places:
-    """Return for each name, a number below `n`, the place where it comes first."""
-    first = np.empty(n, np.int32)
-    first[names[::-1]] = np.arange(len(names) - 1, -1, -1, dtype=np.int32)  # the first is written last
-    return first[names]
 
 
 def in_order_of_ids(forest: PartForest) -> PartForest:
@@ -108,21 +106,7 @@ def part_forests(tables: Iterable[Any], roles: Roles, memory: float, device: Any
     return forests
 
 
-def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
-    """Yield what is not empty or, if nothing is, a last empty one. What is empty may have any type."""
-    empty: list[Any] = []
-    some = False
-    for table in tables:
-        if not hasattr(table, "__len__") or len(table):
-            some = True
-            yield table
-        else:
-            empty = [table]
-    if not some:
-        yield from empty
-
-
-def together(ids: Sequence[pa.Array[Any]]) -> pa.ChunkedArray[Any]:
+def concatenated(ids: Sequence[pa.Array[Any]]) -> pa.ChunkedArray[Any]:
     """Return the ids of several parts, one after the other.
 
     Raises
@@ -132,8 +116,8 @@ def together(ids: Sequence[pa.Array[Any]]) -> pa.ChunkedArray[Any]:
     """
     import pyarrow as pa
 
-    there = list(that_have_rows(ids))
-    return pa.chunked_array(there, one_type([each.type for each in there]))
+    not_empty = list(that_have_rows(ids))
+    return pa.chunked_array(not_empty, one_type([each.type for each in not_empty]))
 
 
 def one_type(types: Sequence[Any]) -> Any:
@@ -161,9 +145,9 @@ class Merge(NamedTuple):
     places: list[Places]
 
 
-def merge(forests: Sequence[PartForest], device: Any = None) -> Merge:
+def merged_forests(forests: Sequence[PartForest], device: Any = None) -> Merge:
     """Merge forests."""
-    number, ids = numbered_ids(together([forest.ids for forest in forests]), device)
+    number, ids = numbered_ids(concatenated([forest.ids for forest in forests]), device)
     places = np.split(number, np.cumsum([len(forest.ids) for forest in forests])[:-1])
     roots = [place[forest.root] for place, forest in zip(places, forests, strict=True)]
     found = components(
@@ -172,13 +156,11 @@ def merge(forests: Sequence[PartForest], device: Any = None) -> Merge:
     return Merge(PartForest(ids, found.labels), places)
 
 
-def component_numbers(forest: PartForest) -> Places:
+def component_numbers(forest: PartForest) -> Numbers:
     """Return the number of each id's component, from 0 on."""
-    is_root = forest.root == np.arange(len(forest.root), dtype=np.int32)
-    number = np.cumsum(is_root, dtype=np.int32) - np.int32(1)
-    return number[forest.root]
+    return number_components(forest.root)
 
 
-def passed_down(component: Places, merge: Merge, which: int) -> Places:
-    """Return the components of the ids of one of the merged forests."""
+def passed_down(which: int, component: Numbers, merge: Merge) -> Numbers:
+    """Return the components of the ids of one of the merged forests, given those of all ids."""
     return component[merge.places[which]]

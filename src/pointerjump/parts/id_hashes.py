@@ -22,25 +22,25 @@ def hashes(ids: IdBytes) -> Hashes:
     # A word may begin at any byte, so there is one for each, and the last ones reach beyond the text.
     padded = np.concatenate([ids.text, np.zeros(_WORD, np.uint8)])
     words = np.ndarray((len(ids.text) + 1,), "<u8", padded.data, strides=(1,))
-    hashed = mixed(length)
+    hashed = _mixed(length)
     for first in range(0, int(length.max(initial=0)), _WORD):
         here = np.flatnonzero(length > first)
         word = words[begin[here] + first]
         left = np.minimum(length[here] - np.uint64(first), np.uint64(_WORD))
         kept = ~np.uint64(0) >> (np.uint64(64) - np.uint64(8) * left)
-        hashed[here] = mixed(hashed[here] ^ (word & kept))
+        hashed[here] = _mixed(hashed[here] ^ (word & kept))
     return hashed
 
 
 def _hashes_of_words(words: Hashes) -> Hashes:
     """Return the hashes of ids that consist of whole words: what they would be anyway, but sooner."""
-    hashed = mixed(np.full(1, _WORD * words.shape[1], np.uint64))
+    hashed = _mixed(np.full(1, _WORD * words.shape[1], np.uint64))
     for word in words.T:
-        hashed = mixed(hashed ^ word)
+        hashed = _mixed(hashed ^ word)
     return hashed
 
 
-def mixed(words: Hashes) -> Hashes:
+def _mixed(words: Hashes) -> Hashes:
     """Return words of which every bit depends on all bits given (Steele, Lea, Flood, OOPSLA 2014)."""
     with np.errstate(over="ignore"):
         words = words + np.uint64(0x9E3779B97F4A7C15)

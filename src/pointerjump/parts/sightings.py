@@ -7,13 +7,13 @@ with another part's: they travel too, which does no harm.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.parts.forests import PartForest, Places, first_places
+from pointerjump.parts.forests import PartForest, Places
 from pointerjump.parts.id_hashes import Hashes, hashes
 from pointerjump.tables.as_bytes import as_bytes, id_kind
 
@@ -37,6 +37,14 @@ AT_A_TIME = 1 << 12
 
 def hashes_of(ids: pa.Array[Any]) -> Hashes:
     """Return a hash of each id."""
+    found = np.empty(len(ids), np.uint64)
+    for some, hashed in _some_hashes(ids):
+        found[some] = hashed
+    return found
+
+
+def _some_hashes(ids: pa.Array[Any]) -> Iterator[tuple[slice, Hashes]]:
+    """Yield a hash of each id, those of a slice at a time."""
     import pyarrow as pa
 
     kind = id_kind(ids.type)
@@ -44,10 +52,9 @@ def hashes_of(ids: pa.Array[Any]) -> Hashes:
         ids = ids.cast(pa.large_string())
         kind = id_kind(ids.type)
     assert kind is not None
-    found = np.empty(len(ids), np.uint64)
     for begin in range(0, len(ids), AT_A_TIME):
-        found[begin : begin + AT_A_TIME] = hashes(as_bytes(ids[begin : begin + AT_A_TIME], kind))
-    return found
+        some = slice(begin, begin + AT_A_TIME)
+        yield some, hashes(as_bytes(ids[some], kind))
 
 
 # -- about how many ids ----------------------------------------------------------------------------
@@ -87,11 +94,10 @@ class Sample(NamedTuple):
         return max(FEWEST_BITS, 1 << (BITS_PER_ID * max(1, self.ids)).bit_length() - 1)
 
 
-def sample(ids: pa.Array[Any]) -> Sample:
+def sample_of(ids: pa.Array[Any]) -> Sample:
     """Return the sample of a part's ids."""
     smallest = found = np.empty(0, np.uint64)
-    for begin in range(0, len(ids), AT_A_TIME):
-        more = hashes_of(ids[begin : begin + AT_A_TIME])
+    for _, more in _some_hashes(ids):
         found = np.append(found, more[more < smallest[-1]] if len(smallest) == SAMPLE else more)
         if len(found) > SAMPLE:
             smallest, found = np.union1d(smallest, found)[:SAMPLE], found[:0]
@@ -127,22 +133,21 @@ class Sightings(NamedTuple):
         found = np.ones(len(ids), np.bool_)
         if not len(self.twice):
             return found
-        for begin in range(0, len(ids), AT_A_TIME):
-            bit = _bit_of(ids[begin : begin + AT_A_TIME], 8 * len(self.twice))
-            byte = self.twice[bit >> np.uint64(3)]
-            found[begin : begin + AT_A_TIME] = byte >> (bit & np.uint64(7)).astype(np.uint8) & 1
+        for some, hashed in _some_hashes(ids):
+            byte, bit = _bit_of(hashed, len(self.twice))
+            found[some] = self.twice[byte] >> bit & 1
         return found
 
 
-def sightings(ids: pa.Array[Any], bits: int) -> Sightings:
+def sightings_of(ids: pa.Array[Any], bits: int) -> Sightings:
     """Return which hashes a part's ids have."""
     if not bits:
         return Sightings(np.empty(0, np.uint8), np.empty(0, np.uint8))
-    seen = np.zeros(bits // 8, np.uint8)
-    for begin in range(0, len(ids), AT_A_TIME):
-        bit = _bit_of(ids[begin : begin + AT_A_TIME], bits)
-        np.bitwise_or.at(seen, bit >> np.uint64(3), np.uint8(1) << (bit & np.uint64(7)).astype(np.uint8))
-    return Sightings(seen, np.zeros_like(seen))
+    once = np.zeros(bits // 8, np.uint8)
+    for _, hashed in _some_hashes(ids):
+        byte, bit = _bit_of(hashed, len(once))
+        np.bitwise_or.at(once, byte, np.uint8(1) << bit)
+    return Sightings(once, np.zeros_like(once))
 
 
 def merged_sightings(several: Sequence[Sightings]) -> Sightings:
@@ -154,8 +159,10 @@ def merged_sightings(several: Sequence[Sightings]) -> Sightings:
     return Sightings(once, twice)
 
 
-def _bit_of(ids: pa.Array[Any], bits: int) -> npt.NDArray[np.uint64]:
-    return hashes_of(ids) & np.uint64(bits - 1)
+def _bit_of(hashed: Hashes, nbytes: int) -> tuple[Hashes, npt.NDArray[np.uint8]]:
+    """Return which of so many bytes each hash has its bit in, and which bit of the byte it is."""
+    number = hashed & np.uint64(8 * nbytes - 1)
+    return number >> np.uint64(3), (number & np.uint64(7)).astype(np.uint8)
 
 
 # -- what travels ----------------------------------------------------------------------------------
@@ -176,10 +183,12 @@ class Travelling(NamedTuple):
     place: Places
 
 
-def travelling(part: PartForest, seen: Sightings) -> Travelling:
-    """Return what of a part's forest travels."""
-    place = np.flatnonzero(seen.several(part.ids)).astype(np.int32)
-    if len(place) == len(part.ids):
-        return Travelling(part, place)
-    first = first_places(part.root[place], len(part.ids))
-    return Travelling(PartForest(part.ids.take(place), first), place)
+def travelling(forest: PartForest, seen: Sightings) -> Travelling:
+    """Return what of a part's forest travels. Of each component, the first id that does is the root."""
+    place = np.flatnonzero(seen.several(forest.ids)).astype(np.int32)
+    if len(place) == len(forest.ids):
+        return Travelling(forest, place)
+    root = forest.root[place]
+    first = np.empty(len(forest.ids), np.int32)
+    first[root[::-1]] = np.arange(len(root) - 1, -1, -1, dtype=np.int32)  # the first is written last
+    return Travelling(PartForest(forest.ids.take(place), first[root]), place)

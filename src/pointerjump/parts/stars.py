@@ -28,14 +28,13 @@ Ranks = npt.NDArray[np.int64]
 
 def edges_of(forest: PartForest) -> pa.Table:
     """Return the edges from every id of a forest to its root, which is the smallest id."""
-    child = np.flatnonzero(forest.root != np.arange(len(forest.root), dtype=np.int32))
+    child = np.flatnonzero(~forest.is_root)
     return _table(forest.ids.take(child), forest.ids.take(forest.root[child]))
 
 
 def roots_of(forest: PartForest) -> pa.Table:
     """Return a row for every root, from itself to itself."""
-    root = np.flatnonzero(forest.root == np.arange(len(forest.root), dtype=np.int32))
-    ids = forest.ids.take(root)
+    ids = forest.ids.take(np.flatnonzero(forest.is_root))
     return _table(ids, ids)
 
 
@@ -53,6 +52,12 @@ class _Ranked(NamedTuple):
     ids: pa.Array[Any]
     u: Ranks
     v: Ranks
+
+    def least(self) -> Ranks:
+        """Return the smallest of each id and its neighbors."""
+        least = np.arange(len(self.ids))
+        np.minimum.at(least, self.u, self.v)
+        return least
 
     def edges(self, larger: Sequence[Ranks], smaller: Sequence[Ranks]) -> pa.Table:
         """Return edges between ranks, each once."""
@@ -81,44 +86,41 @@ def crooked(edges: pa.Table) -> int:
 
     In a star each id has larger neighbors, or a single smaller one.
     """
-    ids, u, v = _ranked(edges)
-    up, down = v > u, v < u
-    least = np.full(len(ids), len(ids), np.int64)
-    np.minimum.at(least, u[down], v[down])
-    several = np.zeros(len(ids), np.bool_)
-    several[u[down][v[down] != least[u[down]]]] = True
-    both = np.zeros(len(ids), np.bool_)
-    both[u[up]] = True
-    return int(np.count_nonzero(several | (both & (least < len(ids)))))
+    ranked = _ranked(edges)
+    ids, u, v = ranked
+    least = ranked.least()
+    has_smaller = least < np.arange(len(ids))
+    has_several_smaller, has_larger = np.zeros((2, len(ids)), np.bool_)
+    has_several_smaller[u[(v < u) & (v != least[u])]] = True
+    has_larger[u[v > u]] = True
+    return int(np.count_nonzero(has_several_smaller | (has_smaller & has_larger)))
 
 
 def large_star(edges: pa.Table) -> pa.Table:
     """Return edges from larger neighbors to the smallest one. All edges of an id are given, seen from it."""
     ranked = _ranked(edges)
-    ids, u, v = ranked
-    least = np.arange(len(ids))
-    np.minimum.at(least, u, v)
-    larger = v > u
+    _, u, v = ranked
+    least, larger = ranked.least(), v > u
     return ranked.edges([v[larger]], [least[u[larger]]])
 
 
 def small_star(edges: pa.Table) -> pa.Table:
     """Return edges from an id and its smaller neighbors to the smallest one. Those of an id are all given."""
     ranked = _ranked(edges)
-    ids, u, v = ranked
-    least = np.arange(len(ids))
-    np.minimum.at(least, u, v)
+    _, u, v = ranked
+    least = ranked.least()
     neighbor = v != least[u]
     return ranked.edges([u, v[neighbor]], [least[u], least[u[neighbor]]])
 
 
-def least_of(rows: pa.Table) -> pa.Table:
-    """Return each id with its smallest neighbor: in stars, its component. An id's rows are all given."""
-    ids, u, v = _ranked(rows)
-    least = np.full(len(ids), len(ids), np.int64)
-    np.minimum.at(least, u, v)
-    there = np.flatnonzero(least < len(ids))
-    return _table(ids.take(there), ids.take(least[there]))
+def named(rows: pa.Table) -> pa.Table:
+    """Return each id with the smallest neighbor it has, itself included: in stars, its component's name.
+
+    Rows are the edges of stars, and the roots' from themselves to themselves. An id's rows are all given.
+    """
+    ranked = _ranked(rows)
+    ids, once = ranked.ids, np.unique(ranked.u)
+    return _table(ids.take(once), ids.take(ranked.least()[once]))
 
 
 def sized(rows: pa.Table) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +54,20 @@ def open_parts(tables: Iterator[Any]) -> Parts:
     if first is None:
         raise TableError("the iterator of tables is empty: give at least one table, which may have no rows")
     return Parts(open_table(first), tables)
+
+
+def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
+    """Yield what is not empty or, if nothing is, a last empty one. What is empty may have any type."""
+    empty: list[Any] = []
+    some = False
+    for table in tables:
+        if not hasattr(table, "__len__") or len(table):
+            some = True
+            yield table
+        else:
+            empty = [table]
+    if not some:
+        yield from empty
 
 
 def _require_same_types(first: GivenTable, part: GivenTable, number: int) -> None:

@@ -8,12 +8,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from pointerjump.accel.runtime.devices import devices
-
-if TYPE_CHECKING:
-    from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.devices import Device, devices
 
 _own: dict[int, Device | None] = {}
 """The device of this process. By process number, because a fork must not take its parent's."""
@@ -51,9 +47,8 @@ def _files_of(gpus: Sequence[Device]) -> list[Path]:
     """Return the files that stand for GPUs: by slot, because processes may see different ones."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     slots = [_slot_of(gpu) for gpu in gpus]
-    names = [
-        f"{slot}-{slots[:i].count(slot)}" for i, slot in enumerate(slots)
-    ]  # virtual GPUs may share a slot
+    # Virtual GPUs may share a slot.
+    names = [f"{slot}-{slots[:i].count(slot)}" for i, slot in enumerate(slots)]
     return [Path(tempfile.gettempdir()) / f"pointerjump-{user}-gpu-{name}" for name in names]
 
 
