@@ -130,10 +130,11 @@ def _choices(axis: str) -> dict[str, str]:
 
 
 def afforest_and_others(subject: GraphSubject, effort: Effort) -> ChartTimes:
-    """Time Afforest with and without skipping the largest component, ECL-CC, and a search."""
+    """Time Afforest with and without skipping the largest component, what it came from, ECL-CC, and a search."""
     runs = {
         "afforest": subject.kernels("afforest"),
         NO_SKIPPING: subject.kernels("afforest", skip_largest=False),
+        "shiloach-vishkin": subject.kernels("shiloach-vishkin"),
         "ecl-cc": subject.kernels("ecl-cc"),
     }
     search = next(peer for peer in PEERS if peer.name == SEARCH).resident(subject.graph)
