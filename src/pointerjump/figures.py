@@ -217,7 +217,7 @@ def legend_above(figure: Figure, characters: int, title: str = "", last: str = "
     once = dict(sorted(once.items(), key=lambda entry: entry[0] == last))
     title = fill(title, characters)
     height = NAME_LINE * 1.3 * len(title.splitlines())
-    if len(once) < 2:
+    if not once:
         figure.suptitle(title, fontsize=11)
         return height
     columns = min(max(characters // (max(map(len, once)) + 6), 1), len(once))  # with a sample, and a gap

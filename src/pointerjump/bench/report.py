@@ -147,7 +147,8 @@ def noise(points: list[Point]) -> str:
     places = []
     for where in dict.fromkeys(p.where for p in noisy):
         names = "; ".join(p.who for p in noisy if p.where == where)
-        places.append(f"{'On' if isinstance(where, str) else 'At'} {where}: {names}.")
+        place = f"On {where}" if isinstance(where, str) else f"At {where:,.10g}"
+        places.append(f"{place}: {names}.")
     return f"Noisy (*): {len(noisy)} of {len(measured)} numbers. {' '.join(places)}"
 
 

@@ -145,13 +145,13 @@ def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
 def _bars(
     axes: Axes, names: list[str], groups: dict[str, list[float]], x: str, y: str, *, log: bool = False
 ) -> None:
-    """Draw a group of bars for each name."""
+    """Draw a group of bars for each name; if a group has only one, the y axis says what it is."""
     width = 0.8 / len(groups)
     for i, (label, heights) in enumerate(groups.items()):
         at = np.arange(len(names)) + (i - (len(groups) - 1) / 2) * width
-        for patch, name, height in zip(
-            axes.bar(at, heights, width, color=_colour(i), label=label), names, heights, strict=True
-        ):
+        legend = label if len(groups) > 1 else None
+        patches = axes.bar(at, heights, width, color=_colour(i), label=legend)
+        for patch, name, height in zip(patches, names, heights, strict=True):
             give_title(patch, f"{name}, {label}: {plain(height)}")
     figure = axes.get_figure(root=True)
     assert figure is not None, "axes are drawn on figures"
@@ -218,13 +218,14 @@ def sublists(figure: Figure, found: Measurement) -> None:
 
 
 def sv_accesses(figure: Figure, found: Measurement) -> None:
-    """Draw reads of each kernel as counted and as the formula says."""
+    """Draw reads of each kernel as the formula says and as counted, and its writes."""
     for axes, lines in _panels(figure, found, "graph"):
         groups = {
-            "paper's formula": [line["expected_reads"] for line in lines],
-            "counted": [line["reads"] for line in lines],
+            "reads, paper's formula": [line["expected_reads"] for line in lines],
+            "reads, counted": [line["reads"] for line in lines],
+            "writes, counted": [line["writes"] for line in lines],
         }
-        _bars(axes, [line["kernel"] for line in lines], groups, "kernel", "reads in a launch", log=True)
+        _bars(axes, [line["kernel"] for line in lines], groups, "kernel", "accesses in a launch", log=True)
 
 
 def iterations(figure: Figure, found: Measurement) -> None:
