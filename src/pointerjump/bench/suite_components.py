@@ -130,7 +130,7 @@ def _choices(axis: str) -> dict[str, str]:
 
 
 def afforest_and_others(subject: GraphSubject, effort: Effort) -> ChartTimes:
-    """Time Afforest with and without skipping the largest component, what it came from, ECL-CC, and a search."""
+    """Time Afforest with and without skipping the largest component, two others, and a search."""
     runs = {
         "afforest": subject.kernels("afforest"),
         NO_SKIPPING: subject.kernels("afforest", skip_largest=False),
