@@ -110,7 +110,7 @@ Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 # component is then in one tree. The graph is of a kind that resembles social networks.
 
 # %%
-large = pj.generate("kron:scale=14,degree=16,seed=1")
+large = pj.generate("kron:scale=13,degree=16,seed=1")
 sizes = pj.components(large).sizes
 print(f"{large.vertices:,} vertices, {large.directed_edges:,} stored edges, giant: {sizes.max():,} vertices")
 
@@ -129,9 +129,9 @@ for k in range(4):
     print(f"{k} neighbors of each, {share:4.1%} of the edges: {trees[-1]:6,} vertices in the largest tree")
 
 # %% [markdown]
-# An edge is *stored* twice, once at each end. Two neighbors of each vertex are about a twentieth of the
-# stored edges, and they have joined the whole giant. In some graphs a few vertices are still missing after
-# that, so the algorithm cannot stop here. But it can skip nearly all that is left.
+# An edge is *stored* twice, once at each end. Two neighbors of each vertex are 6% of the stored edges, and
+# they have joined the whole giant. In some graphs a few vertices are still missing after that, so the
+# algorithm cannot stop here. But it can skip nearly all that is left.
 #
 # **Question 3.** One neighbor is not enough. Why are two so much better?
 #
@@ -150,10 +150,10 @@ for k in range(4):
 # outside link theirs. Is that right? The paper's theorem 3 says so. Take an edge from a skipped vertex u to
 # a vertex w.
 #
-# - If w is in the same tree, the edge joins nothing.
-# - If w is outside, then w is not skipped. The edge is stored at w, too, and w links it with u.
+# - If w is in the same tree when its turn comes, the edge joins nothing.
+# - If not, w is not skipped. The edge is stored at w, too, and there it is linked.
 #
-# Here is a small graph in which both happens.
+# Here is a small graph in which both cases occur.
 
 # %%
 small_edges = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (2, 6), (3, 6), (1, 7), (6, 7), (3, 8), (7, 8)]
@@ -220,23 +220,23 @@ for name, example in (("kron", large), ("grid", pj.generate("grid2d:rows=64,colu
         print(f"{title:22} {len(links):7,} links, {reads:9,} reads of a parent")
 
 # %% [markdown]
-# On the large graph, skipping saves 95% of the links, and three quarters of the reads. On the grid it saves
-# half of the links, because there the first two neighbors are half of all stored edges, and next to no
-# reads: to find out whether a vertex may skip its edges also takes a few. Sampling pays where vertices have
-# many edges and one component is large. [Which algorithm when](../which.md) says what to take for which
-# graph.
+# On the large graph, skipping saves 94% of the links, and nearly three quarters of the reads. On the grid
+# it saves half of the links, because there the first two neighbors are half of all stored edges, and next
+# to no reads: to find out whether a vertex may skip its edges also takes a few. Sampling pays where
+# vertices have many edges and one component is large. [Which algorithm when](../which.md) says what to take
+# for which graph.
 #
 # ## What we have shown
 
 # %%
 assert (first, second, parent) == (3, 0, [0, 1, 2, 0]), "compare-and-swap writes once"
 assert by_ecl_cc.tolist() == [0, 0, 2, 0, 2, 0, 0, 2, 0, 9]
-assert trees[2] == sizes.max() > 5 * trees[1], "two neighbors join the giant, one does not"
+assert trees[2] == sizes.max() > 2 * trees[1], "two neighbors join the giant, one does not"
 assert [(v, w) for v, w, inside in rest if not inside] == [(9, 6)], "only one stored edge is not skipped"
 assert (6, 9, True) in rest, "and it is skipped at its other end"
 assert by_afforest.tolist() == [0] * 10, "yet all is joined"
 saved = {key: 1 - np.divide(counts[key, True], counts[key, False]) for key in ("kron", "grid")}
-assert (saved["kron"] > (0.94, 0.74)).all(), "of links, and of reads"
+assert (saved["kron"] > (0.94, 0.73)).all(), "of links, and of reads"
 assert 0.49 < saved["grid"][0] < 0.5
 assert 0 < saved["grid"][1] < 0.05
 
