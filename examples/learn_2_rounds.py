@@ -63,13 +63,15 @@ def rounds(edges, n):
     while True:
         number += 1
         before = list(parent)
-        for name, step in (("hook", lambda: hook(parent, edges)), ("jump", lambda: jump(parent))):
-            seen = list(parent)
-            step()
-            if parent != seen:
-                steps.append((f"round {number}: {name}", tuple(parent)))
+        hook(parent, edges)
+        hooked = list(parent)
+        jump(parent)
         if parent == before:
             return number - 1, steps
+        if hooked != before:
+            steps.append((f"round {number}: hook", hooked))
+        if parent != hooked:
+            steps.append((f"round {number}: jump", list(parent)))
 
 
 count, steps = rounds(edges, 10)
@@ -163,7 +165,7 @@ with Machine(on_write=remember, after_phase=show) as machine:
 print("found        ", *found)
 
 # %% [markdown]
-# As pictures, and as a film that you can stop and step through:
+# As pictures, and as a film in which you can go forward and back:
 
 # %%
 run = draw("shiloach-vishkin", graph, layout="plane")
@@ -198,7 +200,7 @@ for n in (8, 32, 128, 512):
 # ## What we have shown
 
 # %%
-assert steps[-1][1] == (0, 0, 2, 0, 2, 0, 0, 2, 0, 9), "by hand"
+assert steps[-1][1] == [0, 0, 2, 0, 2, 0, 0, 2, 0, 9], "by hand"
 assert found.tolist() == [0, 0, 2, 0, 2, 0, 0, 2, 0, 9], "and by the reference"
 assert rounds([(leaf, 31) for leaf in range(31)], 32)[0] == 31, "hooking only downwards can take n - 1 rounds"
 assert counted[0::2] == [2, 2, 2, 2], "with the second rule, stars take two"

@@ -125,13 +125,7 @@ for seed in range(100):
     with Machine("random", stale=True, seed=seed, on_write=check) as machine:
         jump_to_root()
     reads.append(machine.reads.total())
-print(
-    "between",
-    min(reads),
-    "and",
-    max(reads),
-    "reads; each write has put an ancestor of the parent in its place",
-)
+print("between", min(reads), "and", max(reads), "reads, and each write was of an ancestor")
 
 # %% [markdown]
 # ## A careless program

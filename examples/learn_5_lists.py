@@ -98,9 +98,7 @@ for s in splitters:
             break
         j, count = following, count + 1
     met[s] = (following, count + (following != j))
-    print(
-        f"from {s} it is {met[s][1]} steps to {met[s][0]}; on the way {[j for j in owner if owner[j] == s]}"
-    )
+    print(f"from {s} it is {met[s][1]} steps to {met[s][0]}")
 
 notes = [f"{owner[j]}+{steps[j]}" for j in range(12)]
 frames = [
@@ -211,7 +209,7 @@ names = ["down 0"]
 while tour[step] != step:
     step = tour[step]
     names.append(f"{'up' if step % 2 else 'down'} {step // 2}")
-print(", ".join(names))
+print(", ".join(names[:7]), ", ".join(names[7:]), sep=",\n")
 
 # %% [markdown]
 # `pj.list_scan` adds numbers up along a list: it gives each element the sum of the values from the first
