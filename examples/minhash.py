@@ -2,7 +2,7 @@
 # # MinHash buckets
 #
 # Large collections of text, such as those that language models learn from, hold many near-duplicates: the
-# same article with another date, the same licence with another name. MinHash puts documents into buckets,
+# same article with another date, the same license with another name. MinHash puts documents into buckets,
 # so that near-duplicates are likely to share one. Who shares a bucket is together, and of those who are
 # together one document is kept.
 

@@ -127,7 +127,7 @@ class ResidentLists:
         Successors, each a position in the array. Each run checks whether they form lists.
     session : Session
     successors : Buffer, optional
-        The same as int32, if they are on the device already. Otherwise `host` must be int32.
+        The same as int32, if they are on the device already. Otherwise, `host` must be int32.
     """
 
     def __init__(self, host: npt.NDArray[Any], session: Session, successors: cl.Buffer | None = None) -> None:

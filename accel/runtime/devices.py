@@ -176,7 +176,7 @@ def relaxed_options(device: Device) -> list[str]:
     -------
     list of str
         If the device has C11 atomics: their macro, and the language standard that includes them.
-        Otherwise, on NVIDIA GPUs from compute capability 7.0 on: the macro for PTX instructions. Otherwise
+        Otherwise, on NVIDIA GPUs from compute capability 7.0 on: the macro for PTX instructions. On others
         nothing. A load is then a read-modify-write that changes nothing, which works on every device.
     """
     if device.relaxed_atomics:

@@ -64,7 +64,7 @@ def require(size: int, what: str, way_out: str) -> None:
 def available(root: Path = Path("/")) -> tuple[int, str]:
     """Return how many bytes this process may still take, and what sets that limit.
 
-    `root` is the folder with the system's files, which tests replace by their own.
+    `root` is the folder with the system's files, which tests replace with others.
     """
     import psutil
 

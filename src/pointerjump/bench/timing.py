@@ -51,7 +51,7 @@ class Timing:
 def interleaved(
     contestants: Mapping[str, Callable[[], object]], rounds: int = 9, warm_up: int = 1, lead_in: int = 0
 ) -> dict[str, Timing]:
-    """Time several contestants side by side: each round runs every one of them once, in turn.
+    """Time several contestants side by side: each round runs each of them once, in turn.
 
     They take turns because a machine's speed drifts (other programs, clocks, heat) by more than the
     differences to be measured: a slow minute is then slow for all of them. Medians and quartiles are

@@ -95,7 +95,7 @@ def components(
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an
         (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file, or a
-        generator spec; or edges in blocks: what :func:`read_blocks` returns, or an iterator of such things.
+        generator spec. Or edges in blocks: what :func:`read_blocks` returns, or an iterator of such things.
         Of blocks, nothing is kept but one number for each vertex. Or a table: a pandas or Polars frame (lazy
         ones too), an Arrow table, batch, reader or data set, a DuckDB relation, or anything with the Arrow
         PyCapsule interface. If columns are named, also a path, a pattern or a folder of Parquet, Arrow, CSV

@@ -228,7 +228,7 @@ class DisjointSet:
         Parameters
         ----------
         us, vs : int or array_like of int
-            If one is a single vertex, it is compared with all of the other.
+            If one is a single vertex, it is compared with every vertex of the other.
 
         Raises
         ------

@@ -52,7 +52,7 @@ def _found_paths(graph: Graph, jump: str) -> list[int]:
 
 
 def giant_share(c: float) -> float:
-    """Return f(c): the share of the vertices in the giant component of a random graph of cn edges.
+    """Return ``f(c)``: the share of the vertices in the giant component of a random graph of ``cn`` edges.
 
     Cong and Muzio, theorem 3: f(c) = 1 - 1/(2c) sum over k of k^(k-1)/k! (2c e^(-2c))^k, for c > 1/2. The
     nearer c is to 1/2, the more terms matter.

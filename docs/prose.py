@@ -1,0 +1,187 @@
+"""Checks the spelling and the grammar of all that people read: ``python docs/prose.py``.
+
+Harper (https://writewithharper.com) does the work, without a network. It is given the Markdown files, the
+text in the examples, the docstrings of all that is public, and the sentences of the registry.
+``docs/prose.toml`` says which of its rules are off, and why, and which phrases are right although a rule
+finds fault with them. ``docs/words.txt`` has the project's own words.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from harper import Dialect, Linter
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+PACKAGES = ("src/pointerjump", "reference", "accel")
+
+CODE = r"^ *```.*?^ *```|`[^`]+`"
+NOT_ENGLISH = (
+    r"https?://[^\s)>]+",
+    r"(?<![\w`])[\w.*-]+/[\w./*-]*\w",  # paths
+    r"\b[\w*-]*(\.(py|md|cl|h|toml|np[yz]|cfg|html|svg|json|yml|el|gz|txt|csv|mtx|egr|sg|nii))+\b",
+    r"(?<![\w.])\.[a-z]\w*\b",  # suffixes
+    r"(?<![\w-])--[a-z][\w-]*",  # options
+    r"\d[\d.,]*\s(ns|ms|s|min|h|[kMGT]?B|[KMGT]iB|[kMGT])(/s)?\b",
+    r"\b[\w.]*\d([\w.,^*-]*\w)?('s)?",  # numbers, and names with digits
+    r"\b\w+(Error|Warning)s?\b|\b\w+_\w+\b|\+'s\b",
+    r"(?<![\w'`])(?![aAI]\b)[A-Za-z]('s|-th)?(?![\w'`])|(?<=\w )A\b('s)?",  # variables and initials
+)
+"""What Harper is to take for code: a word of any kind."""
+
+PARTS = re.compile(f"(?P<code>{CODE})('s)?|{'|'.join(NOT_ENGLISH)}", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Text:
+    """Some Markdown, and where it comes from."""
+
+    place: str
+    line: int
+    content: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong with a text."""
+
+    place: str
+    line: int
+    rule: str
+    problem: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}:{self.line}: {self.problem!r}: {self.message} ({self.rule})"
+
+
+class Checker:
+    """Harper with the rules and words of this project. To make one takes a second."""
+
+    def __init__(self) -> None:
+        settings = tomllib.loads((DOCS / "prose.toml").read_text())
+        self.linter = Linter(Dialect.AMERICAN)
+        words = (DOCS / "words.txt").read_text().split()
+        self.linter.import_words([*words, *(f"{word}'s" for word in words)])
+        self.linter.set_lint_config(configured(self.linter.get_default_lint_config(), settings["off"]))
+        self.right = [re.compile(r"\s+".join(map(re.escape, each.split()))) for each in settings["right"]]
+
+    def findings(self, text: Text) -> Iterator[Finding]:
+        """Yield what is wrong with a text."""
+        content = PARTS.sub(as_code, text.content)
+        right = [found.span() for phrase in self.right for found in phrase.finditer(content)]
+        for rule, lints in self.linter.organized_lints(content).items():
+            for lint in lints:
+                begin, end = lint.span.start, lint.span.end
+                if not any(first <= begin and end <= last for first, last in right):
+                    line = text.line + content.count("\n", 0, begin)
+                    yield Finding(text.place, line, rule, lint.problem_text, lint.message)
+
+
+def configured(rules: dict[str, bool], off: Iterable[str]) -> dict[str, bool | None]:
+    """Return Harper's rules with some of them off."""
+    if unknown := set(off) - set(rules):
+        raise ValueError(f"docs/prose.toml: Harper has no rules called {', '.join(sorted(unknown))}")
+    return {**rules, **dict.fromkeys(off, False)}
+
+
+def as_code(part: re.Match[str]) -> str:
+    """Return some code that stands for a part of a text that is not English."""
+    return part["code"] or "`x`"
+
+
+def texts() -> Iterator[Text]:
+    """Yield all that is checked."""
+    return chain(pages(), examples(), docstrings(), sentences())
+
+
+def pages() -> Iterator[Text]:
+    """Yield the Markdown files."""
+    for path in sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")]):
+        yield Text(str(path.relative_to(ROOT)), 1, path.read_text())
+
+
+def examples() -> Iterator[Text]:
+    """Yield the cells of text in the examples: comments after ``# %% [markdown]``."""
+    for path in sorted((ROOT / "examples").glob("*.py")):
+        script = path.read_text()
+        for cell in re.finditer(r"^# %% \[markdown\]\n((?:#.*\n)+)", script, re.MULTILINE):
+            line = script.count("\n", 0, cell.start(1)) + 1
+            yield Text(f"examples/{path.name}", line, re.sub("^# ?", "", cell[1], flags=re.MULTILINE))
+
+
+def docstrings() -> Iterator[Text]:
+    """Yield the docstrings of the package's modules, and of the public classes and functions in them."""
+    for path in sorted(chain.from_iterable((ROOT / package).rglob("*.py") for package in PACKAGES)):
+        for node in documented(ast.parse(path.read_text())):
+            body = node.body[0].value
+            yield Text(str(path.relative_to(ROOT)), body.lineno, as_markdown(body.value))
+
+
+def documented(node: ast.AST) -> Iterator[Any]:
+    """Yield a module or class, if it has a docstring, and whatever is public and documented in it."""
+    if ast.get_docstring(node, clean=False):
+        yield node
+    for child in node.body:
+        if isinstance(child, ast.ClassDef | ast.FunctionDef) and not child.name.startswith("_"):
+            yield from documented(child)
+
+
+def as_markdown(docstring: str) -> str:
+    """Return a numpydoc docstring as Markdown, line by line: without code, types, columns or headings."""
+    docstring = inspect.cleandoc(docstring)
+    docstring = re.sub(r":\w+:`~?([^`]+)`|``([^`]+)``", lambda found: f"`{found[1] or found[2]}`", docstring)
+    docstring = re.sub(r"(?<=::\n)(\n| .*\n)+(?=\n\S)", blank, docstring)  # literal blocks
+    docstring = re.sub(r"^ *>>>.*(\n *\S.*)*", blank, docstring, flags=re.MULTILINE)
+    docstring = re.sub(
+        r"^.*\n *-{3,}$|^ *[\w*, ]+ : .*$|^.*\S {2,}\S.*$", blank, docstring, flags=re.MULTILINE
+    )
+    return "\n".join(line.strip() for line in docstring.split("\n"))
+
+
+def blank(found: re.Match[str]) -> str:
+    """Return as many line breaks as were found."""
+    return "\n" * found[0].count("\n")
+
+
+def sentences() -> Iterator[Text]:
+    """Yield what the registry and the measured properties say."""
+    from pointerjump.measure import PROPERTIES
+    from pointerjump.registry import ALGORITHMS
+
+    for algorithm in ALGORITHMS.values():
+        for each in (algorithm, *algorithm.axes):
+            yield from sayings(f"registry, {algorithm.name}", each)
+    for each in PROPERTIES:
+        yield from sayings(f"measure, {each.name}", each)
+
+
+def sayings(place: str, said: Any) -> Iterator[Text]:
+    """Yield the fields of a dataclass that hold prose."""
+    for field in fields(said):
+        value = getattr(said, field.name)
+        if isinstance(value, str) and " " in value:
+            yield Text(f"{place}, {field.name}", 1, value)
+
+
+def main() -> int:
+    """Print all findings; return 1 if there are any."""
+    checker = Checker()
+    found = [finding for text in texts() for finding in checker.findings(text)]
+    print(*found, sep="\n", end="\n" if found else "")
+    print(f"{len(found)} findings")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
