@@ -18,7 +18,7 @@ from conftest import NASTY, NASTY_LISTS
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench import drawing, report, suite, suite_components
+from pointerjump.bench import report, suite, suite_components
 from pointerjump.bench.charts import CHARTS, choose_charts
 from pointerjump.bench.kernel_times import kernel_times
 from pointerjump.bench.measurements import (
@@ -237,13 +237,6 @@ def test_every_chart_is_complete() -> None:
         for chart in CHARTS:
             assert size.axes[chart.axis]
     assert choose_charts(None) == list(CHARTS)
-
-
-def test_everybody_keeps_one_colour_and_shares_it_with_nobody_beside() -> None:
-    algorithms = [algorithm.name for algorithm in pj.algorithms() if algorithm.kernels]
-    for names in (algorithms, [peer.name for peer in PEERS]):
-        assert len({drawing.colour(name, position=0) for name in names}) == len(names)
-        assert all(drawing.colour(name, 0) == drawing.colour(name, 1) for name in names)
 
 
 def test_files_of_one_name_in_two_folders_are_two_graphs() -> None:

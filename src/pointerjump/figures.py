@@ -89,6 +89,7 @@ def _element(document: str, ids: str, description: str) -> str:
     element = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", element, flags=re.DOTALL)
     # A group whose id is a title gets the title, which browsers show to those who point at it.
     element = re.sub(rf'<g id="{_TITLE}([^"]*)">', r"<g><title>\1</title>", element)
+    element = re.sub(r'(<image[^>]*) id="[^"]*"', r"\1", element)  # the same for images that look the same
     element = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{ids}-", element)
     width = re.search(r' width="([\d.]+)pt"', element)
     assert width is not None, "matplotlib says how wide a file is"

@@ -265,6 +265,7 @@ def convergence(figure: Figure, found: Measurement) -> None:
 def heat_map(figure: Figure, found: Measurement) -> None:
     """Draw accesses over time and address, and below which worker made them, as figure 7 does."""
     runs = [line for line in found.series if "trace" in line]
+    several = len({line["graph"] for line in runs}) > 1
     figure.set_size_inches(max(WIDTH, PANEL * len(runs)), 7.2)
     panels = figure.subplots(2, len(runs), squeeze=False, sharex="col", height_ratios=(3, 2))
     letters = _letters([phase for line in runs for _, phase, _ in line["trace"]])
@@ -278,7 +279,8 @@ def heat_map(figure: Figure, found: Measurement) -> None:
         low, high = drawn.get_clim()
         plain_log(bar.ax.yaxis, low, high)
         above.set_ylabel("index in the parent array")
-        _head(above, line["algorithm"], len(runs), pad=24)
+        graph = f"\n{line['graph']}" if several else ""
+        _head(above, line["algorithm"] + graph, len(runs), pad=24)
         sample = np.random.default_rng(1).permutation(len(trace))[:SAMPLE]
         for w in np.unique(worker):
             own = sample[worker[sample] == w]
