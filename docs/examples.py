@@ -11,6 +11,7 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
@@ -53,7 +54,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             File.generated(config, f"examples/{path.stem}.md", content=page(path.name, cells, results))
         )
         for name, content in (picture for result in results for picture in result.pictures.items()):
-            if not is_drawing(name):
+            if not is_embedded(name):
                 files.append(File.generated(config, f"examples/{name}", content=content))
     return files
 
@@ -91,10 +92,23 @@ def page(script: str, cells: list[Cell], results: list[Result]) -> str:
         if result.printed:
             parts.append(f"```text\n{result.printed.rstrip()}\n```")
         for name, content in result.pictures.items():
-            parts.append(content.decode() if is_drawing(name) else f"![{Path(name).stem}]({name})")
+            parts.append(shown(name, content))
     return "\n\n".join([parts[0], note, *parts[1:]]) + "\n"
 
 
-def is_drawing(name: str) -> bool:
-    """Return whether a picture is put into the page itself, where it has the page's colors."""
-    return name.endswith(".svg")
+def is_embedded(name: str) -> bool:
+    """Return whether a picture is put into the page itself."""
+    return name.endswith((".svg", ".html"))
+
+
+def shown(name: str, content: bytes) -> str:
+    """Return what shows a picture in a page: a drawing, an animation or an image."""
+    if name.endswith(".svg"):
+        return f'<div class="run">{content.decode()}</div>'
+    if name.endswith(".html"):
+        document = escape(content.decode()).replace("\n", "&#10;")  # a blank line would end the HTML
+        fit = "this.style.height = this.contentDocument.documentElement.scrollHeight + 8 + 'px'"
+        title = f"{Path(name).stem}, step by step"
+        frame = f'<iframe title="{title}" onload="{fit}" srcdoc="{document}"></iframe>'
+        return f'<div class="run">{frame}</div>'
+    return f"![{Path(name).stem}]({name})"

@@ -165,7 +165,7 @@ with Machine(on_write=remember, after_phase=show) as machine:
 print("found        ", *found)
 
 # %% [markdown]
-# As pictures, and as a film in which you can go forward and back:
+# As pictures, and as an animation in which you can go forward and back:
 
 # %%
 run = draw("shiloach-vishkin", graph, layout="plane")

@@ -64,6 +64,14 @@ def test_every_example_is_in_the_sites_contents() -> None:
     assert [name for name in EXAMPLES if f": examples/{name}.md\n" not in contents] == []
 
 
+def test_drawings_and_animations_are_in_the_page_itself() -> None:
+    drawing = site["shown"]("run.svg", b"<svg>\n</svg>")
+    assert drawing == '<div class="run"><svg>\n</svg></div>'
+    animation = site["shown"]("run.html", b'<p title="a">\n\n</p>')
+    assert "\n" not in animation, "a blank line would end the HTML"
+    assert ' srcdoc="&lt;p title=&quot;a&quot;&gt;&#10;&#10;&lt;/p&gt;">' in animation
+
+
 def test_the_tutorial_leads_from_page_to_page() -> None:
     assert len(TUTORIAL) == 5
     for name, following in zip(TUTORIAL, TUTORIAL[1:], strict=False):
