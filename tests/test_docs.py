@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pointerjump.measure.drawing import EXAMPLE, draw, snapshots
-from pointerjump.measure.watching import roots
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.papers import PAPERS, Paper
 
@@ -55,28 +53,3 @@ def test_every_paper_has_a_page_under_its_letter(paper: Paper) -> None:
         assert part in head, "the page cites the paper as the registry does"
     assert f"[{paper.letter}](papers/{paper.page}.md)" in (DOCS / "index.md").read_text()
     assert f'"{paper.letter}: ' in (DOCS.parent / "mkdocs.yml").read_text()
-
-
-DRAWN = {a.name: a.parents for a in ALGORITHMS.values() if a.parents and a.problem == "components"}
-
-
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_run_is_drawn(name: str) -> None:
-    shots = snapshots(name)
-    assert shots
-    picture = draw(name)
-    assert picture.count("<g ") == len(shots)
-    assert picture.count("<circle") == len(shots) * EXAMPLE.vertices
-
-
-def test_a_serial_run_has_no_phases_to_draw() -> None:
-    serial = [a.name for a in ALGORITHMS.values() if a.problem == "components" and a.name not in DRAWN]
-    assert [snapshots(name) for name in serial] == [[]] * len(serial)
-    assert len(DRAWN) >= 20
-
-
-@pytest.mark.parametrize("name", [name for name, parents in DRAWN.items() if not parents.contracted])
-def test_the_last_snapshot_is_the_answer(name: str) -> None:
-    root = roots(snapshots(name)[-1].parents)
-    assert [root[v] == root[0] for v in range(10)] == [v in (0, 1, 3, 5, 6, 8) for v in range(10)]
-    assert [root[v] == root[2] for v in range(10)] == [v in (2, 4, 7) for v in range(10)]

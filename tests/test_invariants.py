@@ -36,7 +36,7 @@ def cases() -> list:
             id=f"{algorithm.name}:{format_variant(variant)}",
         )
         for algorithm in ALGORITHMS.values()
-        if algorithm.problem == "components" and not algorithm.serial
+        if algorithm.problem == "components"
         for variant in one_at_a_time(algorithm)
     ]
 

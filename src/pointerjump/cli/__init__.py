@@ -7,7 +7,8 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     __init__     the group of commands, and the function that runs it
     answers      cc, rank, forest                   verifying   verify
     files        convert, generate                  listings    devices, algorithms
-    images       label                              measuring   measure, draw, bench
+    images       label                              measuring   measure, bench
+    drawing      draw                               examples    what help and docs show of each command
 
     tasks        what cc, rank and forest have in common: read, run, check, write, report
     streaming    cc on a file that is read block by block
@@ -17,6 +18,7 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     options      the options that commands share    steps       what a command does, one thing after another
     reading      the input                          complaints  what is wrong, in one line
     report       what it found, and its exit code   terminal    the two consoles, and tables
+    examples     at the end of each command's help   completion  what the Tab key offers
 
 Nothing here imports NumPy or pyopencl before a command needs it, so that ``--help`` is quick.
 """
@@ -31,10 +33,11 @@ import click
 
 from pointerjump.cli.answers import cc, forest, rank
 from pointerjump.cli.complaints import BAD_INPUT, complain_of, show_warning
+from pointerjump.cli.drawing import draw
 from pointerjump.cli.files import convert, generate
 from pointerjump.cli.images import label
 from pointerjump.cli.listings import algorithms, devices
-from pointerjump.cli.measuring import bench, draw, measure
+from pointerjump.cli.measuring import bench, measure
 from pointerjump.cli.verifying import verify
 from pointerjump.errors import PointerjumpWarning
 from pointerjump.version import __version__

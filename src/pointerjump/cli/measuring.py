@@ -1,25 +1,23 @@
-"""The commands that count, draw and time: ``measure``, ``draw`` and ``bench``."""
+"""The commands that count and time: ``measure`` and ``bench``."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
 from rich.text import Text
 
+from pointerjump.cli import completion
+from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.options import (
     device_option,
-    format_option,
     json_option,
     output_option,
-    reading_options,
-    variant_option,
 )
-from pointerjump.cli.reading import load_graph, require_unused
-from pointerjump.cli.report import report, report_file
+from pointerjump.cli.report import report
 from pointerjump.cli.steps import follow_steps
 from pointerjump.cli.terminal import table_of_facts, table_with_headings
 from pointerjump.errors import FormatError
@@ -28,9 +26,24 @@ if TYPE_CHECKING:
     from pointerjump.measure import Measurement
 
 
-@click.command()
-@click.argument("property", metavar="[PROPERTY]", required=False)
-@click.argument("inputs", metavar="[INPUT]...", nargs=-1)
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example("What can be measured", "pointerjump measure"),
+        example("One property of one graph", "pointerjump measure giant-component urand:scale=12,degree=4"),
+        example(
+            "One property of several graphs, as a table for programs",
+            "pointerjump measure rounds star:vertices=64 grid2d:rows=8,columns=8 -o rounds.csv",
+            "head -4 rounds.csv",
+        ),
+        example(
+            "Also draw the figure; this needs matplotlib: pip install 'pointerjump[plot]'",
+            "pointerjump measure worklist kron:scale=10 --plot worklist.svg",
+        ),
+    ),
+)
+@click.argument("property", metavar="[PROPERTY]", required=False, shell_complete=completion.properties)
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1, shell_complete=completion.specs_or_files)
 @output_option("-o", "--output", help="Also write the table: .json or .csv.")
 @output_option("--plot", metavar="FILE", help="Also draw the figure: .svg, .png or .pdf.")
 @json_option
@@ -103,43 +116,17 @@ def _table_of(found: Measurement) -> Table:
     return table
 
 
-@click.command()
-@click.argument("algorithm")
-@click.argument("input", metavar="[INPUT]", required=False)
-@variant_option
-@output_option("-o", "--output", required=True, help="The picture to write: .svg.")
-@reading_options(format_option)
-@json_option
-def draw(algorithm: str, input: str | None, variant: str, output: str, as_json: bool, **reading: Any) -> None:
-    """Draw a run on a small graph: the forest of parent pointers after each phase."""
-    from pointerjump.formats import write_text
-    from pointerjump.measure import drawing
-    from pointerjump.registry import ask, parse_variant
-
-    choices = parse_variant(variant)
-    if input is None:
-        require_unused(reading, "without an INPUT")
-    _require_picture_file(output)
-    with follow_steps() as steps:
-        ask("components", algorithm, choices, None)
-        steps.begin("reading")
-        graph = drawing.EXAMPLE if input is None else load_graph(input, steps.show, reading)
-        steps.begin("drawing")
-        write_text(output, drawing.draw(algorithm, graph, **choices))
-    facts = {"algorithm": algorithm, "input": input}
-    counts = {"vertices": graph.vertices, "edges": graph.edges}
-    report_file(as_json, facts, title=algorithm, output=output, counts=counts, steps=steps)
-
-
-def _require_picture_file(path: str) -> None:
-    from pointerjump.formats import require_writable
-
-    require_writable(path)
-    if Path(path).suffix.lower() != ".svg":
-        raise FormatError(f"{path}: pictures are written as .svg")
-
-
-@click.command()
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example("A page of all charts with small graphs", "pointerjump bench -o report.html", seconds=60),
+        example(
+            "One chart for a graph of your own",
+            "pointerjump bench --charts slowdown --graphs urand:scale=12 --rounds 3 -o slowdown.html",
+            seconds=10,
+        ),
+    ),
+)
 @device_option
 @click.option(
     "--set",
@@ -150,7 +137,13 @@ def _require_picture_file(path: str) -> None:
     help="How large the graphs are; quick takes about a minute on 2 cores.",
 )
 @click.option("--charts", metavar="NAME,...", help="Only these charts. [default: all]")
-@click.option("--graphs", multiple=True, metavar="SPEC_OR_FILE", help="Your own graphs; may be repeated.")
+@click.option(
+    "--graphs",
+    multiple=True,
+    metavar="SPEC_OR_FILE",
+    shell_complete=completion.specs_or_files,
+    help="Your own graphs; may be repeated.",
+)
 @click.option("--rounds", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]")
 @output_option("-o", "--output", default="report.html", show_default=True, help="The page.")
 @output_option("--data", "data_file", metavar="FILE", help="Also write the data, as JSON.")
@@ -192,4 +185,4 @@ def bench(
         ("verified", "yes: every answer, before it was timed"),
         ("written", ", ".join(filter(None, (output, data_file)))),
     ]
-    report(as_json, data, table_of_facts(f"{len(chosen)} charts", lines))
+    report(as_json, data, table_of_facts("1 chart" if len(chosen) == 1 else f"{len(chosen)} charts", lines))

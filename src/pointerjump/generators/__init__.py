@@ -11,7 +11,10 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
 
 from pointerjump.errors import MemoryLimitError, SpecError
 from pointerjump.generators.spec import Generator, Parameter, Preset, read_settings
@@ -30,6 +33,7 @@ __all__ = [
     "generate_list",
     "is_spec",
     "makes_graph",
+    "positions_of",
 ]
 
 _WORD_AND_SETTINGS = re.compile(r"[\w.-]+:\s*\w+\s*=")
@@ -129,6 +133,23 @@ def makes_graph(spec: str) -> bool:
     return _generator_of(spec).kind == "graph"
 
 
+def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
+    """Return where the vertices of a generated graph are in the plane, or None if it has no shape.
+
+    Raises
+    ------
+    SpecError
+        If :func:`generate` would raise one.
+
+    Examples
+    --------
+    >>> positions_of("grid2d:rows=1,columns=3").tolist()
+    [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]
+    """
+    generator = _generator_of(spec)
+    return generator.positions(**_arguments(generator, spec)) if generator.positions else None
+
+
 def _exists(path: str) -> bool:
     try:
         return Path(path).exists()
@@ -146,21 +167,24 @@ def _generator_of(spec: str) -> Generator:
 
 def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
     generator = _generator_of(spec)
-    name, _, text = spec.partition(":")
-    preset_text = _PRESETS[name].spec.partition(":")[2] if name in _PRESETS else ""
     if generator.kind not in kinds:
         fit = ", ".join(known.name for known in GENERATORS if known.kind in kinds)
         raise SpecError(f"{spec!r} makes a {generator.kind}, not a {kinds[0]}: choose one of {fit}")
     try:
-        # What the spec itself says takes precedence over what the preset says.
-        settings = read_settings(preset_text) | read_settings(text)
-        return generator.build(**generator.arguments(settings))
+        return generator.build(**_arguments(generator, spec))
     except SpecError as error:
         raise SpecError(f"{spec!r}: {error}; {generator.usage}") from None
     except MemoryLimitError as error:
         raise MemoryLimitError(f"{spec!r}: {error}") from None
     except MemoryError:
         raise MemoryLimitError(f"{spec!r}: it does not fit into memory: ask for a smaller one") from None
+
+
+def _arguments(generator: Generator, spec: str) -> dict[str, Any]:
+    """Return a generator's arguments. What the spec itself says takes precedence over what its preset says."""
+    name, _, text = spec.partition(":")
+    preset_text = _PRESETS[name].spec.partition(":")[2] if name in _PRESETS else ""
+    return generator.arguments(read_settings(preset_text) | read_settings(text))
 
 
 def _suggestion(name: str) -> str:

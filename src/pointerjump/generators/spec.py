@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from pointerjump.errors import SpecError
 from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
@@ -83,19 +86,25 @@ class Generator:
     title : str
         One line.
     example : str
-        A spec that makes something small and typical.
+        A typical spec.
+    small : str
+        Settings of an instance that is small enough for a picture.
     parameters : tuple of Parameter
         In the order in which help lists them.
     build : callable
         Takes the parameters by keyword and makes the graph or list.
+    positions : callable, optional
+        Takes the same parameters and returns where the vertices are in the plane, if the graph has a shape.
     """
 
     name: str
     kind: Literal["graph", "list"]
     title: str
     example: str
+    small: str
     parameters: tuple[Parameter, ...]
     build: Callable[..., Graph | SuccessorArray]
+    positions: Callable[..., npt.NDArray[np.float64]] | None = None
 
     @property
     def usage(self) -> str:
@@ -137,11 +146,14 @@ class Preset:
         One line.
     spec : str
         The spec it stands for.
+    small : str
+        Settings that make the graph small enough for a picture.
     """
 
     name: str
     title: str
     spec: str
+    small: str
 
 
 def read_settings(text: str) -> dict[str, str]:

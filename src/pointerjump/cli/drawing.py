@@ -1,0 +1,131 @@
+"""The command that draws a run: ``draw``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pointerjump.cli.examples import CommandWithExamples, example
+from pointerjump.cli.options import (
+    format_option,
+    json_option,
+    output_option,
+    reading_options,
+    variant_option,
+)
+from pointerjump.cli.reading import load_graph, load_list, require_unused
+from pointerjump.cli.report import report_file
+from pointerjump.cli.steps import follow_steps
+
+if TYPE_CHECKING:
+    from pointerjump.drawing import Drawing
+    from pointerjump.progress import Progress
+    from pointerjump.registry import Problem
+
+ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")
+ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
+
+
+@click.command(
+    cls=CommandWithExamples,
+    examples=(
+        example("A run on the example graph", "pointerjump draw ecl-cc -o ecl-cc.svg"),
+        example(
+            "A run to step through in a browser, on a grid that has lost some edges",
+            "pointerjump draw afforest grid2d:rows=4,columns=7,keep=0.7 -o afforest.html",
+        ),
+        example("A ranking of a list", "pointerjump draw wylie list:length=9 -o wylie.svg"),
+        example(
+            "More than 40 vertices, and a picture that any program can show; this needs matplotlib",
+            "pointerjump draw soman delaunay:vertices=90 --most 90 -o soman.png",
+        ),
+    ),
+)
+@click.argument("algorithm")
+@click.argument("input", metavar="[INPUT]", required=False)
+@variant_option
+@output_option(
+    "-o", "--output", required=True, help="The picture: .svg, .png, or .html, which plays in a browser."
+)
+@click.option(
+    "--layout",
+    type=click.Choice(["auto", "line", "plane"]),
+    default="auto",
+    show_default=True,
+    help="Vertices in a row, in order, or in the plane; auto is plane.",
+)
+@click.option(
+    "--every",
+    type=click.Choice(["auto", "phase", "write"]),
+    default="auto",
+    show_default=True,
+    help="A frame for each phase, or for each write; auto is phase, where there are several.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1),
+    default=40,
+    show_default=True,
+    help="Draw up to so many vertices or elements.",
+)
+@reading_options(format_option)
+@json_option
+def draw(
+    algorithm: str, input: str | None, variant: str, output: str, most: int, as_json: bool, **asked: Any
+) -> None:
+    """Draw a run of any algorithm on a small input, phase by phase.
+
+    The algorithm's reference runs, and each frame shows where every vertex points after a phase. INPUT is a
+    file or a spec: of a graph or, for list ranking and list scan, of lists. Without INPUT, a small example is
+    drawn. A picture that ends in .html plays the run in a browser, with buttons to step and to go back.
+    """
+    from pointerjump.drawing import draw as draw_run
+    from pointerjump.drawing import require_kind
+    from pointerjump.formats import require_writable
+    from pointerjump.registry import find_algorithm, parse_variant
+
+    how = {name: asked.pop(name) for name in ("layout", "every")}
+    found = find_algorithm(algorithm)
+    choices = parse_variant(variant)
+    found.require("reference")
+    found.variant("reference", choices)
+    if input is None or found.problem not in ON_GRAPHS:
+        require_unused(asked, "without a graph as INPUT")
+    require_writable(output)
+    require_kind(output)
+    with follow_steps() as steps:
+        steps.begin("reading")
+        given, positions = _load(found.problem, input, steps.show, asked)
+        steps.begin("drawing")
+        drawn = draw_run(algorithm, given, positions=positions, most=most, **how, **choices)
+        steps.begin("writing")
+        drawn.save(output)
+    facts = {"algorithm": found.name, "input": input}
+    counts = _counts(found.problem, drawn)
+    report_file(as_json, facts, title=found.name, output=output, counts=counts, steps=steps)
+
+
+def _load(
+    problem: Problem, source: str | None, progress: Progress, reading: dict[str, Any]
+) -> tuple[Any, Any]:
+    """Return what is drawn, None for the example, and where its vertices are, if that is known."""
+    if source is None:
+        return None, None
+    if problem in ON_GRAPHS:
+        from pointerjump.generators import is_spec, positions_of
+
+        return load_graph(source, progress, reading), positions_of(source) if is_spec(source) else None
+    if problem in ON_LISTS:
+        return load_list(source, progress), None
+    raise click.UsageError(
+        f"{source}: leave it out: an algorithm for {problem} is drawn on its example, except from Python"
+    )
+
+
+def _counts(problem: Problem, drawn: Drawing) -> dict[str, int]:
+    """Return what people and programs read about the size of what was drawn."""
+    elements, frames = len(drawn.scene.positions), len(drawn.frames)
+    if problem in ON_GRAPHS:
+        return {"vertices": elements, "edges": len(drawn.scene.edges), "frames": frames}
+    return {"elements": elements, "frames": frames}

@@ -1,0 +1,62 @@
+"""A run as one HTML file that needs no other: a frame at a time, with play, step and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from pointerjump.drawing import svg
+from pointerjump.drawing.frames import NOWHERE, Frame, Scene
+from pointerjump.drawing.panels import panels
+
+KEY = (
+    "Grey lines are edges. Blue arrows are pointers; orange ones have just changed. A bold ring points to "
+    "itself, a dashed one nowhere yet. What is in one tree has one color."
+)
+"""What the colors and rings mean."""
+
+MOST_IN_TABLE = 60
+"""A table of the pointers is shown for up to so many elements."""
+
+
+def page(scene: Scene, frames: Sequence[Frame], title: str) -> str:
+    """Return a page in which a reader can watch a run."""
+    template = Template((files("pointerjump.drawing") / "animation.html").read_text(encoding="utf-8"))
+    drawn = panels(scene, frames, numbered=False)
+    befores = [tuple(range(len(scene.positions))), *(frame.pointers for frame in frames)]
+    figures = [
+        f"<figure{' hidden' if i else ''}>{svg.element(panel, f'{title}, {frame.title}')}"
+        f"<figcaption><strong>{escape(frame.title)}</strong>{_about(frame)}</figcaption>"
+        f"{_table(scene, frame, before)}</figure>"
+        for i, (panel, frame, before) in enumerate(zip(drawn, frames, befores, strict=False))
+    ]
+    return template.substitute(
+        title=escape(title), last=max(0, len(frames) - 1), frames="\n".join(figures), key=escape(KEY)
+    )
+
+
+def _about(frame: Frame) -> str:
+    return f": {escape(frame.about)}" if frame.about else ""
+
+
+def _table(scene: Scene, frame: Frame, before: Sequence[int]) -> str:
+    """Return a table of where each element points, with what has just changed in color."""
+    if len(scene.names) > MOST_IN_TABLE or scene.cells:
+        return ""
+    pointers = (
+        f'<td class="changed">{_name(scene, p)}</td>' if p != old else f"<td>{_name(scene, p)}</td>"
+        for p, old in zip(frame.pointers, before, strict=True)
+    )
+    rows = [
+        "<tr><th>element</th>" + "".join(f"<td>{escape(name)}</td>" for name in scene.names) + "</tr>",
+        "<tr><th>points to</th>" + "".join(pointers) + "</tr>",
+    ]
+    if frame.notes:
+        rows.append("<tr><th>below it</th>" + "".join(f"<td>{escape(n)}</td>" for n in frame.notes) + "</tr>")
+    return f'<div class="table"><table>{"".join(rows)}</table></div>'
+
+
+def _name(scene: Scene, element: int) -> str:
+    return "-" if element == NOWHERE else escape(scene.names[element])

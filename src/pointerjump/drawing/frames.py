@@ -1,0 +1,90 @@
+"""What a picture shows: a scene, which stays, and frames, one for each moment of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+NOWHERE = -1
+"""What an element points to that does not point anywhere yet."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where every element points at one moment of a run.
+
+    Attributes
+    ----------
+    title : str
+        What has just happened, as "after hook".
+    pointers : sequence of int
+        The element that each element points to; -1 if it points nowhere yet.
+    notes : sequence of str
+        What is written below each element, such as its rank so far.
+    marked : collection of int
+        Elements that are drawn as squares, such as splitters.
+    chosen : collection of (int, int)
+        Edges that are drawn thick, such as those of a spanning forest.
+    about : str
+        What happens in this phase, in a sentence.
+    """
+
+    title: str
+    pointers: tuple[int, ...]
+    notes: tuple[str, ...] = ()
+    marked: frozenset[int] = frozenset()
+    chosen: frozenset[tuple[int, int]] = frozenset()
+    about: str = ""
+
+    def __post_init__(self) -> None:
+        """Take any sequences and collections, and keep what cannot be changed."""
+        object.__setattr__(self, "pointers", tuple(int(p) for p in self.pointers))
+        object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
+        object.__setattr__(self, "marked", frozenset(self.marked))
+        object.__setattr__(self, "chosen", frozenset((min(edge), max(edge)) for edge in self.chosen))
+
+    def roots(self) -> tuple[int, ...]:
+        """Return where the pointers lead from each element in the end, or -1 if that is nowhere."""
+        root = list(self.pointers)
+        for _ in range(max(1, len(root).bit_length())):
+            root = [up if up == NOWHERE else root[up] for up in root]
+        return tuple(root)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A pixel: where its upper left corner is, and the element that it belongs to; -1 for background."""
+
+    x: float
+    y: float
+    element: int
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What all frames of a picture have in common.
+
+    Attributes
+    ----------
+    kind : {"line", "plane"}
+        Whether the elements stand in a row, with arcs for edges and pointers, or anywhere in the plane.
+    positions : tuple of (float, float)
+        Where each element is. Elements that are next to each other are about 1 apart.
+    edges : tuple of (int, int)
+        What is drawn between elements, below or behind the pointers.
+    names : tuple of str
+        What is written in each element.
+    cells : tuple of Cell
+        Pixels, which are drawn behind everything else.
+    directed : bool
+        Whether the edges are arrows, as those of a list are.
+    """
+
+    kind: Literal["line", "plane"]
+    positions: tuple[Point, ...]
+    edges: tuple[tuple[int, int], ...]
+    names: tuple[str, ...]
+    cells: tuple[Cell, ...] = ()
+    directed: bool = False

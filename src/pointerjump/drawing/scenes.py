@@ -1,0 +1,146 @@
+"""Scenes of what a user has: a graph in the plane or in a row, linked lists, and an image."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pointerjump.drawing.frames import Cell, Point, Scene
+from pointerjump.drawing.positions import spring_layout
+from pointerjump.errors import GraphError
+from pointerjump.graph import Graph
+from pointerjump.linked_lists import SuccessorArray
+
+Layout = Literal["auto", "line", "plane"]
+MOST_ELEMENTS = 40
+"""A picture shows up to so many vertices, pixels or elements, unless more are asked for."""
+
+MOST_AT_ALL = 2000
+"""Of more than that nobody would see anything, and the springs of a layout would take too long."""
+
+
+def require_few(count: int, most: int, what: str) -> None:
+    """Refuse to draw what would be too large to be seen.
+
+    Raises
+    ------
+    GraphError
+        If there are more than `most`, or than can be drawn at all.
+    """
+    allowed = min(most, MOST_AT_ALL)
+    if count > allowed:
+        way_out = (
+            f"allow for more (most={count}, or --most {count})" if count <= MOST_AT_ALL else "draw fewer"
+        )
+        raise GraphError(f"there are {count} {what}, and a picture shows up to {allowed}: {way_out}")
+
+
+def graph_scene(graph: Graph, layout: Layout = "auto", positions: npt.ArrayLike | None = None) -> Scene:
+    """Return the scene of a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+    layout : {"auto", "line", "plane"}
+        "line" puts the vertices in a row, in order; "plane" and "auto" put them where `positions` says, or
+        else where springs would hold them.
+    positions : array-like of float, shape (vertices, 2), optional
+        Where the vertices are, with y upwards.
+
+    Raises
+    ------
+    GraphError
+        If there is not one finite position for each vertex.
+    """
+    ends = zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True)
+    edges = tuple(sorted({(min(u, v), max(u, v)) for u, v in ends if u != v}))
+    names = tuple(map(str, range(graph.vertices)))
+    if layout == "line":
+        return Scene("line", row(range(graph.vertices)), edges, names)
+    if positions is None:
+        place = spring_layout(adjacency(edges, graph.vertices))
+    else:
+        place = spread(_checked(positions, graph.vertices), edges)
+    return Scene("plane", _points(place), edges, names)
+
+
+def list_scene(successors: SuccessorArray) -> Scene:
+    """Return the scene of linked lists: their elements in a row, one list after the other."""
+    following = successors.tolist()
+    order = in_list_order(following)
+    edges = tuple((j, after) for j, after in enumerate(following) if after != j)
+    place = {j: i for i, j in enumerate(order)}
+    return Scene(
+        "line",
+        row([place[j] for j in range(len(order))]),
+        edges,
+        tuple(map(str, range(len(order)))),
+        directed=True,
+    )
+
+
+def in_list_order(following: list[int]) -> list[int]:
+    """Return the elements of all lists, one list after the other, in the order of first elements."""
+    has_before = {after for j, after in enumerate(following) if after != j}
+    order: list[int] = []
+    for head in range(len(following)):
+        if head not in has_before:
+            order.append(head)
+            while following[order[-1]] != order[-1]:
+                order.append(following[order[-1]])
+    return order
+
+
+def image_scene(shape: tuple[int, int], runs: list[range]) -> Scene:
+    """Return the scene of an image: its pixels, and each run of pixels as an element at its first pixel."""
+    rows, columns = shape
+    run_of = {p: r for r, run in enumerate(runs) for p in run}
+    cells = tuple(Cell(x, y, run_of.get(y * columns + x, -1)) for y in range(rows) for x in range(columns))
+    starts = tuple((run[0] % columns + 0.5, run[0] // columns + 0.5) for run in runs)
+    return Scene("plane", starts, (), tuple(map(str, range(len(runs)))), cells)
+
+
+def row(places: Any) -> tuple[Point, ...]:
+    """Return positions in a row."""
+    return tuple((float(place), 0.0) for place in places)
+
+
+def adjacency(edges: tuple[tuple[int, int], ...], vertices: int) -> sp.csr_array:
+    """Return the symmetric adjacency matrix of some edges."""
+    u, v = np.array(edges, np.int64).reshape(-1, 2).T
+    ones = np.ones(2 * len(u))
+    return sp.csr_array((ones, (np.concatenate([u, v]), np.concatenate([v, u]))), shape=(vertices, vertices))
+
+
+def _checked(positions: npt.ArrayLike, vertices: int) -> npt.NDArray[np.float64]:
+    """Return known positions, with y downwards, as pictures have it."""
+    try:
+        place = np.array(positions, np.float64)
+    except (TypeError, ValueError):
+        place = np.empty(0)
+    if place.shape != (vertices, 2) or not np.isfinite(place).all():
+        raise GraphError(
+            f"positions must be {vertices} pairs of finite numbers, one for each vertex: leave them out, and "
+            "the vertices are placed for you"
+        )
+    return place * (1, -1)
+
+
+def spread(place: npt.NDArray[np.float64], edges: tuple[tuple[int, int], ...]) -> npt.NDArray[np.float64]:
+    """Return positions scaled so that few vertices that are next to each other are less than 1 apart."""
+    if len(place) < 2:
+        return place - place.min(axis=0, initial=np.inf) if len(place) else place
+    apart = np.sqrt(((place[:, None] - place[None]) ** 2).sum(axis=2))
+    np.fill_diagonal(apart, np.inf)
+    nearest = apart.min(axis=1)
+    unit = float(np.quantile(nearest[nearest > 0], 0.25)) if (nearest > 0).any() else 1.0
+    scaled = (place - place.min(axis=0)) / unit
+    # However unevenly the positions lie, the picture is not much wider than a grid of all vertices.
+    return scaled * min(1.0, 4 * len(place) ** 0.5 / max(scaled.max(), 1e-9))
+
+
+def _points(place: npt.NDArray[np.float64]) -> tuple[Point, ...]:
+    return tuple((float(x), float(y)) for x, y in place)

@@ -1,0 +1,281 @@
+"""Pictures of runs: every algorithm is drawn, what is drawn is what happened, and too much is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import pointerjump as pj
+from pointerjump import cli
+from pointerjump.drawing import EXAMPLE, Drawing, Frame, draw, picture
+from pointerjump.drawing.positions import spring_layout
+from pointerjump.drawing.runs import EXAMPLE_LIST
+from pointerjump.drawing.scenes import MOST_AT_ALL, adjacency
+from pointerjump.registry import ALGORITHMS
+
+DRAWN = [a.name for a in ALGORITHMS.values() if a.reference]
+ON_GRAPHS = [name for name in DRAWN if ALGORITHMS[name].problem == "components"]
+RANKINGS = [name for name in DRAWN if ALGORITHMS[name].problem == "list-ranking"]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def panels_of(drawn: Drawing) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(drawn.svg()).iterfind(f"{SVG}g"))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_algorithm_is_drawn(name: str) -> None:
+    drawn = draw(name)
+    assert len(drawn.frames) >= 2, "something happens"
+    assert len(panels_of(drawn)) == len(drawn.frames)
+    page = drawn.html()
+    assert page.count("<figure") == len(drawn.frames)
+    assert page.count("<figure hidden>") == len(drawn.frames) - 1, "one at a time"
+    assert not re.search(r"""(?:src|href)\s*=|@import|url\(""", page), "it needs no other file"
+    assert "$" not in re.sub(r"\$\{[^}]*\}", "", page), "every place is filled in"
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_frame_says_what_happens(name: str) -> None:
+    assert all(frame.about for frame in draw(name).frames)
+
+
+@pytest.mark.parametrize("name", [n for n in ON_GRAPHS if not ALGORITHMS[n].parents.contracted])
+@pytest.mark.parametrize("every", ["phase", "write"])
+def test_the_last_frame_is_the_answer(name: str, every: str) -> None:
+    """An algorithm may leave trees that are not flat to its caller, so roots are compared."""
+    root = np.array(draw(name, every=every).frames[-1].roots())
+    labels = pj.components(EXAMPLE, device="reference").labels
+    for u in range(10):
+        assert np.array_equal(root == root[u], labels == labels[u])
+
+
+@pytest.mark.parametrize("name", RANKINGS)
+def test_the_last_notes_are_the_ranks(name: str) -> None:
+    ranks = pj.list_rank(EXAMPLE_LIST, device="reference")
+    assert draw(name).frames[-1].notes == tuple(map(str, ranks))
+
+
+@pytest.mark.parametrize(
+    ("name", "axis", "value"), [("wylie", "packing", "none"), ("random-splitter", "packing", "48-bit")]
+)
+def test_variants_of_rankings(name: str, axis: str, value: str) -> None:
+    usual, other = draw(name), draw(name, **{axis: value})
+    assert [frame.notes for frame in other.frames] == [frame.notes for frame in usual.frames]
+
+
+def test_the_scan_counts() -> None:
+    assert draw("list-scan", [1, 2, 3, 3]).frames[-1].notes == ("1", "2", "3", "4")
+
+
+def test_wylies_pointers_double() -> None:
+    spans = [frame.pointers[0] for frame in draw("wylie", [1, 2, 3, 4, 5, 6, 7, 8, 8]).frames]
+    assert spans == [1, 2, 4, 8]
+
+
+def test_a_spanning_forest_is_drawn_thick() -> None:
+    drawn = draw("spanning-forest", "cliques:count=2,size=4")
+    chosen = drawn.frames[-1].chosen
+    assert len(chosen) == 6
+    assert pj.components(list(chosen)).count == 2
+    thick = [
+        line for line in panels_of(drawn)[-1].iterfind(f"{SVG}path") if line.get("stroke-width") == "2.4"
+    ]
+    assert len(thick) == 6
+
+
+def test_labels_of_an_image() -> None:
+    mask = np.array([[1, 0, 1], [1, 1, 0], [0, 0, 1]], bool)
+    drawn = draw("two-pass", mask)
+    labels = pj.label(mask, device="reference")
+    first_pixels = [tuple(int(c) for c in place)[::-1] for place in drawn.scene.positions]
+    assert drawn.frames[-1].notes == tuple(str(labels[pixel]) for pixel in first_pixels)
+    assert len(drawn.scene.cells) == 9
+
+
+def test_equal_ids_find_one_slot() -> None:
+    frame = draw("interning", ["x", "y", "x", "z", "y"]).frames[-1]
+    assert frame.pointers[0] == frame.pointers[2] != frame.pointers[1] == frame.pointers[4]
+    assert frame.notes[:5] == ("0", "1", "0", "2", "1")
+
+
+def test_a_grid_is_drawn_as_one() -> None:
+    drawn = draw("afforest", "grid2d:rows=2,columns=3")
+    assert drawn.scene.positions == ((0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1))
+
+
+def test_known_positions_are_kept() -> None:
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, {0: (0, 0), 1: (5, 5), 2: (10, 0)}, "pos")
+    of_nodes = draw("bfs", graph).scene.positions
+    asked = draw("bfs", ([0, 1], [1, 2]), positions=[(0, 0), (5, 5), (10, 0)]).scene.positions
+    assert of_nodes == asked
+    assert asked[1][1] == 0, "upwards"
+    assert asked[0][1] == asked[2][1] > 0
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "ring:vertices=12,chords=0",
+        "tree:vertices=15",
+        "star:vertices=9",
+        "cliques:count=3,size=4",
+        "grid2d:rows=3,columns=5",
+        "empty:vertices=7",
+    ],
+)
+def test_springs_keep_vertices_apart(spec: str) -> None:
+    """Also those of different components, and those that look alike, as a star's leaves."""
+    graph = pj.generate(spec)
+    edges = tuple(
+        (u, v) for u, v in zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True) if u < v
+    )
+    place = spring_layout(adjacency(edges, graph.vertices))
+    apart = np.sqrt(((place[:, None] - place[None]) ** 2).sum(axis=2)) + 9 * np.eye(graph.vertices)
+    assert apart.min() > 0.45
+    assert np.array_equal(place, spring_layout(adjacency(edges, graph.vertices))), "the same every time"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "tree:vertices=7",
+        "ring:vertices=9,chords=0",
+        "star:vertices=6",
+        "path:vertices=8,order=random",
+        "bipartite:left=3,right=4",
+        "torus:rows=3,columns=4",
+        "delaunay:vertices=12",
+    ],
+)
+def test_generators_that_know_where_vertices_are(spec: str) -> None:
+    positions = draw("dfs", spec).scene.positions
+    assert len(set(positions)) == pj.generate(spec).vertices
+
+
+def test_more_vertices_when_asked() -> None:
+    with pytest.raises(
+        pj.GraphError, match=r"there are 41 vertices, and a picture shows up to 40: .*most=41"
+    ):
+        draw("ecl-cc", "path:vertices=41")
+    assert len(draw("ecl-cc", "path:vertices=41", most=41).scene.positions) == 41
+    with pytest.raises(pj.GraphError, match=rf"up to {MOST_AT_ALL}: draw fewer"):
+        draw("ecl-cc", "path:vertices=9999", most=9999)
+
+
+def test_a_run_with_too_many_frames_is_refused() -> None:
+    with pytest.raises(pj.GraphError, match="draw it phase by phase"):
+        draw("label-propagation", "path:vertices=900", most=900, every="write")
+
+
+@pytest.mark.parametrize("vertices", [0, 1])
+@pytest.mark.parametrize("name", ON_GRAPHS)
+def test_tiny_graphs(name: str, vertices: int) -> None:
+    drawn = draw(name, pj.Graph.from_edges([], [], vertices=vertices))
+    ElementTree.fromstring(drawn.svg())
+    assert drawn.html().endswith("</html>\n")
+
+
+@pytest.mark.parametrize("name", [*RANKINGS, "list-scan"])
+@pytest.mark.parametrize("successors", [[], [0], [0, 1], [1, 1, 2]])
+def test_tiny_lists(name: str, successors: list[int]) -> None:
+    ElementTree.fromstring(draw(name, np.array(successors, np.int32)).svg())
+
+
+def test_states_made_by_hand() -> None:
+    graph = pj.Graph.from_edges([0, 1], [1, 2])
+    frames = [Frame("a < b", [0, 1, 2]), Frame("then", [0, 0, 1], notes=["x", "&", "z"], marked={1})]
+    drawn = Drawing(frames, graph=graph, layout="line")
+    panels = panels_of(drawn)
+    assert [len(panel.findall(f"{SVG}rect")) for panel in panels] == [0, 1]
+    assert "&" in [text.text for text in panels[1].iterfind(f"{SVG}text")]
+    assert drawn._repr_html_().count("<svg") == 2
+    assert "a &lt; b" in drawn.html()
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (Frame("x", [0, 1]), "give a pointer for each of the 3 elements"),
+        (Frame("x", [0, 1, 2], notes=["a"]), "a note for each or none"),
+        (Frame("x", [0, 1, 3]), "points to what is not there"),
+    ],
+)
+def test_frames_must_fit(frame: Frame, message: str) -> None:
+    with pytest.raises(pj.GraphError, match=message):
+        Drawing([frame], graph=pj.Graph.from_edges([0, 1], [1, 2]))
+
+
+def test_what_is_not_drawn() -> None:
+    with pytest.raises(pj.GraphError, match="nothing to draw"):
+        Drawing([])
+    with pytest.raises(pj.AlgorithmError, match="there is no algorithm 'magic'"):
+        draw("magic")
+    with pytest.raises(pj.GraphError, match="layout is 'round': choose one of"):
+        draw("dfs", layout="round")  # type: ignore[arg-type]
+    with pytest.raises(pj.GraphError, match="positions must be 10 pairs of finite numbers"):
+        draw("dfs", positions=[(0, 0)])
+    with pytest.raises(pj.ImageError, match="a picture shows two"):
+        draw("two-pass", np.ones((2, 2, 2), bool))
+    with pytest.raises(pj.FormatError, match=r"run\.pdf: pictures are written as"):
+        draw("dfs").save("run.pdf")
+
+
+def test_a_graph_alone() -> None:
+    root = ElementTree.fromstring(picture("star:vertices=6"))
+    assert len(root.findall(f"{SVG}circle")) == 6
+    assert len(root.findall(f"{SVG}path")) == 5
+
+
+def test_a_png_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "run.png"
+    draw("groute").save(path)
+    assert path.read_bytes().startswith(b"\x89PNG\r\n")
+
+
+def test_without_matplotlib_a_png_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pointerjump.drawing.pictures.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"run\.png: .*pip install 'pointerjump\[plot\]', or write a \.svg"):
+        draw("groute").save(tmp_path / "run.png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "run.html"
+    assert (
+        cli.run(["draw", "wylie", "list:length=50,order=natural", "--most", "50", "-o", str(page), "--json"])
+        == 0
+    )
+    document = json.loads(capsys.readouterr().out)
+    assert document["elements"] == 50
+    assert document["frames"] == page.read_text().count("<figure") == 7
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("draw two-pass mask.npy -o x.svg", "mask.npy: leave it out"),
+        ("draw wylie list:length=41 -o x.svg", "there are 41 elements"),
+        ("draw wylie list:length=4 -o x.svg --vertices 9", "--vertices is for graphs in files"),
+        ("draw ecl-cc -o x.pdf", "x.pdf: pictures are written as .svg, .png or .html"),
+        ("draw ecl-cc --variant jump=7 -o x.svg", "jump=7"),
+    ],
+)
+def test_bad_lines(
+    line: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.run(line.split()) == 2
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
