@@ -55,7 +55,5 @@ def test_a_docstring_falls_into_its_parts(pages: ModuleType, algorithm: Algorith
 
 
 def test_the_index_names_every_algorithm_once(pages: ModuleType) -> None:
-    index = pages.algorithm_index()
-    assert re.findall(r"^\| \[`([a-z-]+)`\]", index, re.MULTILINE) == sorted(
-        ALGORITHMS, key=lambda name: (list(pages.PROBLEMS).index(ALGORITHMS[name].problem),)
-    )
+    named = re.findall(r"^\| \[`([a-z-]+)`\]", pages.algorithm_index(), re.MULTILINE)
+    assert sorted(named) == sorted(ALGORITHMS)

@@ -14,6 +14,7 @@ from textwrap import dedent, indent
 
 from pages.markdown import code
 from pointerjump.drawing import draw
+from pointerjump.drawing.animation import KEY
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem
 from pointerjump.registry.papers import PAPERS
 
@@ -47,6 +48,9 @@ CALLS: dict[Problem, str] = {
     "image-labelling": "labels = pj.label(mask)",
 }
 
+TO_LEARN = ("union-find", "shiloach-vishkin", "ecl-cc", "afforest", "wylie", "random-splitter", "list-scan")
+"""The algorithms with new ideas, the simplest first."""
+
 TERMS = {
     "swap ": "*Swap x from a to b* is one atomic step, compare-and-swap: it writes b to x, but only if x is "
     "still a.",
@@ -64,7 +68,11 @@ def algorithm_index() -> str:
         "Each page has the idea, pseudo-code, a run as pictures, the complexity, the variants and the code. "
         "[Which algorithm when](../which.md) says which of them `auto` runs, and why.",
         "",
-        "*Work* is the number of steps that all work-items take together.",
+        "*Work* is the number of steps that all work-items take together. What `auto` runs comes first in "
+        "each table.",
+        "",
+        f"To learn, read in this order: {', '.join(f'[{name}]({name}.md)' for name in TO_LEARN)}. The five "
+        "pages that begin with [what a parent array is](../examples/learn_1_parents.md) go the same way.",
         "",
     ]
     for problem, title in PROBLEMS.items():
@@ -73,18 +81,25 @@ def algorithm_index() -> str:
             "",
             f"For {SIZES[problem]}:",
             "",
-            "| name | idea | work | choose it |",
+            "| name | idea | choose it | work |",
             "| --- | --- | --- | --- |",
         ]
-        parts += [index_line(each) for each in ALGORITHMS.values() if each.problem == problem]
+        parts += [index_line(each) for each in of_problem(problem)]
         parts.append("")
     return "\n".join(parts)
+
+
+def of_problem(problem: Problem) -> list[Algorithm]:
+    """Return the algorithms for a problem, those that ``auto`` runs first."""
+    found = [each for each in ALGORITHMS.values() if each.problem == problem]
+    return sorted(found, key=lambda each: "`auto`" not in each.when)
 
 
 def index_line(algorithm: Algorithm) -> str:
     """Return what the table says of one algorithm."""
     name = f"[`{algorithm.name}`]({algorithm.name}.md)"
-    return f"| {name} | {algorithm.definition} | {formula(algorithm.work)} | {algorithm.when} |"
+    idea = re.split(r"(?<=\.) ", algorithm.definition)[0]
+    return f"| {name} | {idea} | {algorithm.when} | {formula(algorithm.work)} |"
 
 
 def algorithm_page(algorithm: Algorithm) -> str:
@@ -100,7 +115,7 @@ def algorithm_page(algorithm: Algorithm) -> str:
         "## Idea",
         prose(about.idea),
         "## Pseudo-code",
-        code("text", about.pseudo_code),
+        code("{ .text .pseudo-code }", about.pseudo_code),
         " ".join(meaning for word, meaning in TERMS.items() if word in about.pseudo_code),
         *picture(algorithm),
         "## Input and result",
@@ -182,9 +197,12 @@ def picture(algorithm: Algorithm) -> list[str]:
     phases = [f"- *{name}*: {words}" for name, words in algorithm.phases.items()]
     return [
         "## A run",
+        KEY,
         f'<div class="instance">{draw(algorithm.name).svg()}</div>',
+        "What each phase does:",
         "\n".join(phases),
-        "The picture as a file; with .html in place of .svg it can be played step by step:",
+        "This command writes the picture to a file. If the name ends in .html, you can play the run step by "
+        "step in a browser.",
         code("sh", f"pointerjump draw {algorithm.name} -o run.svg"),
     ]
 
