@@ -85,10 +85,11 @@ def tree(
     for each, of_part in zip(each_part, frames, strict=True):
         here = tasks("select-names", claims.Settled.only, known, each[-1])
         stayed = tasks("rows-that-stayed", claims.rows_that_stayed, *each, here)
-        for i in range(of_part):
-            share = partial(_share_that_travelled, len(found), sum(frames))
-            travelled = tasks("rows-that-travelled", share, merged, all_numbers, known)
-            found.append(tasks("components", partial(_frame, like, i, of_part), stayed, travelled))
+        # One task a part: many tasks Dask would deal out to all workers, each with the whole merged forest.
+        share = partial(_share_that_travelled, (len(found), len(found) + of_part), sum(frames))
+        travelled = tasks("rows-that-travelled", share, merged, all_numbers, known)
+        of_frame = (partial(_frame, like, i, of_part) for i in range(of_part))
+        found += [tasks("components", work, stayed, travelled) for work in of_frame]
     return found
 
 
@@ -160,22 +161,22 @@ def _settled(claimed: claims.Claims, component: Numbers, told: None) -> claims.S
 
 
 def _share_that_travelled(
-    number: int, of: int, forest: PartForest, component: Numbers, known: claims.Settled
+    frames: tuple[int, int], of: int, forest: PartForest, component: Numbers, known: claims.Settled
 ) -> Any:
-    """Return a share of the rows of all ids that travelled."""
-    share = _share(len(forest.ids), number, of)
+    """Return the rows of ids that travelled, for some of the frames that all of them go into."""
+    share = _share(len(forest.ids), *frames, of)
     some = PartForest(forest.ids[share], forest.root[share])
     return claims.rows_that_travelled(some, component[share], known)
 
 
-def _frame(like: Any, number: int, of: int, stayed: Any, *travelled: Any) -> Any:
-    """Return a frame of a share of the rows that stayed in a part, and of some that travelled."""
+def _frame(like: Any, number: int, of: int, *rows: Any) -> Any:
+    """Return one of so many frames of a part's rows: those that stayed, and its share of the others."""
     import pyarrow as pa
 
-    rows = that_have_rows([stayed[_share(len(stayed), number, of)], *travelled])
-    return frame_like(like, pa.concat_tables(rows))
+    some = [each[_share(len(each), number, number + 1, of)] for each in rows]
+    return frame_like(like, pa.concat_tables(that_have_rows(some)))
 
 
-def _share(rows: int, number: int, of: int) -> slice:
-    """Return which of some rows are a share's, if so many shares are about equally large."""
-    return slice(rows * number // of, rows * (number + 1) // of)
+def _share(rows: int, begin: int, end: int, of: int) -> slice:
+    """Return which rows go into some frames, if as many go into each of so many."""
+    return slice(rows * begin // of, rows * end // of)
