@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from html import escape
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -100,7 +100,7 @@ def _element(document: str, ids: str, description: str) -> str:
     return re.sub(r"\n\s*\n+", "\n", element.replace("<svg", opening, 1))
 
 
-def tidy(axes: Axes, grid: str = "both") -> None:
+def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
     """Leave of an empty chart only two axes and a faint grid behind the data."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis=grid, color=GRID, linewidth=0.8)

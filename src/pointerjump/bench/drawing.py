@@ -117,7 +117,7 @@ def lines(axes: Axes, points: list[Point], x_base: int) -> float:
     for i, who in enumerate(names):
         own = [p for p in points if p.who == who]
         at, medians = [float(p.where) for p in own], [p.median for p in own]
-        look = {"color": colours[who], "marker": MARKERS[i % len(MARKERS)], "markersize": 5}
+        look: dict[str, Any] = {"color": colours[who], "marker": MARKERS[i % len(MARKERS)], "markersize": 5}
         label = _legend_name(who, colours)
         axes.plot(at, medians, linewidth=1.6, label=label, **look)
         axes.errorbar(at, medians, _whiskers(own), fmt="none", ecolor=colours[who], capsize=2.5)
@@ -206,7 +206,7 @@ def _star(axes: Axes, x: float, y: float, up: float = 0, right: float = 0) -> No
     """Mark a noisy number, so many points beside its place."""
     from matplotlib.transforms import offset_copy
 
-    beside = offset_copy(axes.transData, axes.figure, x=right, y=up, units="points")
+    beside = offset_copy(axes.transData, axes.get_figure(root=True), x=right, y=up, units="points")
     axes.plot([x], [y], transform=beside, zorder=4, clip_on=False, label=NOISY, **STAR)
 
 

@@ -167,7 +167,7 @@ def _bars(
 
 def _line(axes: Axes, x: list[float], y: list[float], i: int, label: str) -> None:
     """Draw a line, with markers unless they would be all that one sees."""
-    look = {"marker": _marker(i), "markersize": 5} if len(x) <= MOST_MARKERS else {}
+    look: dict[str, Any] = {"marker": _marker(i), "markersize": 5} if len(x) <= MOST_MARKERS else {}
     axes.plot(x, y, color=_colour(i), label=label, linewidth=1.6, **look)
 
 
