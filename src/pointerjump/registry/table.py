@@ -459,8 +459,9 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {THESIS}, algorithm 6",
             problem="components",
             summary="Groute: atomic hooks, segment by segment",
-            definition="Groute takes the edges in segments. Each edge hooks the larger label under the "
-            "smaller by compare-and-swap, and trees are flattened after each segment.",
+            definition="Groute hooks the larger of each edge's two labels under the smaller by "
+            "compare-and-swap, one segment of edges after the other. Trees are flattened after each "
+            "segment.",
             when="to compare with: like ECL-CC, it looks at each edge once",
             work="O(n + m) in practice",
             depth="2m/n segments, each that of the longest path",
@@ -814,10 +815,10 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{AFFOREST}, theorem 1",
             problem="components",
             summary="Afforest's link over an edge list as it comes, with no rows",
-            definition="This is Afforest's link over a list of edges as it comes. Trees are flattened "
-            "whenever the number of linked edges has doubled.",
-            when="on edges in arrays: `auto` does so on most GPUs' edge lists, and on CPUs where edges are "
-            "few and in no order",
+            definition="Afforest's link takes edges from a list as they come, with no rows. Trees are "
+            "flattened whenever the number of linked edges has doubled.",
+            when="on edges in arrays; `auto` mostly does so on GPUs, and on CPUs where edges are few and in "
+            "no order",
             work="O(m + n log(m / n)) in practice",
             depth="log(m / n) batches, each that of the longest path",
             see_also={
@@ -889,7 +890,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"{AFFOREST}, sections III-B, IV and V-B",
             problem="components",
             summary="Afforest over rows, random edges, neighbors, or a spanning forest first",
-            definition="This is Afforest with other subgraphs: the edges are split in one of four ways, and "
+            definition="Afforest links the edges in other orders: they are split in one of four ways, and "
             "linked one part after the other.",
             when="to see why Afforest takes the first neighbors of all vertices first",
             work="O(m + s n) in practice for s subgraphs",
