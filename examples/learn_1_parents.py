@@ -47,7 +47,8 @@ Path("graph.svg").write_text(picture(graph))
 # To find it, we use one array of numbers. `parent[v]` is a vertex in the same component as `v`, called the
 # [parent](../glossary.md#parent) of `v`. A vertex that is its own parent is a [root](../glossary.md#root).
 # From any vertex we follow the parents until we are at a root. This walk is called *find*, and the root
-# where it ends is the representative. A root, with all vertices whose walks end there, is a *tree*.
+# where it ends is the representative. A root, with all vertices whose walks end there, is a
+# [tree](../glossary.md#tree).
 
 # %%
 parent = list(range(10))

@@ -2,7 +2,7 @@
 # # Learn 2: hook and jump, all at once
 #
 # On the [page before](learn_1_parents.md) we took the edges one after the other. A GPU can look at
-# thousands of edges at the same time. What should they all do? This page shows the oldest answer, by Yossi
+# thousands of edges at the same time. What should they all do? This page shows a classic answer, by Yossi
 # Shiloach and Uzi Vishkin.
 
 # %%

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Learn 3: each edge once, and most edges never
 #
-# On the [page before](learn_2_rounds.md) every round looked at all edges again. Two later algorithms look
-# at each edge once at most: ECL-CC, and Afforest, which skips most of them.
+# On the [page before](learn_2_rounds.md) every round looked at all edges again. Two later algorithms have
+# no such rounds: ECL-CC, which takes each edge once, and Afforest, which skips most of them.
 
 # %%
 from pathlib import Path
@@ -221,10 +221,10 @@ for name, example in (("kron", large), ("grid", pj.generate("grid2d:rows=64,colu
 
 # %% [markdown]
 # On the large graph, skipping saves 94% of the links, and nearly three quarters of the reads. On the grid
-# it saves half of the links, because there the first two neighbors are half of all stored edges, and next
-# to no reads: to find out whether a vertex may skip its edges also takes a few. Sampling pays where
-# vertices have many edges and one component is large. [Which algorithm when](../which.md) says what to take
-# for which graph.
+# it saves half of the links, because there the first two neighbors are half of all stored edges. But it
+# saves next to no reads, because parents are also read to find out whether a vertex may skip its edges.
+# Sampling pays where vertices have many edges and one component is large. [Which algorithm
+# when](../which.md) says what to take for which graph.
 #
 # ## What we have shown
 

@@ -1,9 +1,8 @@
 # %% [markdown]
 # # Learn 5: how far is it to the end of a list?
 #
-# Pages 1 to 4 were about graphs. Pointer jumping is older than that: it was first used on linked lists.
-# This page goes from walking along a list to the method of today, and ends with a use that has nothing to
-# do with lists.
+# Pages 1 to 4 were about graphs. Pointer jumping is just as good for linked lists. This page goes from
+# walking along a list to the method that is used today, and ends with a use for trees.
 
 # %%
 import numpy as np
@@ -81,7 +80,7 @@ rounds = len(frames) - 1
 #
 # ## Two splitters, by hand
 #
-# The method of today takes the best of both. Some elements are chosen as
+# The method that is used today takes the best of both. Some elements are chosen as
 # [splitters](../glossary.md#splitter). Each splitter has a walker, which goes until it meets another
 # splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We
 # take two: the first element, 7, and the element 11.
@@ -93,19 +92,17 @@ for s in splitters:
     j, count = s, 0
     while True:
         owner[j], steps[j] = s, count
-        following = successors[j]
-        if following in splitters or following == j:
+        if successors[j] == j:
+            break  # the end of the list
+        j, count = successors[j], count + 1
+        if j in splitters:
             break
-        j, count = following, count + 1
-    met[s] = (following, count + (following != j))
-    print(f"from {s} it is {met[s][1]} steps to {met[s][0]}")
+    met[s] = count
+    print(f"from {s} it is {count} steps to {j}")
 
 notes = [f"{owner[j]}+{steps[j]}" for j in range(12)]
-frames = [
-    Frame("each splitter has walked", [owner[j] for j in range(12)], notes=notes, marked=splitters),
-    Frame("the ranks", [6] * 12, notes=ranks, marked=splitters),
-]
-Drawing(frames=frames, successors=successors).save("splitters.svg")
+walked = Frame("each splitter has walked", [owner[j] for j in range(12)], notes=notes, marked=splitters)
+Drawing(frames=[walked], successors=successors).save("splitters.svg")
 
 # %% [markdown]
 # Splitters are drawn as squares. The note `7+3` says: three steps behind the splitter 7. Now find the ranks
@@ -128,12 +125,12 @@ Drawing(frames=frames, successors=successors).save("splitters.svg")
 # by jumping; and let each element subtract its steps from its splitter's rank.
 
 # %%
-splitter_rank = {11: met[11][1]}
-splitter_rank[7] = met[7][1] + splitter_rank[11]
+splitter_rank = {11: met[11]}
+splitter_rank[7] = met[7] + splitter_rank[11]
 by_splitters = [splitter_rank[owner[j]] - steps[j] for j in range(12)]
 print("ranks of the splitters", splitter_rank)
-print("element", *(f"{j:2}" for j in range(12)))
-print("rank   ", *(f"{rank:2}" for rank in by_splitters))
+ranked = Frame("the ranks", [order[-1]] * 12, notes=by_splitters, marked=splitters)
+Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
 # %% [markdown]
 # Where is a good splitter, if nobody knows where the list goes? Anywhere: *random* elements cut the list

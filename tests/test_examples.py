@@ -21,7 +21,7 @@ PICTURES = {
     "learn_2_rounds": ["by_hand.svg", "graph.svg", "run.html", "run.svg", "star.svg"],
     "learn_3_sampling": ["ecl_cc.svg", "graph.svg", "skipped.svg"],
     "learn_4_races": ["lost.svg", "once.svg"],
-    "learn_5_lists": ["jumps.svg", "splitters.svg", "tree.svg"],
+    "learn_5_lists": ["jumps.svg", "ranks.svg", "splitters.svg", "tree.svg"],
 }
 TUTORIAL = [name for name in EXAMPLES if name.startswith("learn_")]
 EXTRAS = ("matplotlib", "networkx", "pandas", "polars")
