@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from pages import algorithms, commands, properties, python, shapes
+from pages import algorithms, commands, generators, properties, python, shapes
 
 from pointerjump.registry import ALGORITHMS
 
@@ -21,6 +21,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "properties.md": properties.properties_page(),
         "python.md": python.python_page(),
         "commands.md": commands.commands_page(),
+        "generators.md": generators.generators_page(),
         "shapes.md": shapes.shapes_page(),
     }
     for uri, content in pages.items():

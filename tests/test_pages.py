@@ -7,9 +7,13 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import pointerjump as pj
+from pointerjump.generators import GENERATORS, PRESETS, Generator, Preset, generate_graph
+from pointerjump.generators.grey_images import GREY_IMAGES
+from pointerjump.generators.masks import MASKS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -24,6 +28,12 @@ def python(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def docstrings(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(DOCS)
     return importlib.import_module("pages.docstrings")
+
+
+@pytest.fixture
+def generators(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(DOCS)
+    return importlib.import_module("pages.generators")
 
 
 # -- Python ----------------------------------------------------------------------------------------
@@ -125,3 +135,42 @@ Examples
         "2",
         "```",
     ]
+
+
+# -- generators ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("each", GENERATORS, ids=lambda each: each.name)
+def test_a_small_instance_of_each_generator_is_drawn(each: Generator, generators: ModuleType) -> None:
+    lines = generators.generator(each)
+    assert any(line.startswith('<div class="instance"><svg ') for line in lines)
+    for parameter in each.parameters:
+        assert any(line.startswith(f"| `{parameter.name}` | ") for line in lines)
+
+
+@pytest.mark.parametrize("each", PRESETS, ids=lambda each: each.name)
+def test_a_small_instance_of_each_preset_is_small(each: Preset) -> None:
+    assert generate_graph(f"{each.name}:{each.small}").vertices <= 128
+
+
+def test_small_graphs_are_drawn_and_large_ones_are_matrices(generators: ModuleType) -> None:
+    assert generators.picture_of_graph("path:vertices=40").count("<circle") == 40
+    picture = generators.picture_of_graph("path:vertices=41")
+    assert picture.count("h1v1h-1z") == 2 * 40
+
+
+def test_pixels_are_as_dark_as_their_values(generators: ModuleType) -> None:
+    picture = generators.pixels(np.array([[0, 4], [2, 0]]), 5, "a test")
+    assert '<path fill-opacity="1.0" d="M1 0h1v1h-1z"/>' in picture
+    assert '<path fill-opacity="0.5" d="M0 1h1v1h-1z"/>' in picture
+    assert picture.count("<path") == 2
+
+
+def test_every_generator_preset_and_image_is_on_the_page(generators: ModuleType) -> None:
+    page = generators.generators_page()
+    for each in GENERATORS:
+        assert f"### {each.name} {{ #{each.name} }}" in page
+    for preset in PRESETS:
+        assert page.count(f"| `{preset.name}` | ") == 1
+    for make in (*MASKS.values(), *GREY_IMAGES.values()):
+        assert f".{make.__name__} {{ #" in page

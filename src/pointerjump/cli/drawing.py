@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pointerjump.cli import completion
 from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.options import (
     format_option,
@@ -42,8 +43,8 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
         ),
     ),
 )
-@click.argument("algorithm")
-@click.argument("input", metavar="[INPUT]", required=False)
+@click.argument("algorithm", shell_complete=completion.algorithms)
+@click.argument("input", metavar="[INPUT]", required=False, shell_complete=completion.specs_or_files)
 @variant_option
 @output_option(
     "-o", "--output", required=True, help="The picture: .svg, .png, or .html, which plays in a browser."
@@ -64,6 +65,7 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
 )
 @click.option(
     "--most",
+    metavar="N",
     type=click.IntRange(1),
     default=40,
     show_default=True,

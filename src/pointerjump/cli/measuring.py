@@ -144,7 +144,9 @@ def _table_of(found: Measurement) -> Table:
     shell_complete=completion.specs_or_files,
     help="Your own graphs; may be repeated.",
 )
-@click.option("--rounds", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]")
+@click.option(
+    "--rounds", metavar="N", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]"
+)
 @output_option("-o", "--output", default="report.html", show_default=True, help="The page.")
 @output_option("--data", "data_file", metavar="FILE", help="Also write the data, as JSON.")
 @json_option

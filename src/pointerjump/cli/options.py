@@ -345,7 +345,7 @@ _edge_list_options = (
         show_default=True,
         help="Edge lists: keep integer ids as vertex numbers, or renumber them.",
     ),
-    click.option("--vertices", type=click.IntRange(0), help="Vertex count of an edge list."),
+    click.option("--vertices", metavar="N", type=click.IntRange(0), help="Vertex count of an edge list."),
     click.option(
         "--header/--no-header",
         default=None,

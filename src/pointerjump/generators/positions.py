@@ -21,6 +21,16 @@ def in_a_grid(*, rows: int, columns: int, **_: Any) -> Positions:
     return np.stack([x, -y], axis=1).astype(np.float64)
 
 
+def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> Positions:
+    """Return the cells of a grid whose rows and columns are bent, so that edges between its ends are seen."""
+    x, y = in_a_grid(rows=rows, columns=columns).T
+    bent = [
+        a + 0.6 * np.sin(np.pi * (b - b.min(initial=0)) / max(n - 1, 1))
+        for a, b, n in ((x, y, rows), (y, x, columns))
+    ]
+    return np.stack(bent, axis=1)
+
+
 def in_a_circle(*, vertices: int, **_: Any) -> Positions:
     """Return places around a circle, clockwise from the top."""
     angle = 2 * np.pi * np.arange(vertices) / max(vertices, 1)
