@@ -309,7 +309,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             summary="Stages of Cong and Muzio: one group of edges at a time, by CC or Shiloach-Vishkin",
             definition="Stages shuffles the edges and takes them in groups. Each group sees the components "
             "that the groups before it left.",
-            when="to see a giant component form early, so that most later edges cost nothing",
+            when="to see a giant component form early, so that most of the later edges cost nothing",
             work="O((m + g n) log n) for g groups",
             depth="g times O(log n) rounds in practice",
             see_also={
