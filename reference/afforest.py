@@ -33,8 +33,8 @@ exceed their children (invariant 1), so each root is its component's smallest ve
 when a giant component exists, O(n + m) links otherwise, each link a little over one step.
 
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
-``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's edges
-when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
+``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
+edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
 ``rest="adaptive"`` does that only if the sample shows a giant component (on CPUs, with few edges a vertex,
 kernels take any tree for one). Without one there is little to skip, and it links every edge once, from its
 larger end.
