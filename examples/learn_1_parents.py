@@ -48,7 +48,7 @@ Path("graph.svg").write_text(picture(graph))
 # [parent](../glossary.md#parent) of `v`. A vertex that is its own parent is a [root](../glossary.md#root).
 # From any vertex we follow the parents until we are at a root. This walk is called *find*, and the root
 # where it ends is the representative. A root, with all vertices whose walks end there, is a
-# [tree](../glossary.md#tree).
+# [tree](../glossary.md#tree-forest).
 
 # %%
 parent = list(range(10))
@@ -147,9 +147,9 @@ print("parents", *parent)
 # for each of a million vertices.
 #
 # There is a remedy, and it is one line of code: *make your parent's parent your own parent*. We say that a
-# vertex *jumps*, or takes a [shortcut](../glossary.md#shortcut). It is always allowed, because your
-# parent's parent is in your tree, too. If every vertex does it once, from 9 down to 0, all walks are half
-# as long:
+# vertex [jumps](../glossary.md#pointer-jumping), or takes a [shortcut](../glossary.md#shortcut). It is
+# always allowed, because your parent's parent is in your tree, too. If every vertex does it once, from 9
+# down to 0, all walks are half as long:
 
 
 # %%

@@ -24,10 +24,9 @@ from pointerjump.reference.vocabulary import compare_and_swap
 # [root](../glossary.md#root) at the same time. The later one overwrites what the earlier one has written,
 # and the earlier edge must try once more.
 #
-# Processors have an instruction against this, called [compare-and-swap](../glossary.md#compare-and-swap).
-# It says: *if this cell still holds what I expect, write my new value; in any case, tell me what was
-# there.* Nobody can come in between. Here two workers want to hook the root 3, one under 0 and the other
-# under 1:
+# Processors have an instruction against this, called [compare-and-swap](../glossary.md#atomic). It says:
+# *if this cell still holds what I expect, write my new value; in any case, tell me what was there.* Nobody
+# can come in between. Here two workers want to hook the root 3, one under 0 and the other under 1:
 
 # %%
 parent = [0, 1, 2, 3]
@@ -50,7 +49,7 @@ print("parents", *parent)
 # 2. **Compute.** Each vertex takes its edges to smaller vertices. So each edge is taken once, from its
 #    larger end. The vertex finds both [representatives](../glossary.md#representative), and hooks the
 #    larger one under the smaller. While it walks, it lets the vertices on its way
-#    [jump](../glossary.md#shortcut).
+#    [jump](../glossary.md#pointer-jumping).
 # 3. **Finalize.** Each vertex is pointed directly to its representative.
 #
 # Here is the graph of the pages before. Draw it on paper, and do the three steps by hand, the vertices in
@@ -102,8 +101,8 @@ Drawing(frames=frames, graph=graph, layout="plane").save("ecl_cc.svg")
 # ## Why look at all edges?
 #
 # Many real graphs have one component that holds most of the vertices, the *giant*, and many edges for each
-# vertex. A [tree](../glossary.md#tree) that joins n vertices needs only n - 1 edges. Nearly all others find
-# the same representative at both ends.
+# vertex. A [tree](../glossary.md#tree-forest) that joins n vertices needs only n - 1 edges. Nearly all
+# others find the same representative at both ends.
 #
 # So Afforest *samples*. It first links every vertex with only its first two neighbors. To *link* is what
 # ECL-CC does with an edge: make sure that both ends are in one tree. Let us count how much of the largest

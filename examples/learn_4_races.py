@@ -65,8 +65,8 @@ print("stale reads:   ", with_stale)
 #
 # Now a tree. Its vertices form a path: the [parent](../glossary.md#parent) of each is the one before it,
 # and 0 is the [root](../glossary.md#root). Each vertex is to point directly to the root. So it
-# [jumps](../glossary.md#shortcut), that is, takes its parent's parent as its parent, until its parent is a
-# root.
+# [jumps](../glossary.md#pointer-jumping), that is, takes its parent's parent as its parent, until its
+# parent is a root.
 #
 # While a vertex reads its parent's parent, the parent may be jumping, too. That is a race. We try three
 # orders, without stale reads and with them, a hundred runs each.

@@ -49,7 +49,7 @@ print("the ranks", *(ranks[j] for j in order))
 # In 1979 J. C. Wylie described another way. There is a worker for each element. It holds a *pointer* to a
 # later element, at first its successor, and the *distance* to it. In a round, each worker looks at the
 # element it points to. It adds that element's distance to its own, and points to where that one points.
-# This is the [jump](../glossary.md#shortcut) of page 1, with a distance carried along.
+# This is the [jump](../glossary.md#pointer-jumping) of page 1, with a distance carried along.
 
 # %%
 pointers = list(successors)
