@@ -53,7 +53,7 @@ def complaint(line: list[str]) -> str:
         return said.getvalue() or "it has ended early"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    return "its options were not looked at"
+    return "its options were not looked at" if line[1:] else ""  # it has run
 
 
 lines = json.load(sys.stdin)

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from pages import ROOT, prose_of, texts
+from page_commands import ROOT, prose_of, texts
 
 PAGES = texts() | {name: (ROOT / name).read_text() for name in ("CHANGELOG.md", "SECURITY.md")}
 OUTSIDE_THE_SITE = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
