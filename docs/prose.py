@@ -121,11 +121,15 @@ def examples() -> Iterator[Text]:
 
 
 def docstrings() -> Iterator[Text]:
-    """Yield the docstrings of the package's modules, and of the public classes and functions in them."""
+    """Yield the docstrings of the package's modules, and of what is public in them: each on its own lines."""
     for path in sorted(chain.from_iterable((ROOT / package).rglob("*.py") for package in PACKAGES)):
-        for node in documented(ast.parse(path.read_text())):
-            body = node.body[0].value
-            yield Text(str(path.relative_to(ROOT)), body.lineno, as_markdown(body.value))
+        source = path.read_text()
+        lines = [""] * (source.count("\n") + 1)
+        for node in documented(ast.parse(source)):
+            docstring = node.body[0].value
+            there = as_markdown(docstring.value).split("\n")
+            lines[docstring.lineno - 1 : docstring.lineno - 1 + len(there)] = there
+        yield Text(str(path.relative_to(ROOT)), 1, "\n".join(lines))
 
 
 def documented(node: ast.AST) -> Iterator[Any]:
@@ -155,23 +159,28 @@ def blank(found: re.Match[str]) -> str:
 
 
 def sentences() -> Iterator[Text]:
-    """Yield what the registry and the measured properties say."""
+    """Yield what the registry and the measured properties say, each sentence once: algorithms share axes."""
     from pointerjump.measure import PROPERTIES
     from pointerjump.registry import ALGORITHMS
 
-    for algorithm in ALGORITHMS.values():
-        for each in (algorithm, *algorithm.axes):
-            yield from sayings(f"registry, {algorithm.name}", each)
-    for each in PROPERTIES:
-        yield from sayings(f"measure, {each.name}", each)
+    said = [
+        *(
+            part
+            for each in ALGORITHMS.values()
+            for part in sayings(f"registry, {each.name}", each, *each.axes)
+        ),
+        *(part for each in PROPERTIES for part in sayings(f"measure, {each.name}", each)),
+    ]
+    yield from {text.content: text for text in reversed(said)}.values()
 
 
-def sayings(place: str, said: Any) -> Iterator[Text]:
-    """Yield the fields of a dataclass that hold prose."""
-    for field in fields(said):
-        value = getattr(said, field.name)
-        if isinstance(value, str) and " " in value:
-            yield Text(f"{place}, {field.name}", 1, value)
+def sayings(place: str, *records: Any) -> Iterator[Text]:
+    """Yield the fields of dataclasses that hold prose."""
+    for record in records:
+        for field in fields(record):
+            value = getattr(record, field.name)
+            if isinstance(value, str) and " " in value:
+                yield Text(f"{place}, {field.name}", 1, value)
 
 
 def main() -> int:

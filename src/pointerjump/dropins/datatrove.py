@@ -50,7 +50,7 @@ def cluster(
     save_cluster_id, save_cluster_size : bool
         Whether to write ``.clusters`` and ``.sizes`` too.
     ignore_index_matches : bool
-        Whether to leave out matches with an index. If not, all documents that match it are removed.
+        Whether to leave out matches with an index. If not, all documents that match the index are removed.
     device : optional
         As for :func:`pointerjump.components`.
 
