@@ -37,9 +37,13 @@ def example(name: str) -> ModuleType:
     return module
 
 
-def run_script(name: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", [name, *arguments])
+def check_script(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run an example as a script that reads a file in this folder, and compare what it writes."""
+    pairs, result = table(300, "string"), folder / "clusters.parquet"
+    pq.write_table(pairs, folder / "pairs.parquet", row_group_size=50)
+    monkeypatch.setattr(sys, "argv", [name, str(folder / "pairs.parquet"), "a", "b", str(result)])
     runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+    assert in_order(pq.read_table(result)) == whole(pairs)
 
 
 def table(rows: int, kind: str) -> pa.Table:
@@ -122,11 +126,7 @@ def test_ray_merges_two_forests_at_least(ray: Any) -> None:
 
 @of_ray
 def test_the_script_for_ray(ray: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = table(300, "string")
-    pq.write_table(pairs, tmp_path / "pairs.parquet", row_group_size=50)
-    result = tmp_path / "clusters.parquet"
-    run_script("on_ray", [str(tmp_path / "pairs.parquet"), "a", "b", str(result)], monkeypatch)
-    assert in_order(pq.read_table(result)) == whole(pairs)
+    check_script("on_ray", tmp_path, monkeypatch)
 
 
 # -- Spark -----------------------------------------------------------------------------------------
@@ -188,8 +188,4 @@ def test_no_task_of_spark_does_all_the_work(spark: Any) -> None:
 
 @of_spark
 def test_the_script_for_spark(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = table(300, "string")
-    pq.write_table(pairs, tmp_path / "pairs.parquet", row_group_size=50)
-    result = tmp_path / "clusters.parquet"
-    run_script("on_spark", [str(tmp_path / "pairs.parquet"), "a", "b", str(result)], monkeypatch)
-    assert in_order(pq.read_table(result)) == whole(pairs)
+    check_script("on_spark", tmp_path, monkeypatch)
