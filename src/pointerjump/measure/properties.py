@@ -33,6 +33,8 @@ class Property:
         What it is a property of.
     inputs : tuple of str
         The specs that it is measured on unless others are given.
+    small : tuple of str
+        Smaller ones, for which the site has time while it is built; none if `inputs` are small enough.
     measured_by : callable
         Takes a name, and the graph or list that it names. Returns lines with the columns and what the figure
         needs besides.
@@ -41,6 +43,8 @@ class Property:
         Draws a measurement into a matplotlib figure.
     about : str
         What is counted, and how to read it.
+    shows : str
+        What is to be seen in the figure of `small`, or of `inputs`.
     """
 
     name: str
@@ -53,6 +57,8 @@ class Property:
     columns: tuple[Column, ...]
     draw: plots.Draw
     about: str
+    shows: str
+    small: tuple[str, ...] = ()
 
 
 _GRAPH, _LIST, _ALGORITHM = Column("graph", "graph"), Column("list", "list"), Column("algorithm", "algorithm")
@@ -64,6 +70,7 @@ PROPERTIES = (
         source=f"{DEHNE.authors}, table 3",
         of="list",
         inputs=tuple(f"list:length={1 << k},seed=1" for k in (16, 17, 18)),
+        small=tuple(f"list:length={1 << k},seed=1" for k in (11, 12, 13)),
         measured_by=lists.sublists,
         columns=(
             _LIST,
@@ -80,6 +87,8 @@ PROPERTIES = (
         draw=plots.sublists,
         about="Elements in each splitter's sub-list. The j-th shortest is expected to have "
         "n/p ln((p + 1) / (p - j + 3/2)).",
+        shows="Lengths follow the expected curve. The longest sub-list is six to eight times as long as the "
+        "mean.",
     ),
     Property(
         "sv-accesses",
@@ -87,6 +96,7 @@ PROPERTIES = (
         source=f"{DEHNE.authors}, table 4",
         of="graph",
         inputs=("urand:scale=12,degree=8,seed=1", "kron:scale=12,degree=8,seed=1"),
+        small=("urand:scale=10,degree=8,seed=1", "kron:scale=10,degree=8,seed=1"),
         measured_by=accesses.sv_accesses,
         columns=(
             _GRAPH,
@@ -107,6 +117,8 @@ PROPERTIES = (
         "paper, n, 2n and n, are the sizes of the arrays that they write, so they bound the cells. They do "
         "not bound how often SV2 and SV3 write, because these loop over edges: all edges that hook the same "
         "root write the same cell. SV5's p writes are one flag here, which is not counted.",
+        shows="Reads are what the paper's formulas say. Nearly all of them are in SV2 and SV3, which look at "
+        "every edge.",
     ),
     Property(
         "iterations",
@@ -117,6 +129,11 @@ PROPERTIES = (
             "kron:scale=16,degree=16,seed=1",
             "urand:scale=16,degree=16,seed=1",
             "grid2d:rows=256,columns=256,keep=0.6,seed=1",
+        ),
+        small=(
+            "kron:scale=12,degree=16,seed=1",
+            "urand:scale=12,degree=16,seed=1",
+            "grid2d:rows=64,columns=64,keep=0.6,seed=1",
         ),
         measured_by=convergence.iterations,
         columns=(
@@ -131,6 +148,8 @@ PROPERTIES = (
         draw=plots.iterations,
         about="Afforest without skipping. A link whose two ends already have the same parent takes one "
         "iteration. Depth: the most pointers from a vertex to its root after a phase that hooks or links.",
+        shows="A link of Afforest takes little more than one iteration on average, although its trees may be "
+        "deeper than those of Shiloach-Vishkin.",
     ),
     Property(
         "convergence",
@@ -138,6 +157,7 @@ PROPERTIES = (
         source=f"{AFFOREST.authors}, figures 6a and 6b",
         of="graph",
         inputs=("kron:scale=13,degree=16,seed=1",),
+        small=("kron:scale=11,degree=16,seed=1",),
         measured_by=convergence.convergence,
         columns=(
             _GRAPH,
@@ -151,6 +171,9 @@ PROPERTIES = (
         about="Linkage: the share of all joins of trees that are done. Coverage: the share of the largest "
         "component that is in one tree. Neighbor sampling processes one neighbor of each vertex in each "
         "of its first subgraphs.",
+        shows="Neighbor sampling is nearly as good as a spanning forest known in advance: after 7% of the "
+        "edges, the largest component is one tree. With edges in the order of rows, it takes 40% of "
+        "them to put nine tenths of it into one tree.",
     ),
     Property(
         "heat-map",
@@ -158,6 +181,7 @@ PROPERTIES = (
         source=f"{AFFOREST.authors}, figure 7",
         of="graph",
         inputs=("urand:scale=12,degree=16,seed=1",),
+        small=("urand:scale=10,degree=16,seed=1",),
         measured_by=accesses.heat_map,
         columns=(
             _GRAPH,
@@ -172,6 +196,9 @@ PROPERTIES = (
         draw=plots.heat_map,
         about="Eight workers move in step, each over a contiguous part of every loop. A cache line is 16 "
         "words. Roots gather at the beginning of pi.",
+        shows="Shiloach-Vishkin's hooks go all over the array. More than half of what Afforest's first links "
+        "touch is in the cache line that the worker has touched last. Skipping the largest component "
+        "leaves a twentieth of the last phase's accesses.",
     ),
     Property(
         "paths",
@@ -182,6 +209,11 @@ PROPERTIES = (
             "kron:scale=12,degree=16,seed=1",
             "urand:scale=12,degree=4,seed=1",
             "grid2d:rows=64,columns=64,seed=1",
+        ),
+        small=(
+            "kron:scale=10,degree=16,seed=1",
+            "urand:scale=10,degree=4,seed=1",
+            "grid2d:rows=32,columns=32,seed=1",
         ),
         measured_by=structure.paths,
         columns=(
@@ -194,6 +226,8 @@ PROPERTIES = (
         draw=plots.paths,
         about="Pointers from the vertex to its representative, at every find of ECL-CC's compute phase (and "
         "of its last pass, where that jumps the same way), in serial order.",
+        shows="With any kind of jumping, a path has between one and two pointers on average. Without it, a "
+        "path in the grid has 23 on average, and up to 62.",
     ),
     Property(
         "random-accesses",
@@ -201,6 +235,7 @@ PROPERTIES = (
         source=f"{CONG.authors}, theorems 1 and 2, lemma 1",
         of="graph",
         inputs=("urand:scale=12,degree=4,seed=1",),
+        small=("urand:scale=10,degree=4,seed=1",),
         measured_by=accesses.random_accesses,
         columns=(
             _GRAPH,
@@ -215,6 +250,8 @@ PROPERTIES = (
         about="A look-up is random unless it falls into the same block of 32 words as the one before it. A "
         "round of Stages is a group of n edges: its update and its rounds of CC. Sorting leaves few random "
         "look-ups and costs passes over all edges, which are not counted here (theorem 1).",
+        shows="CC makes as many random look-ups in every round. CC-updt makes fewer from its second round "
+        "on. Sorted edges make hardly any.",
     ),
     Property(
         "giant-component",
@@ -222,6 +259,7 @@ PROPERTIES = (
         source=f"{CONG.authors}, theorem 3",
         of="graph",
         inputs=("urand:scale=14,degree=6,seed=1",),
+        small=("urand:scale=12,degree=6,seed=1",),
         measured_by=structure.giant_component,
         columns=(
             _GRAPH,
@@ -233,6 +271,8 @@ PROPERTIES = (
         draw=plots.giant_component,
         about="Stages takes the edges in random order, n to a group. The theorem is about random graphs; "
         "other graphs may be given.",
+        shows="What was counted lies on the theorem's curve. After n edges the largest component has four "
+        "fifths of the vertices, and after 2n edges nearly all.",
     ),
     Property(
         "worklist",
@@ -260,6 +300,8 @@ PROPERTIES = (
         draw=plots.worklist,
         about=f"A work-item takes vertices of up to {LOW_DEGREE} edges itself and puts the others "
         "on one of the worklist's two ends.",
+        shows="In the Kronecker graph, a fifth of the vertices has nine tenths of the edges. In each of the "
+        "other graphs, nearly all vertices are of one class.",
     ),
     Property(
         "rounds",
@@ -271,6 +313,11 @@ PROPERTIES = (
             "grid2d:rows=32,columns=32,seed=1",
             "ring:vertices=1024,chords=0",
         ),
+        small=(
+            "urand:scale=8,degree=8,seed=1",
+            "grid2d:rows=16,columns=16,seed=1",
+            "ring:vertices=256,chords=0",
+        ),
         measured_by=convergence.rounds,
         columns=(
             _GRAPH,
@@ -281,6 +328,8 @@ PROPERTIES = (
         draw=plots.rounds,
         about="In order, every iteration sees what those before it wrote, so that labels can run far in one "
         "round. At random, iterations run in any order and may see what cells held before.",
+        shows="Breadth-first search, and label propagation at random, need more rounds the longer the paths "
+        "are: over a hundred on the ring. All the others need at most eight.",
     ),
     Property(
         "work",
@@ -288,6 +337,7 @@ PROPERTIES = (
         source=f"{ECL_CC.authors}, section 2 (Gunrock's filters); {THESIS.authors}, algorithms 7 and 8",
         of="graph",
         inputs=("kron:scale=12,degree=8,seed=1",),
+        small=("kron:scale=10,degree=8,seed=1",),
         measured_by=convergence.work,
         columns=(
             _GRAPH,
@@ -298,6 +348,8 @@ PROPERTIES = (
         ),
         draw=plots.work,
         about="How many items the loop of each phase runs over, in random order and with stale reads.",
+        shows="Soman's algorithm looks at all edges in every round. Gunrock's filters leave fewer than ten "
+        "of them after the first one.",
     ),
     Property(
         "edges-read",
@@ -305,6 +357,7 @@ PROPERTIES = (
         source=f"{AFFOREST.authors}, figures 6c and 8c",
         of="graph",
         inputs=tuple(f"kron:scale=12,degree={d},seed=1" for d in (4, 16, 64)),
+        small=tuple(f"kron:scale=10,degree={d},seed=1" for d in (4, 16, 64)),
         measured_by=accesses.edges_read,
         columns=(
             _GRAPH,
@@ -316,6 +369,8 @@ PROPERTIES = (
         draw=plots.edges_read,
         about="Entries of the rows that the search looks at. In a bottom-up step a vertex stops at the first "
         "parent that it finds.",
+        shows="The more edges a vertex has, the smaller is the share of them that a search in both "
+        "directions reads: 28% with 4 edges drawn for each vertex, and 2% with 64.",
     ),
     Property(
         "compression",
@@ -337,6 +392,7 @@ PROPERTIES = (
         ),
         draw=plots.compression,
         about="The differences between neighbors in sorted rows, in blocks of 7 bits, without the offsets.",
+        shows="An edge takes 1.2 to 1.8 bytes, where an array of 32-bit numbers takes 4.",
     ),
     Property(
         "list-accesses",
@@ -344,6 +400,7 @@ PROPERTIES = (
         source=f"{DEHNE.authors}, section 3 and figure 3",
         of="list",
         inputs=tuple(f"list:length={1 << k},seed=1" for k in (10, 12, 14)),
+        small=tuple(f"list:length={1 << k},seed=1" for k in (8, 10, 12)),
         measured_by=lists.list_accesses,
         columns=(
             _LIST,
@@ -356,6 +413,8 @@ PROPERTIES = (
         draw=plots.list_accesses,
         about="Wylie's number grows with log n. The others are constants; Cole and Vishkin's is the one that "
         "Dehne and Yogaratnam call too high.",
+        shows="On the longest list, random splitters and Rehman's algorithm come close to the sequential "
+        "walk.",
     ),
 )
 
