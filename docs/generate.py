@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from pages import algorithms, commands, generators, properties, python, shapes
+from mkdocs.structure.pages import Page
+from pages import algorithms, commands, generators, papers, properties, python, shapes
 
 from pointerjump.registry import ALGORITHMS
 
@@ -27,3 +28,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for uri, content in pages.items():
         files.append(File.generated(config, uri, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Put their figures into the papers' pages."""
+    return papers.with_figures(markdown) if page.file.src_uri.startswith("papers/") else markdown

@@ -1,0 +1,142 @@
+"""The figures on the papers' pages: each stands where a comment in ``docs/papers/*.md`` asks for it.
+
+A comment is a line of its own::
+
+    <!-- figure: measure convergence kron:scale=11 -->      drawn while the page is built
+    <!-- table: measure sv-accesses urand:scale=10 -->      its numbers in place of the figure
+    <!-- figure: bench h200 degree -->                      drawn from docs/data/h200.json
+    <!-- figure: bench h200 degree scipy afforest -->       only these of the chart
+
+A comment that asks for anything else fails the build.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from html import escape
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from pointerjump.bench.measurements import Point
+from pointerjump.bench.report import figure
+from pointerjump.errors import PointerjumpError
+from pointerjump.measure import Measurement, find_property, measure
+from pointerjump.measure.plots import svg
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+SETS = {"h200": "standard", "sixteen-cores": "standard"}
+"""What is stored in ``docs/data``, and the set of ``pointerjump bench`` that it was measured with."""
+
+COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+
+
+def with_figures(markdown: str) -> str:
+    """Return a paper's page with figures and tables in place of the comments that ask for them.
+
+    Raises
+    ------
+    ValueError
+        If a comment asks for something that does not exist. It ends the build.
+    """
+    numbers = count(1)
+    return COMMENT.sub(lambda found: asked_for(found[1].strip(), numbers), markdown)
+
+
+def asked_for(comment: str, numbers: Iterator[int]) -> str:
+    """Return what one comment asks for as HTML. `numbers` tell the figures of a page apart."""
+    kind, _, what = comment.partition(": ")
+    source, name, *arguments = [*shlex.split(what), "", ""][: max(2, len(shlex.split(what)))]
+    ids = f"figure-{next(numbers)}"
+    try:
+        if (kind, source) == ("figure", "measure"):
+            return measured_figure(name, arguments, ids)
+        if (kind, source) == ("table", "measure"):
+            return measured_table(name, arguments)
+        if (kind, source) == ("figure", "bench") and name in SETS and arguments:
+            return stored_figure(name, arguments[0], arguments[1:], ids)
+    except PointerjumpError as error:
+        raise ValueError(f"a paper's page asks for {comment!r}: {error}") from error
+    raise ValueError(f"a paper's page asks for {comment!r}, which docs/pages/papers.py does not know")
+
+
+def measured_figure(name: str, inputs: list[str], ids: str) -> str:
+    """Measure a property, and return its figure with its numbers folded below."""
+    found = measure(name, inputs or None)
+    line = command("measure", name, *inputs, "--plot", "figure.svg")
+    caption = f"Counted and drawn while this page was built, as {line} does it."
+    numbers = f"<details>\n<summary>The numbers</summary>\n{table(found)}\n</details>"
+    return in_frame(svg(found, find_property(name).draw, ids), caption) + "\n\n" + numbers
+
+
+def measured_table(name: str, inputs: list[str]) -> str:
+    """Measure a property, and return its numbers."""
+    caption = f"<p>Counted while this page was built, by {command('measure', name, *inputs)}:</p>"
+    return f"{caption}\n\n{table(measure(name, inputs or None))}"
+
+
+def stored_figure(stored: str, chart: str, wanted: list[str], ids: str) -> str:
+    """Return a chart of times that were measured before, and say where, when and how noisy they are."""
+    data = json.loads((DATA / f"{stored}.json").read_text())
+    device = f"{data['device']['device']} ({data['device']['platform']})"
+    entry = chart_of(data, chart, wanted)
+    drawn = figure({**data, "charts": [entry]}, chart)
+    points = [Point(**point) for point in entry["points"]]
+    noisy = sum(point.noisy for point in points)
+    missing = dict.fromkeys(line.partition(":")[0] for line in entry["left_out"])
+    sentences = [
+        f"Measured on {data['date'][:10]} on {escape(device)} by "
+        f"{command('bench', '--set', SETS[stored], '--charts', chart)}:",
+        f"medians of {data['rounds']} or more runs, in <a href='../../data/{stored}.json'>{stored}.json</a>.",
+        f"Marked with a star: {noisy} of {len(points)} numbers, whose quartiles are far apart."
+        if noisy
+        else "",
+        f"Left out on some graphs or all: {escape(', '.join(missing))}." if missing and not wanted else "",
+    ]
+    caption = " ".join(filter(None, sentences))
+    return in_frame(drawn.replace(f'"{chart}-', f'"{ids}-').replace(f"#{chart}-", f"#{ids}-"), caption)
+
+
+def chart_of(data: dict[str, Any], chart: str, wanted: list[str]) -> dict[str, Any]:
+    """Return a chart of stored data, with the points of some contestants if any are named."""
+    for entry in data["charts"]:
+        if entry["name"] == chart:
+            there = {point["who"] for point in entry["points"]}
+            for who in set(wanted) - there:
+                raise ValueError(f"{who!r} is not in the chart {chart}: {', '.join(sorted(there))} are")
+            points = [point for point in entry["points"] if not wanted or point["who"] in wanted]
+            return {**entry, "points": points}
+    raise ValueError(f"the stored data has no chart {chart!r}")
+
+
+def command(*words: str) -> str:
+    """Return a command as HTML."""
+    return f"<code>{escape(shlex.join(['pointerjump', *words]))}</code>"
+
+
+def in_frame(drawn: str, caption: str) -> str:
+    """Return a figure with its caption."""
+    return f'<figure class="chart">\n<div>{drawn}</div>\n<figcaption>{caption}</figcaption>\n</figure>'
+
+
+def table(found: Measurement) -> str:
+    """Return a measurement as an HTML table."""
+    head = "".join(f"<th>{escape(column.heading)}</th>" for column in found.columns)
+    lines = "\n".join(f"<tr>{cells(found, line)}</tr>" for line in found.lines)
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n</tbody>\n</table>"
+
+
+def cells(found: Measurement, line: dict[str, Any]) -> str:
+    """Return a line's cells: numbers to the right, and long specs free to wrap at their commas."""
+    parts = []
+    for column in found.columns:
+        value = line[column.name]
+        text = escape(column.text(value))
+        if isinstance(value, int | float):
+            parts.append(f'<td style="text-align: right">{text}</td>')
+        else:
+            parts.append(f"<td>{text.replace(',', ',<wbr>')}</td>")
+    return "".join(parts)
