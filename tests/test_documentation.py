@@ -12,6 +12,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,18 +85,30 @@ def test_quick_start_is_two_blocks_of_one_line() -> None:
 
 
 @pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
-def test_readmes_python_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    first, code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    names: dict[str, object] = {}
-    exec(first, names)
-    table, labels = (eval(line, names) for line in re.findall(r"^pj\..*", first, re.MULTILINE))
-    assert table.to_pylist()[1] == {"id": "bob", "component": "ann", "size": 3}
-    assert labels.tolist() == [0, 0, 0, 1, 2, 2]
+def test_readmes_python_runs_as_it_stands() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
     exec(code, names)
-    assert names["c"].names.tolist() == [12, 2**40, 2**63 + 7]  # type: ignore[attr-defined]
-    assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])  # type: ignore[attr-defined]
-    assert names["s"].subset(3).tolist() == [0, 1, 2, 3]  # type: ignore[attr-defined]
+    assert names["c"].labels.tolist() == [0, 0, 0, 1, 2, 2]
+    assert names["clusters"].to_pylist()[1] == {"id": "bob", "component": "ann", "size": 3}
+    assert names["pieces"].tolist() == [[1, 1, 0, 2], [0, 1, 0, 2]]
+
+
+@pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
+def test_the_tour_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "tour.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert names["c"].names.tolist() == [12, 2**40, 2**63 + 7]
+    assert (names["n"], names["ranks"].tolist()) == (3, [2, 0, 1, 0])
+    assert names["s"].subset(3).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("script", "file"), [("picture_of_speed", "speed"), ("picture_of_a_run", "run")])
+def test_pictures_of_readme_are_what_their_scripts_draw(script: str, file: str) -> None:
+    drawn = runpy.run_path(str(ROOT / "docs" / f"{script}.py"))["picture"]()
+    assert drawn == (ROOT / "docs" / f"{file}.svg").read_text()
 
 
 RUN_FROM_TOP_TO_BOTTOM = {
