@@ -92,9 +92,9 @@ def draw(
 
     Examples
     --------
-    >>> run = draw("groute")
+    >>> run = draw("groute", every="phase")
     >>> [frame.title for frame in run.frames]
-    ['after init', 'after hook', 'after multi-jump']
+    ['after hook', 'after multi-jump']
     >>> draw("wylie", [1, 2, 3, 3]).frames[-1].notes
     ('3', '2', '1', '0')
     """
