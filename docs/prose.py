@@ -29,7 +29,7 @@ CODE = r"^ *```.*?^ *```|`[^`]+`"
 NOT_ENGLISH = (
     r"https?://[^\s)>]+",
     r"(?<![\w`])[\w.*-]+/[\w./*-]*\w",  # paths
-    r"\b[\w*-]*(\.(py|md|cl|h|toml|np[yz]|cfg|html|svg|json|yml|el|gz|txt|csv|mtx|egr|sg|nii))+\b",
+    r"\b[\w*-]*(\.(py|md|cl|h|toml|np[yz]|cfg|html|svg|json|yml|el|gz|txt|csv|mtx|egr|sg|nii|cff))+\b",
     r"(?<![\w.])\.[a-z]\w*\b",  # suffixes
     r"(?<![\w-])--[a-z][\w-]*",  # options
     r"\d[\d.,]*\s(ns|ms|s|min|h|[kMGT]?B|[KMGT]iB|[kMGT])(/s)?\b",
