@@ -174,3 +174,17 @@ def test_every_generator_preset_and_image_is_on_the_page(generators: ModuleType)
         assert page.count(f"| `{preset.name}` | ") == 1
     for make in (*MASKS.values(), *GREY_IMAGES.values()):
         assert f".{make.__name__} {{ #" in page
+
+
+# -- shapes ----------------------------------------------------------------------------------------
+
+
+def test_shapes_are_listed_with_small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(DOCS)
+    page = importlib.import_module("pages.shapes").shapes_page()
+    assert page.count("<svg") > 50
+    lines = [line for line in page.splitlines() if line.startswith("| `")]
+    (path,) = (line for line in lines if line.startswith("| `path` |"))
+    assert path.count("<circle") == 20
+    (kron,) = (line for line in lines if line.startswith("| `kron` |"))  # two vertices at this size
+    assert "<svg" not in kron

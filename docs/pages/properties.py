@@ -41,7 +41,7 @@ def described(which: Property) -> list[str]:
         f"{which.source}.",
         "",
         code("sh", command),
-        f'<div class="figure">{svg(found, which.draw)}</div>',
+        f'<figure class="chart"><div>{svg(found, which.draw)}</div></figure>',
         "",
         f"**What it shows.** {which.shows}",
         "",
