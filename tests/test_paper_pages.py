@@ -88,9 +88,9 @@ def test_what_a_page_asks_for_is_there(papers: ModuleType, words: list[str]) -> 
     kind, source, name, *arguments = words
     assert kind in ("figure:", "table:")
     if source == "measure":
-        assert find_property(name)
+        columns = {column.name for column in find_property(name).columns}
         for spec in arguments:
-            generate(spec)
+            assert spec in columns or generate(spec)
     else:
         chart, *wanted = arguments
         assert chart in [each.name for each in CHARTS]
@@ -113,13 +113,14 @@ def test_a_page_gets_its_figures(papers: ModuleType, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(papers, "DATA", tmp_path)
     page = papers.with_figures(
         "Before.\n\n<!-- figure: measure worklist star:vertices=40 -->\n\n"
-        "<!-- table: measure worklist star:vertices=40 -->\n\n"
+        "<!-- table: measure worklist star:vertices=40 vertices highest -->\n\n"
         "<!-- figure: bench h200 degree -->\n\n<!-- figure: bench h200 degree scipy -->\n\nAfter."
     )
     assert page.startswith("Before.")
     assert page.endswith("After.")
     assert "<!--" not in page
     assert page.count("<svg") == 3
+    assert "<thead><tr><th>vertices</th><th>highest degree</th></tr></thead>" in page
     assert page.count("<table>") == 2
     ids = re.findall(r'\bid="([^"]*)"', page)
     assert ids

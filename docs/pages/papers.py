@@ -3,7 +3,7 @@
 A comment is a line of its own::
 
     <!-- figure: measure convergence kron:scale=11 -->      drawn while the page is built
-    <!-- table: measure sv-accesses urand:scale=10 -->      its numbers in place of the figure
+    <!-- table: measure sv-accesses urand:scale=10 kernel reads writes -->      columns in place of the figure
     <!-- figure: bench h200 degree -->                      drawn from docs/data/h200.json
     <!-- figure: bench h200 degree scipy afforest -->       only these of the chart
 
@@ -16,6 +16,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from itertools import count
 from pathlib import Path
@@ -72,10 +73,14 @@ def measured_figure(name: str, inputs: list[str], ids: str) -> str:
     return in_frame(svg(found, find_property(name).draw, ids), caption) + "\n\n" + numbers
 
 
-def measured_table(name: str, inputs: list[str]) -> str:
-    """Measure a property, and return its numbers."""
+def measured_table(name: str, arguments: list[str]) -> str:
+    """Measure a property, and return its numbers, in the columns that are named."""
+    columns = find_property(name).columns
+    wanted = [column for column in columns if column.name in arguments]
+    inputs = [argument for argument in arguments if argument not in {column.name for column in wanted}]
+    found = measure(name, inputs or None)
     caption = f"<p>Counted while this page was built, by {command('measure', name, *inputs)}:</p>"
-    return f"{caption}\n\n{table(measure(name, inputs or None))}"
+    return f"{caption}\n\n{table(replace(found, columns=tuple(wanted) or columns))}"
 
 
 def stored_figure(stored: str, chart: str, wanted: list[str], ids: str) -> str:
