@@ -90,7 +90,8 @@ def test_what_a_page_asks_for_is_there(papers: ModuleType, words: list[str]) -> 
     if source == "measure":
         columns = {column.name for column in find_property(name).columns}
         for spec in arguments:
-            assert spec in columns or generate(spec)
+            if spec not in columns:
+                generate(spec)
     else:
         chart, *wanted = arguments
         assert chart in [each.name for each in CHARTS]
