@@ -11,10 +11,11 @@ import logging
 import re
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
+
+from pages.markdown import framed
 
 from pointerjump import DeviceError
 
@@ -106,9 +107,5 @@ def shown(name: str, content: bytes) -> str:
     if name.endswith(".svg"):
         return f'<div class="run">{content.decode()}</div>'
     if name.endswith(".html"):
-        document = escape(content.decode()).replace("\n", "&#10;")  # a blank line would end the HTML
-        fit = "this.style.height = this.contentDocument.documentElement.scrollHeight + 8 + 'px'"
-        title = f"{Path(name).stem}, step by step"
-        frame = f'<iframe title="{title}" onload="{fit}" srcdoc="{document}"></iframe>'
-        return f'<div class="run">{frame}</div>'
+        return framed(content.decode(), f"{Path(name).stem}, step by step")
     return f"![{Path(name).stem}]({name})"

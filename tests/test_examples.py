@@ -25,6 +25,7 @@ PICTURES = {
 }
 TUTORIAL = [name for name in EXAMPLES if name.startswith("learn_")]
 EXTRAS = ("matplotlib", "networkx", "pandas", "polars")
+sys.path.append(str(ROOT / "docs"))  # as mkdocs does for its hooks
 site = runpy.run_path(str(ROOT / "docs" / "examples.py"))
 
 pytestmark = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from importlib.resources import files as resources
 from textwrap import dedent, indent
 
-from pages.markdown import code
+from pages.markdown import code, framed
 from pointerjump.drawing import draw
-from pointerjump.drawing.animation import KEY
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem
 from pointerjump.registry.papers import PAPERS
 
@@ -193,17 +192,18 @@ def citation(algorithm: Algorithm) -> str:
 
 
 def picture(algorithm: Algorithm) -> list[str]:
-    """Return a run on a small input, phase by phase, and what each phase does."""
+    """Return a run on a small input, to step through and as pictures, and what each phase does."""
+    run = draw(algorithm.name)
     phases = [f"- *{name}*: {words}" for name, words in algorithm.phases.items()]
     return [
         "## A run",
-        KEY,
-        f'<div class="instance">{draw(algorithm.name).svg()}</div>',
+        framed(run.html(), f"{algorithm.title}, step by step"),
+        folded("All frames side by side", f'<div class="run">{run._repr_html_()}</div>'),
         "What each phase does:",
         "\n".join(phases),
-        "This command writes the picture to a file. If the name ends in .html, you can play the run step by "
-        "step in a browser.",
-        code("sh", f"pointerjump draw {algorithm.name} -o run.svg"),
+        "This command makes the same page of its own, for any small input; a name that ends in .svg or .png "
+        "makes a picture.",
+        code("sh", f"pointerjump draw {algorithm.name} -o run.html"),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 
 def code(language: str, text: str) -> str:
@@ -14,3 +15,14 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table."""
     lines = [headings, ["---"] * len(headings), *rows]
     return ["| " + " | ".join(cells) + " |" for cells in lines]
+
+
+FIT = "this.style.height = this.contentDocument.documentElement.scrollHeight + 8 + 'px'"
+
+
+def framed(document: str, title: str) -> str:
+    """Return an HTML document in a frame of its own, as high as what it holds."""
+    content = escape(document).replace("\n", "&#10;")  # a blank line would end the HTML
+    return (
+        f'<div class="run"><iframe title="{escape(title)}" onload="{FIT}" srcdoc="{content}"></iframe></div>'
+    )
