@@ -90,6 +90,11 @@ def test_a_long_call_has_one_parameter_in_a_line(docstrings: ModuleType) -> None
     ]
 
 
+def test_powers_are_not_taken_for_bold(docstrings: ModuleType) -> None:
+    text = docstrings.inline("from 2**31 to 2**64 - 1, not ``2**31`` or `2**n`", {}.get)
+    assert text == "from 2<sup>31</sup> to 2<sup>64</sup> - 1, not ``2**31`` or `2**n`"
+
+
 def test_a_docstring_becomes_markdown(docstrings: ModuleType) -> None:
     text = """Definition of :func:`components`.
 

@@ -21,7 +21,7 @@ from pages.markdown import code, table
 from pointerjump.cli import cli, run, terminal
 from pointerjump.cli.examples import Example
 
-WIDTH = 84
+WIDTH = 80
 """How many columns of output fit beside the table of contents."""
 LONG = 30
 """Output with more lines than this is folded."""

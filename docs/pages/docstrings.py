@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pages.markdown import code
+from pages.markdown import code, powers
 from pointerjump.registry import ALGORITHMS
 
 NAMED = ("Parameters", "Attributes", "See Also")
@@ -80,9 +80,9 @@ def _entry(section: str, head: str, text: str, link: Link) -> str:
 
 
 def inline(text: str, link: Link) -> str:
-    """Return text with a link in place of each role, and of each algorithm's name."""
+    """Return text with links in place of roles and names of algorithms, and powers written as such."""
     text = re.sub(r":\w+:`~?([^`]+)`", lambda role: _linked(role[1], link), text)
-    return re.sub(r"``([a-z-]+)``", lambda quoted: _algorithm(quoted[1]) or quoted[0], text)
+    return powers(re.sub(r"``([a-z-]+)``", lambda quoted: _algorithm(quoted[1]) or quoted[0], text))
 
 
 def _linked(name: str, link: Link) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.markdown import code, table
+from pages.markdown import code, powers, table
 from pointerjump.drawing import Drawing, Frame, picture
 from pointerjump.generators import GENERATORS, PRESETS, Generator, Parameter, generate_graph, generate_list
 from pointerjump.generators.grey_images import GREY_IMAGES
@@ -99,7 +99,7 @@ def _powers(text: str) -> str:
     """Return a text with its powers of two as people write them."""
     for k in (31, 64):
         text = text.replace(str(2**k - 1), f"2**{k} - 1")
-    return re.sub(r"2\*\*(\w+)", r"2<sup>\1</sup>", text)
+    return powers(text)
 
 
 def presets() -> list[str]:

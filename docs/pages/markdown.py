@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -25,4 +26,18 @@ def framed(document: str, title: str) -> str:
     content = escape(document).replace("\n", "&#10;")  # a blank line would end the HTML
     return (
         f'<div class="run"><iframe title="{escape(title)}" onload="{FIT}" srcdoc="{content}"></iframe></div>'
+    )
+
+
+def powers(text: str) -> str:
+    """Return text with powers as people write them, except in code: Markdown takes two asterisks for bold.
+
+    Examples
+    --------
+    >>> powers("From 2**31 vertices on, as `2**31` says.")
+    'From 2<sup>31</sup> vertices on, as `2**31` says.'
+    """
+    code_or_power = re.compile(r"(?P<ticks>`+).+?(?P=ticks)|(?P<base>\d)\*\*(?P<exponent>\w+)", re.DOTALL)
+    return code_or_power.sub(
+        lambda found: f"{found['base']}<sup>{found['exponent']}</sup>" if found["base"] else found[0], text
     )
