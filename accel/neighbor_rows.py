@@ -9,8 +9,8 @@ anyway: H *covers* the contact of A with K, which then *rests on* these two. Tha
 rests on itself in the end. So only two rows cover, and only if they come before A:
 
 - A's *hub*: the row one step back along the first axis. The contact with the hub itself is never covered.
-- The *side* of a contact with K, if K is one step back along the first axis. It is the row S in A's own plane whose
-  hub is K. It must be one of the rows in which A's pixels look for neighbors.
+- The *side* of a contact with K, if K is one step back along the first axis. It is the row S in A's own plane
+  whose hub is K. It must be one of the rows in which A's pixels look for neighbors.
 
 What is left to look at, besides contacts with hubs:
 

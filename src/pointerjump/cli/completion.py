@@ -42,7 +42,8 @@ def specs(context: click.Context, parameter: click.Parameter, begun: str) -> lis
 
     name, colon, text = begun.partition(":")
     if not colon:
-        return _beginning(begun, ((each.name, each.title) for each in (*GENERATORS, *PRESETS)))
+        named = [*((each.name, each.title) for each in GENERATORS), *((p.name, p.title) for p in PRESETS)]
+        return _beginning(begun, named)
     meant = {preset.name: preset.spec.partition(":")[0] for preset in PRESETS}.get(name, name)
     before, comma, last = text.rpartition(",")
     found = []

@@ -21,6 +21,8 @@ from pointerjump.cli.steps import follow_steps
 
 if TYPE_CHECKING:
     from pointerjump.drawing import Drawing
+    from pointerjump.drawing.recording import Every
+    from pointerjump.drawing.scenes import Layout
     from pointerjump.progress import Progress
     from pointerjump.registry import Problem
 
@@ -74,7 +76,15 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
 @reading_options(format_option)
 @json_option
 def draw(
-    algorithm: str, input: str | None, variant: str, output: str, most: int, as_json: bool, **asked: Any
+    algorithm: str,
+    input: str | None,
+    variant: str,
+    output: str,
+    layout: Layout,
+    every: Every,
+    most: int,
+    as_json: bool,
+    **reading: Any,
 ) -> None:
     """Draw a run of any algorithm on a small input, phase by phase.
 
@@ -87,20 +97,21 @@ def draw(
     from pointerjump.formats import require_writable
     from pointerjump.registry import find_algorithm, parse_variant
 
-    how = {name: asked.pop(name) for name in ("layout", "every")}
     found = find_algorithm(algorithm)
     choices = parse_variant(variant)
     found.require("reference")
     found.variant("reference", choices)
     if input is None or found.problem not in ON_GRAPHS:
-        require_unused(asked, "without a graph as INPUT")
+        require_unused(reading, "without a graph as INPUT")
     require_writable(output)
     require_kind(output)
     with follow_steps() as steps:
         steps.begin("reading")
-        given, positions = _load(found.problem, input, steps.show, asked)
+        given, positions = _load(found.problem, input, steps.show, reading)
         steps.begin("drawing")
-        drawn = draw_run(algorithm, given, positions=positions, most=most, **how, **choices)
+        drawn = draw_run(
+            algorithm, given, layout=layout, positions=positions, every=every, most=most, **choices
+        )
         steps.begin("writing")
         drawn.save(output)
     facts = {"algorithm": found.name, "input": input}

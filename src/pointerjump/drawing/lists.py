@@ -76,7 +76,7 @@ def jump_view(succ: list[int]) -> View:
 
     def view(phase: str, arrays: Arrays) -> Frame | None:
         if "pair" in arrays:
-            ranks, lasts = zip(*arrays["pair"], strict=True) if arrays["pair"] else ((), ())
+            ranks, lasts = [rank for rank, _ in arrays["pair"]], [last for _, last in arrays["pair"]]
         else:
             ranks, lasts = arrays["rank"], arrays["last"]
         return Frame("", tuple(lasts), tuple(map(str, ranks))) if len(lasts) == n else None
@@ -103,14 +103,14 @@ def splitter_view(succ: list[int]) -> View:
             splitter[:] = sorted(j for j in range(n) if mark[j][0] != UNOWNED)
         pointers = [splitter[owner] if owner != UNOWNED and splitter else -1 for owner, _ in mark]
         notes = ["" if owner == UNOWNED or from_it is None else str(from_it) for owner, from_it in mark]
+        after: list[int] = []
+        length: list[int] = []
         if phase == "RS3":
-            after, length = arrays.get("spsucc", ()), arrays.get("sprank", ())
+            after, length = arrays["spsucc"], arrays["sprank"]
         elif phase in ("PJ1", "RS4") and "pair" not in arrays:
             after, length = arrays["last"], arrays["rank"]
         elif phase.startswith("RS4"):
             after, length = [to for _, to in arrays["pair"]], [sum(so_far) for so_far, _ in arrays["pair"]]
-        else:
-            after = length = ()
         for i, (to, so_long) in enumerate(zip(after, length, strict=True)):
             pointers[splitter[i]] = splitter[to]
             notes[splitter[i]] = str(so_long)

@@ -40,7 +40,7 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> Positions:
     n = len(distance)
     if n == 1:
         return np.zeros((1, 2))
-    positions = _first_positions(distance)
+    positions: Positions = _first_positions(distance)
     with np.errstate(divide="ignore"):
         stiffness = np.where(distance > 0, distance**-2.0, 0.0)
     pull = stiffness.sum(axis=1, keepdims=True)
@@ -61,9 +61,10 @@ def _first_positions(distance: npt.NDArray[np.float64]) -> Positions:
     n = len(distance)
     centered = np.eye(n) - 1 / n
     values, vectors = np.linalg.eigh(-0.5 * centered @ distance**2 @ centered)
-    found = vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0))
+    found: Positions = vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0))
     angle = np.arange(n) * 2.399963  # the golden angle
-    return found + 0.05 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    found += 0.05 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return found
 
 
 def _upright(positions: Positions) -> Positions:
@@ -75,7 +76,8 @@ def _upright(positions: Positions) -> Positions:
         turned = centered @ (axes * np.sign(axes[[0, 1], largest])[:, None]).T
     else:
         turned = centered
-    return turned - turned.min(axis=0)
+    moved: Positions = turned - turned.min(axis=0)
+    return moved
 
 
 def packed(boxes: list[Positions]) -> list[Positions]:

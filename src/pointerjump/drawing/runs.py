@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -163,7 +163,7 @@ def _graph_and_positions(graph: Any, most: int) -> tuple[Graph, npt.ArrayLike | 
         return loaded, positions_of(graph)
     if hasattr(graph, "adj") and hasattr(graph, "nodes"):
         nodes = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
-        return loaded, None if None in nodes else [tuple(each)[:2] for each in cast("list[Any]", nodes)]
+        return loaded, None if None in nodes else [tuple(each)[:2] for each in nodes]
     return loaded, None
 
 

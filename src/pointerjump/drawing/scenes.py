@@ -63,7 +63,7 @@ def graph_scene(graph: Graph, layout: Layout = "auto", positions: npt.ArrayLike 
     if positions is None:
         place = spring_layout(adjacency(edges, graph.vertices))
     else:
-        place = spread(_checked(positions, graph.vertices), edges)
+        place = spread(_checked(positions, graph.vertices))
     return Scene("plane", _points(place), edges, names)
 
 
@@ -129,17 +129,19 @@ def _checked(positions: npt.ArrayLike, vertices: int) -> npt.NDArray[np.float64]
     return place * (1, -1)
 
 
-def spread(place: npt.NDArray[np.float64], edges: tuple[tuple[int, int], ...]) -> npt.NDArray[np.float64]:
+def spread(place: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return positions scaled so that few vertices that are next to each other are less than 1 apart."""
     if len(place) < 2:
-        return place - place.min(axis=0, initial=np.inf) if len(place) else place
+        return np.zeros_like(place)
     apart = np.sqrt(((place[:, None] - place[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
     nearest = apart.min(axis=1)
     unit = float(np.quantile(nearest[nearest > 0], 0.25)) if (nearest > 0).any() else 1.0
     scaled = (place - place.min(axis=0)) / unit
     # However unevenly the positions lie, the picture is not much wider than a grid of all vertices.
-    return scaled * min(1.0, 4 * len(place) ** 0.5 / max(scaled.max(), 1e-9))
+    narrower = min(1.0, 4 * len(place) ** 0.5 / max(float(scaled.max()), 1e-9))
+    fitted: npt.NDArray[np.float64] = scaled * narrower
+    return fitted
 
 
 def _points(place: npt.NDArray[np.float64]) -> tuple[Point, ...]:

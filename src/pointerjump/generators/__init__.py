@@ -181,7 +181,7 @@ def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
 
 
 def _arguments(generator: Generator, spec: str) -> dict[str, Any]:
-    """Return a generator's arguments. What the spec itself says takes precedence over what its preset says."""
+    """Return a generator's arguments. What the spec itself says takes precedence over its preset."""
     name, _, text = spec.partition(":")
     preset_text = _PRESETS[name].spec.partition(":")[2] if name in _PRESETS else ""
     return generator.arguments(read_settings(preset_text) | read_settings(text))
