@@ -81,8 +81,8 @@ def read(
         Whether the first line of an edge list, after comments, names its columns. Default: it does
         if it has names that the ends of edges usually have (source and target, id_l and id_r, ...),
         or stands above a line of two integers and holds no number itself. It also does if it has the name
-        of a third column above a number, or has no digits while all ids below have. Otherwise, it is an edge. A
-        `FormatWarning` says how it was read if it could just as well be the other, or if other columns
+        of a third column above a number, or has no digits while all ids below have. Otherwise, it is an edge.
+        A `FormatWarning` says how it was read if it could just as well be the other, or if other columns
         could hold the ids.
     columns : (str or int, str or int), optional
         Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names
