@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from pointerjump.bench.charts import CHARTS, Chart, choose_charts
-from pointerjump.bench.drawing import by_merit, colours_of
+from pointerjump.bench.drawing import by_merit, colors_of
 from pointerjump.bench.measurements import NOISY_FROM, Point, geometric_means
 from pointerjump.bench.report import figure, noise, render
 from pointerjump.bench.suite_components import OURS
 from pointerjump.errors import AlgorithmError
-from pointerjump.figures import COLOURS, GREY, folded
+from pointerjump.figures import COLORS, GREY, folded
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the charts")
 
@@ -40,21 +40,21 @@ def points_of(chart: Chart, names: list[str]) -> list[Point]:
 
 
 def stored(chart: Chart, points: list[Point]) -> dict[str, Any]:
-    return {"charts": [{"name": chart.name, "points": [asdict(point) for point in points]}]}
+    return {"name": chart.name, "points": [asdict(point) for point in points]}
 
 
 @cache
 def drawn(name: str, contestants: int = len(MANY)) -> str:
     (chart,) = choose_charts(name)
-    return figure(stored(chart, points_of(chart, MANY[:contestants])), name)
+    return figure(stored(chart, points_of(chart, MANY[:contestants])))
 
 
 def texts(svg: str) -> list[str]:
     return re.findall(r"<text[^>]*>(.*?)</text>", svg)
 
 
-def colours_in(svg: str) -> set[str]:
-    return set(re.findall(r"fill: (#[0-9a-f]{6})", svg)) & {colour.lower() for colour in (*COLOURS, GREY)}
+def colors_in(svg: str) -> set[str]:
+    return set(re.findall(r"fill: (#[0-9a-f]{6})", svg)) & {color.lower() for color in (*COLORS, GREY)}
 
 
 EVERY = [pytest.param(chart, id=chart.name) for chart in CHARTS]
@@ -79,16 +79,16 @@ def test_ticks_are_plain_numbers(chart: Chart) -> None:
         Point(p.where, p.who, *(x * 10 ** (i % 5) for x in (p.median, p.low, p.high)))
         for i, p in enumerate(points_of(chart, MANY[:3]))
     ]
-    svg = figure(stored(chart, wide), chart.name)
+    svg = figure(stored(chart, wide))
     assert "tspan" not in svg, "no 10 with a raised exponent"
     assert not [text for text in texts(svg) if re.search(r"\de[+-]?\d|\N{MULTIPLICATION SIGN}", text)]
 
 
 @pytest.mark.parametrize("chart", EVERY)
-def test_at_most_eight_colours(chart: Chart) -> None:
+def test_at_most_eight_colors(chart: Chart) -> None:
     svg = drawn(chart.name)
-    assert 6 <= len(colours_in(svg)) <= 8
-    assert GREY in colours_in(svg)
+    assert 6 <= len(colors_in(svg)) <= 8
+    assert GREY in colors_in(svg)
 
 
 @pytest.mark.parametrize("chart", EVERY)
@@ -98,13 +98,17 @@ def test_every_chart_says_what_it_shows(chart: Chart) -> None:
     assert chart.y.endswith(")"), "no unit"
 
 
-def test_data_without_the_chart_is_refused() -> None:
+def test_ids_begin_as_the_page_wants_it() -> None:
     (chart,) = choose_charts("degree")
-    data = stored(chart, points_of(chart, MANY[:2]))
-    with pytest.raises(AlgorithmError, match="no chart 'slowdown': it has degree"):
-        figure(data, "slowdown")
+    entry = stored(chart, points_of(chart, MANY[:2]))
+    ids = re.findall(r'\bid="([^"]*)"', figure(entry, "figure-7"))
+    assert ids
+    assert all(own.startswith("figure-7-") for own in ids)
+
+
+def test_a_chart_that_is_no_more_is_refused() -> None:
     with pytest.raises(AlgorithmError, match="there is no chart 'speed'"):
-        figure(data, "speed")
+        figure({"name": "speed", "points": []})
 
 
 # -- colors ----------------------------------------------------------------------------------------
@@ -118,9 +122,9 @@ SIGHT = {
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 
 
-def lab(colour: str, seen: np.ndarray) -> np.ndarray:
+def lab(color: str, seen: np.ndarray) -> np.ndarray:
     """Return a color in CIE L*a*b*, where distances are about as large as they look."""
-    stored = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    stored = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(stored <= 0.04045, stored / 12.92, ((stored + 0.055) / 1.055) ** 2.4)
     xyz = TO_XYZ @ np.clip(seen @ linear, 0, 1) / TO_XYZ.sum(axis=1)
     f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
@@ -128,18 +132,18 @@ def lab(colour: str, seen: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-def test_any_two_colours_differ_also_for_the_colour_blind(sight: str) -> None:
-    for one, other in combinations((*COLOURS, GREY), 2):
+def test_any_two_colors_differ_also_for_the_color_blind(sight: str) -> None:
+    for one, other in combinations((*COLORS, GREY), 2):
         distance = np.linalg.norm(lab(one, SIGHT[sight]) - lab(other, SIGHT[sight]))
         assert distance > 15, (one, other)
 
 
-def test_ours_is_black_and_shares_its_colour_with_nobody() -> None:
+def test_ours_is_black_and_shares_its_color_with_nobody() -> None:
     for many in (2, 8, 9, 13):
         names = MANY[:many]
-        colours = colours_of(names, names)
-        assert colours[OURS] == "#000000"
-        shown = [colour for colour in colours.values() if colour != GREY]
+        colors = colors_of(names, names)
+        assert colors[OURS] == "#000000"
+        shown = [color for color in colors.values() if color != GREY]
         assert len(set(shown)) == len(shown) == (many if many <= 8 else 7)
 
 
@@ -187,9 +191,9 @@ def test_noisy_numbers_are_marked_and_named(name: str) -> None:
     quiet = points_of(chart, MANY[:3])
     noisy = [Point(p.where, p.who, p.median, p.low, p.high * 2) if i == 1 else p for i, p in enumerate(quiet)]
     legend = "noisy: quartiles far apart"
-    assert legend not in texts(figure(stored(chart, quiet), name))
+    assert legend not in texts(figure(stored(chart, quiet)))
     assert noise(quiet) == ""
-    assert legend in texts(figure(stored(chart, noisy), name))
+    assert legend in texts(figure(stored(chart, noisy)))
     assert noise(noisy).startswith("Noisy (*): 1 of ")
     assert noise(noisy).endswith(f" {noisy[1].where}: program 0.")
 
@@ -213,7 +217,7 @@ def page(points: list[Point], rounds: int) -> str:
         "packages": {},
         "subjects": [],
         "device": device | {"memory": 1 << 30},
-        "charts": [{**stored(chart, points)["charts"][0], **words}],
+        "charts": [{**stored(chart, points), **words}],
     }
     return render(report, [chart])
 

@@ -49,17 +49,16 @@ def with_figures(markdown: str) -> str:
 
 def asked_for(comment: str, numbers: Iterator[int]) -> str:
     """Return what one comment asks for as HTML. `numbers` tell the figures of a page apart."""
-    kind, _, what = comment.partition(": ")
-    source, name, *arguments = [*shlex.split(what), "", ""][: max(2, len(shlex.split(what)))]
     ids = f"figure-{next(numbers)}"
     try:
-        if (kind, source) == ("figure", "measure"):
-            return measured_figure(name, arguments, ids)
-        if (kind, source) == ("table", "measure"):
-            return measured_table(name, arguments)
-        if (kind, source) == ("figure", "bench") and name in SETS and arguments:
-            return stored_figure(name, arguments[0], arguments[1:], ids)
-    except PointerjumpError as error:
+        match shlex.split(comment):
+            case ["figure:", "measure", name, *inputs]:
+                return measured_figure(name, inputs, ids)
+            case ["table:", "measure", name, *arguments]:
+                return measured_table(name, arguments)
+            case ["figure:", "bench", stored, chart, *wanted] if stored in SETS:
+                return stored_figure(stored, chart, wanted, ids)
+    except (PointerjumpError, ValueError) as error:
         raise ValueError(f"a paper's page asks for {comment!r}: {error}") from error
     raise ValueError(f"a paper's page asks for {comment!r}, which docs/pages/papers.py does not know")
 
@@ -88,7 +87,6 @@ def stored_figure(stored: str, chart: str, wanted: list[str], ids: str) -> str:
     data = json.loads((DATA / f"{stored}.json").read_text())
     device = f"{data['device']['device']} ({data['device']['platform']})"
     entry = chart_of(data, chart, wanted)
-    drawn = figure({**data, "charts": [entry]}, chart)
     points = [Point(**point) for point in entry["points"]]
     noisy = sum(point.noisy for point in points)
     missing = dict.fromkeys(line.partition(":")[0] for line in entry["left_out"])
@@ -102,7 +100,7 @@ def stored_figure(stored: str, chart: str, wanted: list[str], ids: str) -> str:
         f"Left out on some graphs or all: {escape(', '.join(missing))}." if missing and not wanted else "",
     ]
     caption = " ".join(filter(None, sentences))
-    return in_frame(drawn.replace(f'"{chart}-', f'"{ids}-').replace(f"#{chart}-", f"#{ids}-"), caption)
+    return in_frame(figure(entry, ids), caption)
 
 
 def chart_of(data: dict[str, Any], chart: str, wanted: list[str]) -> dict[str, Any]:

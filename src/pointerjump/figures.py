@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe and Ito's palette, for color-blind readers. No figure has more than these eight."""
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+"""Okabe and Ito's palette, for color-blind readers. What comes after the eighth begins again."""
 BLUE, BLACK, GREY = "#0072B2", "#000000", "#d0d0d0"
 MARKERS = "osD^vP*X"
 

@@ -12,7 +12,7 @@ from pointerjump.bench.suite_components import OURS
 from pointerjump.figures import (
     BLACK,
     BLUE,
-    COLOURS,
+    COLORS,
     GREY,
     INK,
     MARKERS,
@@ -35,7 +35,7 @@ Draw = Callable[["Axes", list[Point]], float]
 
 WIDTH, HEIGHT = 10.0, 4.2  # inches
 CHARACTERS = 110  # fit side by side into the width
-MOST_NAMED = len(COLOURS) - 1  # where there are others, which are grey
+MOST_NAMED = len(COLORS) - 1  # where there are others, which are grey
 NOISY = "noisy: quartiles far apart"
 
 BAR_EDGE: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.4}
@@ -43,13 +43,13 @@ WHISKERS: dict[str, Any] = {"ecolor": "#555555", "elinewidth": 0.9, "capsize": 1
 STAR: dict[str, Any] = {"marker": (6, 2, 0), "color": INK, "markersize": 5, "linestyle": "none"}
 
 
-def svg(name: str, points: list[Point], draw: Draw, x: str, y: str, description: str) -> str:
+def svg(ids: str, points: list[Point], draw: Draw, x: str, y: str, description: str) -> str:
     """Draw points and return an ``<svg>`` element.
 
     Parameters
     ----------
-    name : str
-        The chart's name. Every id in the element begins with it, so that no two charts share one.
+    ids : str
+        Every id in the element begins with it, so that no two charts of a page share one.
     points : list of Point
     draw : callable
         One of this module's functions.
@@ -67,7 +67,7 @@ def svg(name: str, points: list[Point], draw: Draw, x: str, y: str, description:
         higher = draw(axes, points)
         figure.set_figheight(HEIGHT + higher + legend_above(figure, CHARACTERS, last=NOISY))
 
-    return inline_svg(on, name, description, (WIDTH, HEIGHT))
+    return inline_svg(on, ids, description, (WIDTH, HEIGHT))
 
 
 def rate_bars(axes: Axes, points: list[Point]) -> float:
@@ -88,18 +88,18 @@ def stacked_bars(axes: Axes, points: list[Point]) -> float:
     """Draw one bar for each place, of parts with their percentages."""
     places, names = _places(points), _names(points)
     largest = sorted(names, key=lambda who: -sum(p.median for p in points if p.who == who))
-    colours = colours_of(names, largest)
+    colors = colors_of(names, largest)
     reached = dict.fromkeys(places, 0.0)
     for who in names:
         for p in (p for p in points if p.who == who):
             at = places.index(p.where)
-            label = _legend_name(who, colours)
+            label = _legend_name(who, colors)
             patches = axes.bar(
-                at, p.median, 0.7, reached[p.where], color=colours[who], label=label, **BAR_EDGE
+                at, p.median, 0.7, reached[p.where], color=colors[who], label=label, **BAR_EDGE
             )
             give_title(patches[0], _title(p))
             if p.median >= 5:
-                ink = "white" if colours[who] in (BLACK, BLUE) else INK
+                ink = "white" if colors[who] in (BLACK, BLUE) else INK
                 axes.bar_label(patches, [f"{p.median:.0f}"], label_type="center", fontsize=9, color=ink)
             if p.noisy:
                 _star(axes, at + 0.35, reached[p.where] + p.median / 2, right=5)
@@ -113,14 +113,14 @@ def lines(axes: Axes, points: list[Point], x_base: int) -> float:
     axes.set_xscale("log", base=x_base)
     axes.set_yscale("log")
     names = _names(points)
-    colours = colours_of(names, by_merit(points, high_is_good=False))
+    colors = colors_of(names, by_merit(points, high_is_good=False))
     for i, who in enumerate(names):
         own = [p for p in points if p.who == who]
         at, medians = [float(p.where) for p in own], [p.median for p in own]
-        look: dict[str, Any] = {"color": colours[who], "marker": MARKERS[i % len(MARKERS)], "markersize": 5}
-        label = _legend_name(who, colours)
+        look: dict[str, Any] = {"color": colors[who], "marker": MARKERS[i % len(MARKERS)], "markersize": 5}
+        label = _legend_name(who, colors)
         axes.plot(at, medians, linewidth=1.6, label=label, **look)
-        axes.errorbar(at, medians, _whiskers(own), fmt="none", ecolor=colours[who], capsize=2.5)
+        axes.errorbar(at, medians, _whiskers(own), fmt="none", ecolor=colors[who], capsize=2.5)
         for p in own:
             (marker,) = axes.plot([float(p.where)], [p.median], **look)
             give_title(marker, _title(p))
@@ -150,7 +150,7 @@ def by_merit(points: list[Point], high_is_good: bool) -> list[str]:
     return [first, *sorted(others, key=demerit)]
 
 
-def colours_of(names: list[str], best: list[str]) -> dict[str, str]:
+def colors_of(names: list[str], best: list[str]) -> dict[str, str]:
     """Return everybody's color: at most eight colors in all, and ``pointerjump auto`` is always black.
 
     Parameters
@@ -162,14 +162,14 @@ def colours_of(names: list[str], best: list[str]) -> dict[str, str]:
 
     Examples
     --------
-    >>> set(colours_of(list("abcdefgh"), list("abcdefgh")).values()) == set(COLOURS)
+    >>> set(colors_of(list("abcdefgh"), list("abcdefgh")).values()) == set(COLORS)
     True
-    >>> many = colours_of(list("abcdefghi"), list("ihgfedcba"))
-    >>> [who for who, colour in many.items() if colour == GREY], len(set(many.values()))
+    >>> many = colors_of(list("abcdefghi"), list("ihgfedcba"))
+    >>> [who for who, color in many.items() if color == GREY], len(set(many.values()))
     (['a', 'b'], 8)
     """
-    named = names if len(names) <= len(COLOURS) else [who for who in names if who in best[:MOST_NAMED]]
-    free = (colour for colour in COLOURS if colour != BLACK or OURS not in names)
+    named = names if len(names) <= len(COLORS) else [who for who in names if who in best[:MOST_NAMED]]
+    free = (color for color in COLORS if color != BLACK or OURS not in names)
     return {who: GREY if who not in named else BLACK if who == OURS else next(free) for who in names}
 
 
@@ -177,9 +177,9 @@ def _bars(axes: Axes, points: list[Point], base: float, best: list[str]) -> floa
     """Draw each place's bars side by side, from `base` up or down; means are also in the legend."""
     axes.set_yscale("log")
     places, names = _places(points), _names(points)
-    colours = colours_of(names, best)
-    order = best if GREY in colours.values() else names
-    widths = [0.4 if colours[who] == GREY else 1.0 for who in order]  # relative to each other
+    colors = colors_of(names, best)
+    order = best if GREY in colors.values() else names
+    widths = [0.4 if colors[who] == GREY else 1.0 for who in order]  # relative to each other
     unit = 0.84 / sum(widths)
     for i, who in enumerate(order):
         own = [p for p in points if p.who == who]
@@ -187,9 +187,9 @@ def _bars(axes: Axes, points: list[Point], base: float, best: list[str]) -> floa
         at = [places.index(p.where) + left + widths[i] * unit / 2 for p in own]
         axes.errorbar(at, [p.median for p in own], _whiskers(own), fmt="none", **WHISKERS)
         if any(p.median != base for p in own):  # the contestant that the others are compared with has no bars
-            label = _legend_name(who, colours, f": mean {plain(own[-1].median)}")
+            label = _legend_name(who, colors, f": mean {plain(own[-1].median)}")
             heights = [p.median - base for p in own]
-            look = {"color": colours[who], "label": label, **BAR_EDGE}
+            look = {"color": colors[who], "label": label, **BAR_EDGE}
             for patch, p in zip(axes.bar(at, heights, widths[i] * unit, base, **look), own, strict=True):
                 give_title(patch, _title(p))
         for x, p in zip(at, own, strict=True):
@@ -214,11 +214,11 @@ def _whiskers(points: list[Point]) -> list[list[float]]:
     return [[p.median - p.low for p in points], [p.high - p.median for p in points]]
 
 
-def _legend_name(who: str, colours: dict[str, str], remark: str = "") -> str:
+def _legend_name(who: str, colors: dict[str, str], remark: str = "") -> str:
     """Return what the legend says of somebody; those in grey share one line of it."""
-    if colours[who] != GREY:
+    if colors[who] != GREY:
         return who + remark
-    return f"{list(colours.values()).count(GREY)} others: point at one"
+    return f"{list(colors.values()).count(GREY)} others: point at one"
 
 
 def _title(p: Point) -> str:

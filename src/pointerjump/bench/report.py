@@ -18,7 +18,7 @@ from pointerjump.bench.measurements import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Poi
 from pointerjump.bench.peers import PEERS
 from pointerjump.bench.sizes import SEED
 from pointerjump.bench.suite import Results
-from pointerjump.errors import AlgorithmError, PointerjumpError
+from pointerjump.errors import PointerjumpError
 from pointerjump.formats.outputs import require_writable
 
 OWN_PACKAGES = ("pointerjump", "numpy", "scipy", "pyopencl", "numba", "matplotlib")
@@ -88,7 +88,7 @@ def render(report: dict[str, Any], charts: list[Chart]) -> str:
             **entry,
             "shows": chart.shows,
             "about": chart.about,
-            "svg": _drawing(chart, entry),
+            "svg": _drawing(chart, entry, chart.name),
             "noise": noise(_points(entry)),
             "left_out_names": ", ".join(dict.fromkeys(line.partition(":")[0] for line in entry["left_out"])),
             "table": _Table(entry["points"]),
@@ -109,27 +109,23 @@ def render(report: dict[str, Any], charts: list[Chart]) -> str:
     )
 
 
-def figure(data: dict[str, Any], chart_name: str) -> str:
+def figure(entry: dict[str, Any], ids: str | None = None) -> str:
     """Draw a chart of stored data as an ``<svg>`` element that can stand in a page beside others.
 
     Parameters
     ----------
-    data : dict
-        What ``pointerjump bench --data FILE`` writes.
-    chart_name : str
-        One of the charts in it. Every id in the element begins with this name.
+    entry : dict
+        One of the ``"charts"`` in what ``pointerjump bench --data FILE`` writes.
+    ids : str, optional
+        What every id in the element begins with. Default: the chart's name.
 
     Raises
     ------
     AlgorithmError
-        If there is no such chart, or the data has no points of it.
+        If there is no chart of that name any more.
     """
-    (chart,) = choose_charts(chart_name)
-    for entry in data["charts"]:
-        if entry["name"] == chart_name:
-            return _drawing(chart, entry)
-    measured = ", ".join(entry["name"] for entry in data["charts"])
-    raise AlgorithmError(f"the data has no chart {chart_name!r}: it has {measured}")
+    (chart,) = choose_charts(entry["name"])
+    return _drawing(chart, entry, ids or chart.name)
 
 
 def noise(points: list[Point]) -> str:
@@ -166,11 +162,11 @@ def _chart_data(chart: Chart, results: Results) -> dict[str, Any]:
     }
 
 
-def _drawing(chart: Chart, entry: dict[str, Any]) -> str:
+def _drawing(chart: Chart, entry: dict[str, Any], ids: str) -> str:
     points = _points(entry)
     who = ", ".join(dict.fromkeys(point.who for point in points))
     description = f"{chart.title}: {chart.y} by {chart.x} for {who}."
-    return svg(chart.name, points, chart.draw, chart.x, chart.y, description)
+    return svg(ids, points, chart.draw, chart.x, chart.y, description)
 
 
 def _points(entry: dict[str, Any]) -> list[Point]:

@@ -13,7 +13,7 @@ import numpy as np
 from pointerjump.errors import FormatError, PointerjumpError
 from pointerjump.figures import (
     BLACK,
-    COLOURS,
+    COLORS,
     MARKERS,
     folded,
     give_title,
@@ -150,7 +150,7 @@ def _bars(
     for i, (label, heights) in enumerate(groups.items()):
         at = np.arange(len(names)) + (i - (len(groups) - 1) / 2) * width
         legend = label if len(groups) > 1 else None
-        patches = axes.bar(at, heights, width, color=_colour(i), label=legend)
+        patches = axes.bar(at, heights, width, color=_color(i), label=legend)
         for patch, name, height in zip(patches, names, heights, strict=True):
             give_title(patch, f"{name}, {label}: {plain(height)}")
     figure = axes.get_figure(root=True)
@@ -168,7 +168,7 @@ def _bars(
 def _line(axes: Axes, x: list[float], y: list[float], i: int, label: str) -> None:
     """Draw a line, with markers unless they would be all that one sees."""
     look: dict[str, Any] = {"marker": _marker(i), "markersize": 5} if len(x) <= MOST_MARKERS else {}
-    axes.plot(x, y, color=_colour(i), label=label, linewidth=1.6, **look)
+    axes.plot(x, y, color=_color(i), label=label, linewidth=1.6, **look)
 
 
 def _scale(axes: Axes, values: list[float], log: bool) -> None:
@@ -192,8 +192,8 @@ def _whole(axes: Axes) -> None:
     plain_numbers(axes.xaxis)
 
 
-def _colour(i: int) -> str:
-    return COLOURS[i % len(COLOURS)]
+def _color(i: int) -> str:
+    return COLORS[i % len(COLORS)]
 
 
 def _marker(i: int) -> str:
@@ -209,7 +209,7 @@ def sublists(figure: Figure, found: Measurement) -> None:
         n, p = line["n"], line["p"]
         j = np.arange(1, p + 2)
         share = 100 * j / len(j)
-        axes.plot(share, line["lengths"], linewidth=3, color=_colour(i), label=f"{line['list']}")
+        axes.plot(share, line["lengths"], linewidth=3, color=_color(i), label=f"{line['list']}")
         expected = [expected_length(n, p, k) for k in j]
         axes.plot(share, expected, "--", linewidth=1, color=BLACK, label="expected")
     _scale(axes, [length for line in found.series for length in line["lengths"]], log=True)
@@ -284,9 +284,9 @@ def heat_map(figure: Figure, found: Measurement) -> None:
         sample = np.random.default_rng(1).permutation(len(trace))[:SAMPLE]
         for w in np.unique(worker):
             own = sample[worker[sample] == w]
-            look = {"s": 3, "color": _colour(int(w)), "linewidths": 0, "rasterized": True}
+            look = {"s": 3, "color": _color(int(w)), "linewidths": 0, "rasterized": True}
             below.scatter(time[own], at[own], **look)
-            below.plot([], [], "o", color=_colour(int(w)), label=f"worker {w + 1}")
+            below.plot([], [], "o", color=_color(int(w)), label=f"worker {w + 1}")
         below.set_xlabel("accesses so far (thousands)")
         below.set_ylabel("index")
         for axes in (above, below):
@@ -378,7 +378,7 @@ def giant_component(figure: Figure, found: Measurement) -> None:
     for i, graph in enumerate(dict.fromkeys(line["graph"] for line in found.lines)):
         own = [line for line in found.lines if line["graph"] == graph]
         x, y = ([line[key] for line in own] for key in ("c", "measured"))
-        axes.plot(x, y, _marker(i), color=_colour(i), label=graph)
+        axes.plot(x, y, _marker(i), color=_color(i), label=graph)
     axes.set_xlabel("c (edges / vertices)")
     axes.set_ylabel("largest component (% of the vertices)")
     axes.set_ylim(0, 104)
