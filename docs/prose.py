@@ -1,7 +1,8 @@
 """Checks the spelling and the grammar of all that people read: ``python docs/prose.py``.
 
 Harper (https://writewithharper.com) does the work, without a network. It is given the Markdown files, the
-text in the examples, the docstrings of all that is public, and the sentences of the registry.
+text in the examples, the docstrings of all that is public, and what tables in the code say: of algorithms,
+measured properties, generators, presets, and the examples of commands.
 ``docs/prose.toml`` says which of its rules are off, and why, and which phrases are right although a rule
 finds fault with them. ``docs/words.txt`` has the project's own words.
 """
@@ -13,13 +14,14 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from harper import Dialect, Linter
+from pages.markdown import ROLE, quoted
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -143,8 +145,7 @@ def documented(node: ast.AST) -> Iterator[Any]:
 
 def as_markdown(docstring: str) -> str:
     """Return a numpydoc docstring as Markdown, line by line: without code, types, columns or headings."""
-    docstring = inspect.cleandoc(docstring)
-    docstring = re.sub(r":\w+:`~?([^`]+)`|``([^`]+)``", lambda found: f"`{found[1] or found[2]}`", docstring)
+    docstring = quoted(ROLE.sub(r"`\g<role>`", inspect.cleandoc(docstring)))
     docstring = re.sub(r"(?<=::\n)(\n| .*\n)+(?=\n\S)", blank, docstring)  # literal blocks
     docstring = re.sub(r"^ *>>>.*(\n *\S.*)*", blank, docstring, flags=re.MULTILINE)
     docstring = re.sub(
@@ -159,28 +160,43 @@ def blank(found: re.Match[str]) -> str:
 
 
 def sentences() -> Iterator[Text]:
-    """Yield what the registry and the measured properties say, each sentence once: algorithms share axes."""
+    """Yield what the tables in the code say, each sentence once: algorithms share axes."""
+    from pointerjump.cli import cli
+    from pointerjump.generators import GENERATORS, PRESETS
     from pointerjump.measure import PROPERTIES
     from pointerjump.registry import ALGORITHMS
 
+    tables = {
+        "registry": ALGORITHMS.values(),
+        "measure": PROPERTIES,
+        "generators": GENERATORS,
+        "presets": PRESETS,
+    }
     said = [
-        *(
-            part
-            for each in ALGORITHMS.values()
-            for part in sayings(f"registry, {each.name}", each, *each.axes)
-        ),
-        *(part for each in PROPERTIES for part in sayings(f"measure, {each.name}", each)),
+        part
+        for table, rows in tables.items()
+        for row in rows
+        for part in sayings(f"{table}, {row.name}", row)
     ]
+    for name, command in cli.commands.items():
+        for example in getattr(command, "examples", ()):
+            said.append(Text(f"command, {name}, examples", 1, example.about))
     yield from {text.content: text for text in reversed(said)}.values()
 
 
-def sayings(place: str, *records: Any) -> Iterator[Text]:
-    """Yield the fields of dataclasses that hold prose."""
-    for record in records:
-        for field in fields(record):
-            value = getattr(record, field.name)
-            if isinstance(value, str) and " " in value:
-                yield Text(f"{place}, {field.name}", 1, value)
+def sayings(place: str, value: object) -> Iterator[Text]:
+    """Yield the prose in a value: a text of several words, or what holds some."""
+    if isinstance(value, str) and " " in value:
+        yield Text(place, 1, value)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from sayings(f"{place}, {field.name}", getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for key, held in value.items():
+            yield from sayings(f"{place}, {key}", held)
+    elif isinstance(value, tuple):
+        for held in value:
+            yield from sayings(place, held)
 
 
 def main() -> int:

@@ -10,7 +10,9 @@ from types import ModuleType
 import pytest
 
 from pointerjump.registry import ALGORITHMS, Algorithm
+from pointerjump.registry.axes import Axis
 from pointerjump.registry.papers import PAPERS
+from pointerjump.registry.selection import RUN_BY_AUTO
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
@@ -52,6 +54,23 @@ def test_a_docstring_falls_into_its_parts(pages: ModuleType, algorithm: Algorith
     assert about.input.startswith("Input: ")
     assert about.work.startswith("Work")
     assert "In pseudo-code" not in about.idea + about.input + about.work + about.notes
+
+
+def test_a_table_of_variants_says_what_may_be_chosen(pages: ModuleType) -> None:
+    (_, table, rule) = pages.variants(ALGORITHMS["random-splitter"])
+    (splitters,) = (line for line in table.splitlines() if line.startswith("| `splitters` |"))
+    assert "| whole numbers from 0 to 2<sup>31</sup> - 1; the tests try `64`, `1`, `1024` |" in splitters
+    assert "| `64` in the reference, chosen for each run in the kernels |" in splitters
+    assert "*chosen for each run*" in rule
+    named = Axis("jump", ("halving", "none"), "")
+    assert (pages.values(named), pages.default(named)) == ("`halving`, `none`", "`halving`")
+
+
+@pytest.mark.parametrize("problem", ["components", "list-ranking"])
+def test_what_auto_runs_comes_first_and_says_so(pages: ModuleType, problem: str) -> None:
+    run = [each.name in RUN_BY_AUTO for each in pages.of_problem(problem)]
+    assert run == sorted(run, reverse=True)
+    assert [("`auto`" in each.when) for each in pages.of_problem(problem)] == run
 
 
 def test_the_index_names_every_algorithm_once(pages: ModuleType) -> None:

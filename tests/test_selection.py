@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -19,6 +20,8 @@ from pointerjump.face.lists import HostLists, rank_lists
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.images import image_of
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
+from pointerjump.registry.facts import GRAPH_FORMS
+from pointerjump.registry.selection import AUTO, RUN_BY_AUTO
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
 MANY = 1 << 22  # vertices: more than any device takes to be few
@@ -113,6 +116,18 @@ def test_which_form_an_algorithm_takes(tuning, name, choices, form, taken) -> No
 def test_what_auto_is_for_lists(tuning, elements, name) -> None:
     facts = InputFacts(elements, form="lists")
     assert select(ask("list-ranking", "auto", {}, tuning), facts, tuning).algorithm.name == name
+
+
+def test_what_auto_runs_is_listed() -> None:
+    """On graphs and lists, of many sizes and in every form; other problems have one algorithm each."""
+    found = {ask(problem, "auto", {}, CPU).algorithm.name for problem in AUTO}
+    for tuning, form, items, degree in product(
+        (CPU, GPU, None), (*GRAPH_FORMS, "lists"), (10, MANY), (0, 1, 4, 30)
+    ):
+        problem = "list-ranking" if form == "lists" else "components"
+        facts = InputFacts(items, degree * items, form)
+        found.add(select(ask(problem, "auto", {}, tuning), facts, tuning).algorithm.name)
+    assert found == RUN_BY_AUTO
 
 
 @pytest.mark.parametrize(("units", "short"), [(1, 1 << 21), (2, 1 << 20), (8, 1 << 18), (64, 1 << 18)])

@@ -10,12 +10,14 @@ import inspect
 import re
 from dataclasses import dataclass
 from importlib.resources import files as resources
-from textwrap import dedent, indent
+from textwrap import dedent
 
-from pages.markdown import code, framed
+from pages.markdown import code, folded, framed, limits, quoted, table
 from pointerjump.drawing import draw
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem
+from pointerjump.registry.axes import Axis, Value
 from pointerjump.registry.papers import PAPERS
+from pointerjump.registry.selection import RUN_BY_AUTO
 
 PROBLEMS: dict[Problem, str] = {
     "components": "Connected components",
@@ -80,25 +82,23 @@ def algorithm_index() -> str:
             "",
             f"For {SIZES[problem]}:",
             "",
-            "| name | idea | choose it | work |",
-            "| --- | --- | --- | --- |",
+            *table(("name", "idea", "choose it", "work"), [index_row(each) for each in of_problem(problem)]),
+            "",
         ]
-        parts += [index_line(each) for each in of_problem(problem)]
-        parts.append("")
     return "\n".join(parts)
 
 
 def of_problem(problem: Problem) -> list[Algorithm]:
     """Return the algorithms for a problem, those that ``auto`` runs first."""
     found = [each for each in ALGORITHMS.values() if each.problem == problem]
-    return sorted(found, key=lambda each: "`auto`" not in each.when)
+    return sorted(found, key=lambda each: each.name not in RUN_BY_AUTO)
 
 
-def index_line(algorithm: Algorithm) -> str:
+def index_row(algorithm: Algorithm) -> tuple[str, ...]:
     """Return what the table says of one algorithm."""
     name = f"[`{algorithm.name}`]({algorithm.name}.md)"
     idea = re.split(r"(?<=\.) ", algorithm.definition)[0]
-    return f"| {name} | {idea} | {algorithm.when} | {formula(algorithm.work)} |"
+    return name, idea, algorithm.when, formula(algorithm.work)
 
 
 def algorithm_page(algorithm: Algorithm) -> str:
@@ -159,7 +159,7 @@ def described(docstring: str) -> Described:
 
 def prose(text: str) -> str:
     """Return paragraphs of a docstring as Markdown, with links to algorithms that are named as modules."""
-    text = re.sub(r"``(.+?)``", r"`\1`", formula(text))
+    text = quoted(formula(text))
     text = re.sub(
         r"^(Input|Deviations?|Beyond the paper|Why a stale parent does no harm):",
         r"**\1:**",
@@ -209,32 +209,59 @@ def picture(algorithm: Algorithm) -> list[str]:
 
 def complexity(algorithm: Algorithm, about: Described) -> list[str]:
     """Return how many steps it takes, and what the reference's docstring says of that."""
-    table = [
-        f"| for {SIZES[algorithm.problem]} | |",
-        "| --- | --- |",
-        f"| work: steps of all work-items together | {formula(algorithm.work)} |",
-        f"| depth: steps one after the other | {formula(algorithm.depth)} |",
-    ]
-    return ["## Complexity", "\n".join(table), prose(about.work)]
+    rows = (
+        ("work: steps of all work-items together", formula(algorithm.work)),
+        ("depth: steps one after the other", formula(algorithm.depth)),
+    )
+    lines = table((f"for {SIZES[algorithm.problem]}", ""), rows)
+    return ["## Complexity", "\n".join(lines), prose(about.work)]
 
 
 def variants(algorithm: Algorithm) -> list[str]:
     """Return a table of the axes, and what else the kernels need."""
     parts = []
     if algorithm.axes:
-        table = [
-            "| choice | values, the default first | what it is | who has it |",
-            "| --- | --- | --- | --- |",
+        rows = [
+            (f"`{axis.name}`", values(axis), default(axis), axis.meaning, " and ".join(axis.sides))
+            for axis in algorithm.axes
         ]
-        for axis in algorithm.axes:
-            values = ", ".join(f"`{str(value).lower()}`" for value in axis.values)
-            table.append(f"| `{axis.name}` | {values} | {axis.meaning} | {' and '.join(axis.sides)} |")
-        parts.append("\n".join(table))
+        parts.append("\n".join(table(("choice", "values", "default", "what it is", "who has it"), rows)))
+        if any(axis.by_device for axis in algorithm.axes):
+            told = " The command below prints what was chosen." if algorithm.problem in COMMANDS else ""
+            parts.append(
+                f"A default that is *{FOR_EACH_RUN}* depends on the device, the input or chance.{told}"
+            )
     if algorithm.needs:
         parts.append(f"Its kernels need: {', '.join(algorithm.needs)}.")
     if algorithm.borrows:
         parts.append(f"Besides its own kernels it runs pyopencl's {' and '.join(algorithm.borrows)}.")
     return ["## Variants", *parts] if parts else []
+
+
+FOR_EACH_RUN = "chosen for each run"
+
+
+def values(axis: Axis) -> str:
+    """Return which values an axis takes."""
+    listed = ", ".join(map(value_of, axis.values))
+    if not axis.is_number:
+        return listed
+    return limits(f"whole numbers from {axis.least} to {axis.most}; the tests try {listed}")
+
+
+def default(axis: Axis) -> str:
+    """Return an axis's default: that of the kernels may depend on device and input."""
+    first = value_of(axis.values[0])
+    if not axis.by_device:
+        return first
+    if "reference" not in axis.sides:
+        return FOR_EACH_RUN
+    return f"{first} in the reference, {FOR_EACH_RUN} in the kernels"
+
+
+def value_of(value: Value) -> str:
+    """Return a value as the command line takes it."""
+    return f"`{str(value).lower()}`"
 
 
 def usage(algorithm: Algorithm) -> list[str]:
@@ -261,11 +288,6 @@ def sources(algorithm: Algorithm) -> list[str]:
         kernels = (resources("pointerjump.kernels_cl") / f"{algorithm.module}.cl").read_text()
         parts.append(folded(f"kernels_cl/{algorithm.module}.cl: OpenCL C", code("c", kernels)))
     return parts
-
-
-def folded(title: str, content: str) -> str:
-    """Return content that is shown when a reader opens it."""
-    return f'??? example "{title}"\n\n' + indent(content, "    ")
 
 
 def without_docstring(source: str) -> str:

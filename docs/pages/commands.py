@@ -9,15 +9,14 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import indent
 
 import click
 
-from pages.markdown import code, table
+from pages.markdown import code, folded, table
 from pointerjump.cli import cli, run, terminal
 from pointerjump.cli.examples import Example
 
@@ -79,8 +78,8 @@ def commands_page() -> str:
             [(f"[`{name}`](#{name})", _summary(command)) for name, command in cli.commands.items()],
         ),
         "",
-        "The examples ran while this page was built. Each command's examples ran in one folder, from top to "
-        "bottom, on the device that the site was built on.",
+        "Unless it says otherwise, each example ran while this page was built. Each command's examples ran "
+        "in one folder, from top to bottom, on the device that the site was built on.",
         "",
     ]
     with click.Context(cli, info_name="pointerjump") as root:
@@ -96,7 +95,7 @@ def described(command: click.Command, context: click.Context) -> list[str]:
     usage = command.get_usage(context).removeprefix("Usage: ")
     parts = [code("sh", usage), inspect.cleandoc(command.help or ""), ""]
     parts += ["**Examples**", ""]
-    with _empty_folder():
+    with TemporaryDirectory() as folder, chdir(folder):
         for each in getattr(command, "examples", ()):
             parts += shown(each)
     options = [_option(each, context) for each in command.get_params(context) if _is_option(each)]
@@ -118,7 +117,7 @@ def shown(example: Example) -> list[str]:
     block = code("text", output) if output.strip() else ""
     lines = len(output.splitlines())
     if lines > LONG:
-        block = f'??? note "What it prints: {lines} lines"\n\n{indent(block, "    ")}'
+        block = folded(f"What it prints: {lines} lines", block, "note")
     return [*parts, block, *([f"The exit code is {exit_code}.", ""] if exit_code else [])]
 
 
@@ -151,18 +150,6 @@ def _narrow() -> Iterator[None]:
         yield
     finally:
         terminal.out.width = before
-
-
-@contextmanager
-def _empty_folder() -> Iterator[None]:
-    """Be in an empty folder while this lasts."""
-    before = Path.cwd()
-    with TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            yield
-        finally:
-            os.chdir(before)
 
 
 def _is_option(parameter: click.Parameter) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pages.markdown import code, powers
+from pages.markdown import ROLE, code, powers
 from pointerjump.registry import ALGORITHMS
 
 NAMED = ("Parameters", "Attributes", "See Also")
@@ -81,7 +81,7 @@ def _entry(section: str, head: str, text: str, link: Link) -> str:
 
 def inline(text: str, link: Link) -> str:
     """Return text with links in place of roles and names of algorithms, and powers written as such."""
-    text = re.sub(r":\w+:`~?([^`]+)`", lambda role: _linked(role[1], link), text)
+    text = ROLE.sub(lambda found: _linked(found["role"], link), text)
     return powers(re.sub(r"``([a-z-]+)``", lambda quoted: _algorithm(quoted[1]) or quoted[0], text))
 
 
@@ -104,7 +104,7 @@ def _types(text: str, link: Link) -> str:
         target = link(found[0])
         return f"[{found[0]}]({target})" if target else found[0]
 
-    text = re.sub(r":\w+:`~?(?P<role>[^`]+)`|(?<![\w.\"])[A-Z]\w+", shown, text)
+    text = re.sub(rf"{ROLE.pattern}|(?<![\w.\"])[A-Z]\w+", shown, text)
     return text.replace("*", r"\*")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pages.markdown import code, powers, table
+from pages.markdown import code, limits, table
 from pointerjump.drawing import Drawing, Frame, picture
 from pointerjump.generators import GENERATORS, PRESETS, Generator, Parameter, generate_graph, generate_list
 from pointerjump.generators.grey_images import GREY_IMAGES
@@ -75,7 +75,7 @@ def generator(which: Generator) -> list[str]:
     """Return a generator: what it makes, a picture, an example and its parameters."""
     small = f"{which.name}:{which.small}"
     rows = [
-        [f"`{each.name}`", _powers(each.meaning), _powers(each.domain), _default(each)]
+        [f"`{each.name}`", limits(each.meaning), limits(each.domain), _default(each)]
         for each in which.parameters
     ]
     return [
@@ -95,13 +95,6 @@ def _default(parameter: Parameter) -> str:
     return "" if parameter.default is None else f"`{parameter.default}`"
 
 
-def _powers(text: str) -> str:
-    """Return a text with its powers of two as people write them."""
-    for k in (31, 64):
-        text = text.replace(str(2**k - 1), f"2**{k} - 1")
-    return powers(text)
-
-
 def presets() -> list[str]:
     """Return the presets, those of one kind and title together, with a picture of each kind."""
     kinds: dict[str, list[str]] = {}
@@ -111,7 +104,7 @@ def presets() -> list[str]:
     parts: list[str] = []
     for names in kinds.values():
         first = by_name[names[0]]
-        rows = [[f"`{name}`", _powers(by_name[name].title), f"`{by_name[name].spec}`"] for name in names]
+        rows = [[f"`{name}`", limits(by_name[name].title), f"`{by_name[name].spec}`"] for name in names]
         parts += [*instance(f"{first.name}:{first.small}", "graph")]
         parts += [*table(["preset", "what it is", "stands for"], rows), ""]
     return parts

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
+from textwrap import indent
+
+ROLE = re.compile(r":\w+:`~?(?P<role>[^`]+)`")
+"""A name in a docstring, with its kind, as in ``:func:`components` ``."""
 
 
 def code(language: str, text: str) -> str:
@@ -16,6 +20,16 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a table."""
     lines = [headings, ["---"] * len(headings), *rows]
     return ["| " + " | ".join(cells) + " |" for cells in lines]
+
+
+def folded(title: str, content: str, kind: str = "example") -> str:
+    """Return content that is shown when a reader opens it; `kind` says how its title looks."""
+    return f'??? {kind} "{title}"\n\n' + indent(content, "    ")
+
+
+def quoted(docstring: str) -> str:
+    """Return a docstring's text with code in single backticks, as Markdown has it."""
+    return re.sub(r"``([^`]+)``", r"`\1`", docstring)
 
 
 FIT = "this.style.height = this.contentDocument.documentElement.scrollHeight + 8 + 'px'"
@@ -41,3 +55,16 @@ def powers(text: str) -> str:
     return code_or_power.sub(
         lambda found: f"{found['base']}<sup>{found['exponent']}</sup>" if found["base"] else found[0], text
     )
+
+
+def limits(text: str) -> str:
+    """Return text with the largest numbers of 32 and 64 bits as powers of two.
+
+    Examples
+    --------
+    >>> limits("up to 2147483647")
+    'up to 2<sup>31</sup> - 1'
+    """
+    for k in (31, 63, 64):
+        text = re.sub(rf"\b{2**k - 1}\b", f"2**{k} - 1", text)
+    return powers(text)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import indent
-
-from pages.markdown import code, table
+from pages.markdown import code, folded, table
 from pointerjump.measure import PROPERTIES, Measurement, Property, measure
 from pointerjump.measure.plots import svg
 
@@ -47,9 +45,7 @@ def described(which: Property) -> list[str]:
         "",
         f"**What was counted.** {which.about}",
         "",
-        f'??? note "The table: {len(found.lines)} lines"',
-        "",
-        indent(lines, "    "),
+        folded(f"The table: {len(found.lines)} lines", lines, "note"),
         "",
     ]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pointerjump
 from pages.docstrings import Link, call, first_line, inline, markdown
+from pages.markdown import table
 
 
 @dataclass(frozen=True)
@@ -115,11 +116,11 @@ def python_page() -> str:
         "until a name is first used.",
         "",
     ]
-    parts += ["| name | what it is |", "| --- | --- |"]
+    rows = []
     for group in GROUPS:
-        parts += [f"| **[{group.title}](#{_anchor(group.title)})** | |"]
-        parts += [f"| [`{name}`](#{name}) | {_summary(name)} |" for name in group.names]
-    parts += ["| **[Errors](#errors)** | |", ""]
+        rows.append((f"**[{group.title}](#{_anchor(group.title)})**", ""))
+        rows += [(f"[`{name}`](#{name})", _summary(name)) for name in group.names]
+    parts += [*table(("name", "what it is"), [*rows, ("**[Errors](#errors)**", "")]), ""]
     for group in GROUPS:
         parts += [f"## {group.title} {{ #{_anchor(group.title)} }}", "", group.about, ""]
         for name in group.names:

@@ -136,7 +136,13 @@ def _table_of(found: Measurement) -> Table:
     show_default=True,
     help="How large the graphs are; quick takes about a minute on 2 cores.",
 )
-@click.option("--charts", metavar="NAME,...", help="Only these charts. [default: all]")
+@click.option(
+    "--charts",
+    metavar="NAME,...",
+    help="Only some of the charts. They are slowdown, end-to-end, kernels-ecl-cc, kernels-auto, ecl-init, "
+    "ecl-jump, ecl-fini, edges-per-second, vertices-per-second, list-length, kernels-random-splitter, "
+    "work-groups, list-work-groups, component-fraction and degree. [default: all]",
+)
 @click.option(
     "--graphs",
     multiple=True,

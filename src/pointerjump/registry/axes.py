@@ -61,6 +61,11 @@ class Axis:
         """The sides on which the first value is the default, whatever the device and the input."""
         return ("reference",) if self.by_device else ("reference", "kernels")
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it takes any number from `least` to `most`, beside the values that are listed."""
+        return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
+
     def parse(self, value: object) -> Value:
         """Return the axis's value that `value` means, which may be text from the command line."""
         for known in self.values:
@@ -68,7 +73,7 @@ class Axis:
                 return known
             if isinstance(value, str) and value.lower() == str(known).lower():
                 return known
-        if isinstance(self.values[0], int) and not isinstance(self.values[0], bool):
+        if self.is_number:
             try:
                 number = int(str(value))
             except ValueError:

@@ -67,6 +67,15 @@ EDGES: Named = ("afforest-edges", {})
 COPIED_EDGES = 1 << 20
 """From so many edges on, it pays to link some while threads copy others to the device."""
 
+RUN_BY_AUTO = frozenset(
+    (
+        *(name for name, _ in AUTO.values()),
+        *(name for name, _ in (EASY_EDGES, MANY_EDGES, EDGES)),
+        *("one-group", "disjoint-set", "sequential"),
+    )
+)
+"""The algorithms that ``auto`` runs on one input or another."""
+
 Candidate = tuple[Algorithm, Variant]
 """An algorithm, and values for some of its axes."""
 
