@@ -122,6 +122,10 @@ class Interner:
             number[i] = _parts(self._slot[where[i]])[1]
         return number
 
+    def slots(self) -> list[int | None]:
+        """Return, for each slot of the table, the number of the id in it, or None if it is empty."""
+        return [None if slot == EMPTY else _parts(slot)[1] for slot in self._slot]
+
     def _look_up(self, id: bytes, reference: int, block: Sequence[bytes]) -> int:
         """Return the slot of an id, which is filled if it was empty."""
         known, slots = len(self.kept), self._slot

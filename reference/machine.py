@@ -178,6 +178,8 @@ class Machine:
         Iterations of parallel loops by phase.
     arrays : dict
         The shared arrays by name; of several with one name, the last.
+    item : object
+        What the parallel loop is at: the item of its present, or last, iteration.
     accesses : list of tuple
         With `trace`: ``(array, index, phase, worker)`` of every read and write, in order.
     """
@@ -206,6 +208,7 @@ class Machine:
         self.arrays: dict[str, list[Any]] = {}
         self.accesses: list[tuple[str, int, str, int]] = []
         self.kernel = self.iteration = self.worker = 0
+        self.item: Any = None
         self._order = ORDERS[order]
         self._trace = trace
         self.after_phase = after_phase
@@ -254,7 +257,8 @@ class Machine:
                 for worker, position in self._order(len(items), self.workers, self.random):
                     self.worker = worker
                     self.iteration += 1
-                    yield items[position]
+                    self.item = items[position]
+                    yield self.item
         finally:
             self._depth -= 1
             if self._depth == 0:

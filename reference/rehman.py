@@ -50,7 +50,9 @@ class Level(NamedTuple):
     length: int
 
 
-def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
+def rehman(
+    successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS
+) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
     Parameters
@@ -59,6 +61,8 @@ def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
         The element after each element; a last element's successor is itself.
     seed : int
         Seed of the splitters' draw.
+    one_group : int
+        How many elements one work-group ranks by itself.
 
     Returns
     -------
@@ -73,7 +77,7 @@ def rehman(successors: SuccessorArray, seed: int = 1) -> SuccessorArray:
     succ = successors.tolist()
     way = [int(succ[j] != j) for j in range(len(succ))]
     levels: list[Level] = []
-    while len(succ) > ONE_GROUP_RANKS:
+    while len(succ) > one_group:
         of_level = np.array(succ, np.int32)
         count = len(succ) // len(succ).bit_length()
         splitter = sorted({*drawn(of_level, count, seed), *heads(of_level), *tails(of_level)})

@@ -74,12 +74,12 @@ def missing(algorithm: Algorithm) -> list[str]:
         found.append(f"paper={algorithm.paper!r} cites nothing with a year")
     if not algorithm.summary or set(algorithm.summary) & set("|\n"):
         found.append("summary= must be one line, without |, for the table in README")
-    has_parents = algorithm.problem in ("components", "image-labelling")
+    has_parents = algorithm.problem in ("components", "spanning-forest", "image-labelling")
     if has_parents and algorithm.reference:
         if algorithm.parents is None:
             found.append("parents=Parents(...) must name the reference's array of parents and its promises")
     elif algorithm.parents or algorithm.parents_where or algorithm.round_phase:
-        found.append("parents and round_phase belong to a reference for components or labels")
+        found.append("parents and round_phase belong to a reference for components, forests or labels")
     for name, value in algorithm.parents_where:
         if (name, value) not in {(axis.name, v) for axis in algorithm.axes for v in axis.values}:
             found.append(f"parents_where names {name}={value}, which is not among the axes")

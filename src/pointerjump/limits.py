@@ -77,3 +77,6 @@ def require_32_bit_edges(algorithm: str, directed_edges: int) -> None:
             f"{algorithm} counts edges with 32-bit atomics, but there are {directed_edges} directed edges: "
             "choose another algorithm, such as afforest"
         )
+
+MOST_DRAWN = 40
+"""A picture shows up to so many vertices, elements or pixels, unless more are asked for."""

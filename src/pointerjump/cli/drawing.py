@@ -18,9 +18,9 @@ from pointerjump.cli.options import (
 from pointerjump.cli.reading import load_graph, load_list, require_unused
 from pointerjump.cli.report import report_file
 from pointerjump.cli.steps import follow_steps
+from pointerjump.limits import MOST_DRAWN
 
 if TYPE_CHECKING:
-    from pointerjump.drawing import Drawing
     from pointerjump.drawing.recording import Every
     from pointerjump.drawing.scenes import Layout
     from pointerjump.progress import Progress
@@ -38,6 +38,11 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
             "A run to step through in a browser, on a grid that has lost some edges",
             "pointerjump draw afforest grid2d:rows=4,columns=7,keep=0.7 -o afforest.html",
         ),
+        example(
+            "A graph of your own: one edge a line, and a frame for each write",
+            "printf '%s\\n' '3 7' '7 1' '1 4' '5 2' > edges.txt",
+            "pointerjump draw ecl-cc edges.txt --every write -o by_writes.svg",
+        ),
         example("A ranking of a list", "pointerjump draw wylie list:length=9 -o wylie.svg"),
         example(
             "More than 40 vertices, and a picture that any program can show; this needs matplotlib",
@@ -53,23 +58,21 @@ ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
 )
 @click.option(
     "--layout",
-    type=click.Choice(["auto", "line", "plane"]),
-    default="auto",
-    show_default=True,
-    help="Vertices in a row, in order, or in the plane; auto is plane.",
+    type=click.Choice(["plane", "line"]),
+    help="Vertices in the plane, or in a row, in order.  [default: plane]",
 )
 @click.option(
     "--every",
     type=click.Choice(["auto", "phase", "write"]),
     default="auto",
     show_default=True,
-    help="A frame for each phase, or for each write; auto is phase, where there are several.",
+    help="A frame for each phase, or for each write; auto is write for small graphs and few phases.",
 )
 @click.option(
     "--most",
     metavar="N",
     type=click.IntRange(1),
-    default=40,
+    default=MOST_DRAWN,
     show_default=True,
     help="Draw up to so many vertices or elements.",
 )
@@ -80,7 +83,7 @@ def draw(
     input: str | None,
     variant: str,
     output: str,
-    layout: Layout,
+    layout: Layout | None,
     every: Every,
     most: int,
     as_json: bool,
@@ -107,38 +110,27 @@ def draw(
     require_kind(output)
     with follow_steps() as steps:
         steps.begin("reading")
-        given, positions = _load(found.problem, input, steps.show, reading)
+        given = _load(found.problem, input, steps.show, reading)
         steps.begin("drawing")
-        drawn = draw_run(
-            algorithm, given, layout=layout, positions=positions, every=every, most=most, **choices
-        )
+        drawn = draw_run(algorithm, given, layout=layout, every=every, most=most, **choices)
         steps.begin("writing")
         drawn.save(output)
     facts = {"algorithm": found.name, "input": input}
-    counts = _counts(found.problem, drawn)
-    report_file(as_json, facts, title=found.name, output=output, counts=counts, steps=steps)
+    counts = dict(drawn.scene.sizes) | {"frames": len(drawn.frames)}
+    report_file(as_json, facts, title=found.name, output=output, counts=counts, steps=steps, what="drawn")
 
 
-def _load(
-    problem: Problem, source: str | None, progress: Progress, reading: dict[str, Any]
-) -> tuple[Any, Any]:
-    """Return what is drawn, None for the example, and where its vertices are, if that is known."""
+def _load(problem: Problem, source: str | None, progress: Progress, reading: dict[str, Any]) -> Any:
+    """Return what is drawn: None for the example, and a spec as it is, as it says where vertices are."""
     if source is None:
-        return None, None
+        return None
     if problem in ON_GRAPHS:
-        from pointerjump.generators import is_spec, positions_of
+        from pointerjump.generators import is_spec
 
-        return load_graph(source, progress, reading), positions_of(source) if is_spec(source) else None
+        spec_alone = is_spec(source) and reading["vertices"] is None
+        return source if spec_alone else load_graph(source, progress, reading)
     if problem in ON_LISTS:
-        return load_list(source, progress), None
+        return load_list(source, progress)
     raise click.UsageError(
         f"{source}: leave it out: an algorithm for {problem} is drawn on its example, except from Python"
     )
-
-
-def _counts(problem: Problem, drawn: Drawing) -> dict[str, int]:
-    """Return what people and programs read about the size of what was drawn."""
-    elements, frames = len(drawn.scene.positions), len(drawn.frames)
-    if problem in ON_GRAPHS:
-        return {"vertices": elements, "edges": len(drawn.scene.edges), "frames": frames}
-    return {"elements": elements, "frames": frames}

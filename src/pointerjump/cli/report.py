@@ -47,7 +47,14 @@ def report(as_json: bool, document: Any, *shown: RenderableType, steps: Steps | 
 
 
 def report_file(
-    as_json: bool, facts: dict[str, Any], *, title: str, output: str, counts: dict[str, int], steps: Steps
+    as_json: bool,
+    facts: dict[str, Any],
+    *,
+    title: str,
+    output: str,
+    counts: dict[str, int],
+    steps: Steps,
+    what: str | None = None,
 ) -> None:
     """Report that a file was written.
 
@@ -59,11 +66,13 @@ def report_file(
         What people read above the table, and the file.
     counts : dict
         What the file holds: ``vertices`` and ``edges`` of a graph, or ``elements`` of lists.
+    what : str, optional
+        What people read before the counts. Default: "graph" or "list".
     """
     size = Path(output).stat().st_size
-    what = "graph" if "edges" in counts else "list"
+    kind = "graph" if "edges" in counts else "list"
     lines = [
-        (what, ", ".join(f"{count:,} {name}" for name, count in counts.items())),
+        (what or kind, ", ".join(f"{count:,} {name}" for name, count in counts.items())),
         ("written", f"{output}, {size:,} bytes"),
     ]
     document = {**facts, "output": output, **counts, "bytes": size}

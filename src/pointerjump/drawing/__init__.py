@@ -12,6 +12,5 @@ or shown in a notebook. :func:`picture` draws a graph alone.
 from pointerjump.drawing.frames import Cell, Frame, Scene
 from pointerjump.drawing.pictures import Drawing, require_kind
 from pointerjump.drawing.runs import EXAMPLE, draw, picture
-from pointerjump.drawing.scenes import MOST_ELEMENTS
 
-__all__ = ["EXAMPLE", "MOST_ELEMENTS", "Cell", "Drawing", "Frame", "Scene", "draw", "picture", "require_kind"]
+__all__ = ["EXAMPLE", "Cell", "Drawing", "Frame", "Scene", "draw", "picture", "require_kind"]

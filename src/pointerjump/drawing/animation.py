@@ -10,12 +10,7 @@ from string import Template
 from pointerjump.drawing import svg
 from pointerjump.drawing.frames import NOWHERE, Frame, Scene
 from pointerjump.drawing.panels import panels
-
-KEY = (
-    "Grey lines are edges. Blue arrows are pointers; orange ones have just changed. A bold ring points to "
-    "itself, a dashed one nowhere yet. What is in one tree has one color."
-)
-"""What the colors and rings mean."""
+from pointerjump.drawing.shapes import CHANGED
 
 MOST_IN_TABLE = 60
 """A table of the pointers is shown for up to so many elements."""
@@ -33,7 +28,11 @@ def page(scene: Scene, frames: Sequence[Frame], title: str) -> str:
         for i, (panel, frame, before) in enumerate(zip(drawn, frames, befores, strict=False))
     ]
     return template.substitute(
-        title=escape(title), last=max(0, len(frames) - 1), frames="\n".join(figures), key=escape(KEY)
+        changed=CHANGED,
+        title=escape(title),
+        last=max(0, len(frames) - 1),
+        frames="\n".join(figures),
+        key=escape(scene.key),
     )
 
 
@@ -50,7 +49,9 @@ def _table(scene: Scene, frame: Frame, before: Sequence[int]) -> str:
         for p, old in zip(frame.pointers, before, strict=True)
     )
     rows = [
-        "<tr><th>element</th>" + "".join(f"<td>{escape(name)}</td>" for name in scene.names) + "</tr>",
+        f"<tr><th>{escape(scene.element)}</th>"
+        + "".join(f"<td>{escape(name)}</td>" for name in scene.names)
+        + "</tr>",
         "<tr><th>points to</th>" + "".join(pointers) + "</tr>",
     ]
     if frame.notes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +22,7 @@ class Frame:
         What has just happened, as "after hook".
     pointers : sequence of int
         The element that each element points to; -1 if it points nowhere yet.
-    notes : sequence of str
+    notes : sequence of str or int
         What is written below each element, such as its rank so far.
     marked : collection of int
         Elements that are drawn as squares, such as splitters.
@@ -32,10 +33,10 @@ class Frame:
     """
 
     title: str
-    pointers: tuple[int, ...]
-    notes: tuple[str, ...] = ()
-    marked: frozenset[int] = frozenset()
-    chosen: frozenset[tuple[int, int]] = frozenset()
+    pointers: Sequence[int]
+    notes: Sequence[object] = ()
+    marked: Collection[int] = ()
+    chosen: Collection[tuple[int, int]] = ()
     about: str = ""
 
     def __post_init__(self) -> None:
@@ -43,7 +44,7 @@ class Frame:
         object.__setattr__(self, "pointers", tuple(int(p) for p in self.pointers))
         object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
         object.__setattr__(self, "marked", frozenset(self.marked))
-        object.__setattr__(self, "chosen", frozenset((min(edge), max(edge)) for edge in self.chosen))
+        object.__setattr__(self, "chosen", frozenset((min(u, v), max(u, v)) for u, v in self.chosen))
 
     def roots(self) -> tuple[int, ...]:
         """Return where the pointers lead from each element in the end, or -1 if that is nowhere."""
@@ -80,6 +81,12 @@ class Scene:
         Pixels, which are drawn behind everything else.
     directed : bool
         Whether the edges are arrows, as those of a list are.
+    element : str
+        What an element is called: a vertex, an element of a list, an id.
+    key : str
+        What the lines, shapes and colors mean, in sentences.
+    sizes : tuple of (str, int)
+        How large what is drawn is: how many of what.
     """
 
     kind: Literal["line", "plane"]
@@ -88,3 +95,6 @@ class Scene:
     names: tuple[str, ...]
     cells: tuple[Cell, ...] = ()
     directed: bool = False
+    element: str = "element"
+    key: str = ""
+    sizes: tuple[tuple[str, int], ...] = ()

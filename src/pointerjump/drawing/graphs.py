@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pointerjump.drawing.frames import Frame
-from pointerjump.drawing.recording import Arrays, Every, Recorder, View
+from pointerjump.drawing.frames import NOWHERE, Frame
+from pointerjump.drawing.recording import Arrays, Every, Recorder, View, parents_array
 from pointerjump.graph import Graph
 from pointerjump.registry import Algorithm
 
@@ -15,16 +15,13 @@ FEW_PHASES, FEW_VERTICES = 2, 16
 
 def forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
     """Run an algorithm for components; return its parents, or labels, as they change."""
-    parents = algorithm.parents_of(choices)
-    if parents is None:
-        return []
-    frames, _ = _recorded(algorithm, parents.array, graph, every, choices)
+    frames, _ = _recorded(algorithm, graph, every, choices)
     return frames
 
 
 def spanning_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
     """Run an algorithm for spanning forests; the last frame shows the edges that it has chosen."""
-    frames, chosen = _recorded(algorithm, "pi", graph, every, choices)
+    frames, chosen = _recorded(algorithm, graph, every, choices)
     edges = frozenset((int(u), int(v)) for u, v in chosen)
     last = frames[-1].pointers if frames else tuple(range(graph.vertices))
     about = "each edge that hooked a root is in the spanning forest"
@@ -32,16 +29,25 @@ def spanning_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: d
 
 
 def _recorded(
-    algorithm: Algorithm, array: str, graph: Graph, every: Every, choices: dict[str, Any]
+    algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]
 ) -> tuple[list[Frame], Any]:
     """Return the frames of a run, and its answer."""
+    array = parents_array(algorithm, choices)
     if every != "write":
         recorder = Recorder(algorithm, parents_view(array, graph.vertices), "phase")
         answer = recorder.run(graph, **choices)
-        if every == "phase" or len(recorder.frames) > FEW_PHASES or graph.vertices > FEW_VERTICES:
+        few = len({frame.pointers for frame in recorder.frames}) <= FEW_PHASES
+        if every == "phase" or not few or graph.vertices > FEW_VERTICES:
             return recorder.frames, answer
-    recorder = Recorder(algorithm, parents_view(array, graph.vertices), "write")
+    recorder = Recorder(algorithm, parents_view(array, graph.vertices), "write", hook_or_shortcut)
     return recorder.frames, recorder.run(graph, **choices)
+
+
+def hook_or_shortcut(array: str, at: int, old: Any, new: Any) -> str:
+    """Say what a write of a parent does: a root is hooked, and any other vertex takes a shortcut."""
+    if old == at:
+        return f"{at} is hooked under {new}"
+    return f"{at} points to {new}" if old == NOWHERE else f"{at} skips to {new}"
 
 
 def parents_view(array: str, vertices: int) -> View:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pointerjump.drawing.frames import NOWHERE, Frame, Scene
+from pointerjump.drawing.scenes import KEY_TO_IDS
 from pointerjump.registry import Algorithm
 
 SLOT_APART = 1.6
@@ -20,11 +21,11 @@ def interning_drawn(
     interner = module.Interner(choices.get("seed", 1))
     block = int(choices["block"])
     encoded = [each.encode() for each in ids]
-    states: list[tuple[list[int], list[int]]] = []
+    states: list[tuple[list[int], list[int | None]]] = []
     numbers: list[int] = []
     for begin in range(0, len(ids), block):
         numbers += interner.intern(encoded[begin : begin + block])
-        states.append((list(numbers), list(interner._slot)))
+        states.append((list(numbers), interner.slots()))
     slots = max((len(slot) for _, slot in states), default=0)
     frames = [_frame(numbers, slot, len(ids), slots, k) for k, (numbers, slot) in enumerate(states)]
     n = len(ids)
@@ -33,16 +34,18 @@ def interning_drawn(
         *((i * wide / max(n, 1), 0.0) for i in range(n)),
         *((i * wide / max(slots, 1), SLOT_APART) for i in range(slots)),
     ]
-    scene = Scene("plane", tuple(places), (), (*ids, *map(str, range(slots))))
+    sizes = ("ids", n), ("slots", slots)
+    names = (*ids, *map(str, range(slots)))
+    scene = Scene("plane", tuple(places), (), names, element="id or slot", key=KEY_TO_IDS, sizes=sizes)
     return frames, scene
 
 
-def _frame(numbers: list[int], slot: list[int], ids: int, slots: int, block: int) -> Frame:
+def _frame(numbers: list[int], slot: list[int | None], ids: int, slots: int, block: int) -> Frame:
     """Return a frame in which every id seen so far points to its slot, and each slot names its number."""
-    kept = {(word & 0xFFFFFFFF) - 1: at for at, word in enumerate(slot) if word}
+    kept = {number: at for at, number in enumerate(slot) if number is not None}
     pointers = [ids + kept[number] for number in numbers] + [NOWHERE] * (ids - len(numbers))
     below = [str(number) for number in numbers] + [""] * (ids - len(numbers))
-    in_slot = [str((word & 0xFFFFFFFF) - 1) if word else "" for word in slot] + [""] * (slots - len(slot))
+    in_slot = ["" if number is None else str(number) for number in slot] + [""] * (slots - len(slot))
     own = [at if note else NOWHERE for at, note in zip(range(ids, ids + slots), in_slot, strict=True)]
     return Frame(
         f"after block {block + 1}",

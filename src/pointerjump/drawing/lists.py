@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import ModuleType
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any
 
-from pointerjump.drawing.frames import Frame
-from pointerjump.drawing.recording import Arrays, Every, Recorder, View
+from pointerjump.drawing.frames import NOWHERE, Frame
+from pointerjump.drawing.recording import Arrays, Every, Recorder, View, by_phase
 from pointerjump.linked_lists import SuccessorArray
 from pointerjump.registry import Algorithm
 
@@ -20,8 +18,7 @@ def ranking_frames(
 ) -> list[Frame]:
     """Run an algorithm for ranks; return its pointers and ranks as they change."""
     recorder = Recorder(algorithm, VIEWS[algorithm.name](successors.tolist()), by_phase(every))
-    with one_group_ranks(FEW_RANKS, algorithm.load("reference")):
-        recorder.run(successors, **choices)
+    recorder.run(successors, **choices)
     return recorder.frames
 
 
@@ -32,29 +29,6 @@ def scan_frames(
     recorder = Recorder(algorithm, VIEWS[algorithm.name](successors.tolist()), by_phase(every))
     recorder.run(successors, [1] * len(successors), lambda x, y: x + y, **choices)
     return recorder.frames
-
-
-FEW_RANKS = 4
-"""In pictures, a list of so many elements is short enough for one work-group. Otherwise nothing would be seen
-of an algorithm that makes lists shorter until they are."""
-
-
-@contextmanager
-def one_group_ranks(few: int, module: ModuleType) -> Iterator[None]:
-    """Lower the length of lists that one work-group ranks, if an algorithm looks at it."""
-    usual = getattr(module, "ONE_GROUP_RANKS", None)
-    if usual is not None:
-        setattr(module, "ONE_GROUP_RANKS", few)  # noqa: B010
-    try:
-        yield
-    finally:
-        if usual is not None:
-            setattr(module, "ONE_GROUP_RANKS", usual)  # noqa: B010
-
-
-def by_phase(every: Every) -> Literal["phase", "write"]:
-    """Return how often there is a frame: after each phase, unless writes were asked for."""
-    return "write" if every == "write" else "phase"
 
 
 def walk_view(succ: list[int]) -> View:
@@ -101,8 +75,10 @@ def splitter_view(succ: list[int]) -> View:
             return None
         if phase == "RS2":
             splitter[:] = sorted(j for j in range(n) if mark[j][0] != UNOWNED)
-        pointers = [splitter[owner] if owner != UNOWNED and splitter else -1 for owner, _ in mark]
-        notes = ["" if owner == UNOWNED or from_it is None else str(from_it) for owner, from_it in mark]
+        pointers = [splitter[owner] if owner != UNOWNED and splitter else NOWHERE for owner, _ in mark]
+        notes = ["" if owner == UNOWNED or from_it is None else f"+{from_it}" for owner, from_it in mark]
+        for i in splitter:
+            notes[i] = ""
         after: list[int] = []
         length: list[int] = []
         if phase == "RS3":

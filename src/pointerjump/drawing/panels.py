@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import hypot
 
@@ -110,7 +111,8 @@ class _Layout:
     def shapes(self, frame: Frame, before: Sequence[int], colors: dict[int, str]) -> Iterator[Shape]:
         """Yield the shapes of a frame: pixels, edges, pointers, and then the elements on top."""
         roots = frame.roots()
-        fills = [colors.get(root, NO_FILL) if root != NOWHERE else NO_FILL for root in roots]
+        size = Counter(roots)
+        fills = [colors[root] if root != NOWHERE and size[root] > 1 else NO_FILL for root in roots]
         for x, y, element in self.cells:
             fill = DARK if element == NOWHERE else _fill_of_pixel(element, roots)
             yield Outline("square", x, y, PIXEL / 2, fill, 0.6)

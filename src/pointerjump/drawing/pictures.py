@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy.typing as npt
 
 from pointerjump.drawing import animation, svg
-from pointerjump.drawing.frames import Frame, Scene
+from pointerjump.drawing.frames import NOWHERE, Frame, Scene
 from pointerjump.drawing.panels import panels
 from pointerjump.drawing.scenes import Layout, graph_scene, list_scene
 from pointerjump.errors import FormatError, GraphError
@@ -39,8 +39,8 @@ class Drawing:
         linked lists, or
     scene : Scene, optional
         anything else.
-    layout : {"auto", "line", "plane"}
-        Whether vertices stand in a row or in the plane. Lists always stand in a row.
+    layout : {"plane", "line"}
+        Whether vertices stand in the plane or in a row. Lists always stand in a row.
     positions : array-like of float, shape (vertices, 2), optional
         Where vertices are in the plane, with y upwards.
     title : str
@@ -72,7 +72,7 @@ class Drawing:
         graph: Graph | None = None,
         successors: npt.ArrayLike | None = None,
         scene: Scene | None = None,
-        layout: Layout = "auto",
+        layout: Layout = "plane",
         positions: npt.ArrayLike | None = None,
         title: str = "A run",
     ) -> None:
@@ -90,7 +90,7 @@ class Drawing:
                     f"the frame {frame.title!r} has {len(frame.pointers)} pointers and {len(frame.notes)} "
                     f"notes: give a pointer for each of the {n} elements, and a note for each or none"
                 )
-            if any(not -1 <= p < n for p in frame.pointers):
+            if any(not NOWHERE <= p < n for p in frame.pointers):
                 raise GraphError(
                     f"the frame {frame.title!r} points to what is not there: pointers are -1 .. {n - 1}"
                 )
@@ -143,7 +143,7 @@ class Drawing:
             write_text(path, self.svg() if kind == ".svg" else self.html())
 
     def _repr_html_(self) -> str:
-        """Return the panels for a notebook, as many side by side as there is room for."""
+        """Return the panels for a notebook or a page, as many side by side as there is room for."""
         drawn = panels(self.scene, self.frames)
         elements = (
             svg.element(panel, f"{self.title}, {f.title}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 
-from pointerjump.drawing.shapes import DARK, INK, Curve, Outline, Panel, Text, arrowhead
-from pointerjump.drawing.svg import WIDEST
+from pointerjump.drawing.shapes import DARK, INK, Curve, Outline, Panel, Text, arrowhead, grid
 
 DOTS = 2.0
 """Dots of the PNG for each pixel of the picture."""
@@ -16,9 +15,7 @@ def page(panels: list[Panel], columns: int | None = None) -> bytes:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    width, height = (panels[0].width, panels[0].height) if panels else (1.0, 1.0)
-    across = columns or max(1, min(len(panels), int(WIDEST // width)))
-    down = max(1, -(-len(panels) // across))
+    across, down, width, height = grid(panels, columns)
     figure = Figure(figsize=(across * width / 100, down * height / 100), dpi=100 * DOTS, facecolor="white")
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -18,28 +18,34 @@ from pointerjump.drawing.panels import panels
 from pointerjump.drawing.pictures import Drawing
 from pointerjump.drawing.recording import Every
 from pointerjump.drawing.scenes import (
-    MOST_ELEMENTS,
     Layout,
     graph_scene,
     image_scene,
     list_scene,
     require_few,
+    require_few_edges,
 )
 from pointerjump.errors import GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.graph import Graph
 from pointerjump.images import image_of
 from pointerjump.inputs import as_graph
+from pointerjump.limits import MOST_DRAWN
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.registry import Algorithm, find_algorithm
 
-EXAMPLE = Graph.from_edges([0, 5, 3, 8, 1, 2, 4], [5, 3, 8, 1, 6, 7, 7], vertices=10)
-"""A path through six vertices, another through three, and a vertex by itself."""
+_EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
+EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
+"""Seven vertices with many edges, a triangle that hangs on them, a path, and a vertex by itself.
+
+Its numbers are such that trees grow deep, and that Afforest finds the triangle only after it has skipped the
+largest component.
+"""
 
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 """One list of twelve elements, each followed by the next."""
 
-SMALL: dict[str, object] = {"splitters": 3, "block": 4}
+SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
 """Values of axes that suit the small inputs of pictures: with 64 splitters, each element would be one."""
 
 EXAMPLE_MASK = ("..##..#.", "###.#.#.", "....###.", ".#......", "##..##.#")
@@ -50,10 +56,10 @@ def draw(
     algorithm: str,
     input: Any = None,
     *,
-    layout: Layout = "auto",
+    layout: Layout | None = None,
     positions: npt.ArrayLike | None = None,
     every: Every = "auto",
-    most: int = MOST_ELEMENTS,
+    most: int = MOST_DRAWN,
     **variant: object,
 ) -> Drawing:
     """Run an algorithm's reference, and return the run as a picture: a frame for each phase.
@@ -66,8 +72,8 @@ def draw(
         What it runs on. A graph: anything that :func:`pointerjump.components` takes as one. For list ranking
         and list scan: a successor array, or a spec of a list. For labelling: a mask of two dimensions. For
         interning: a sequence of strings. Default: a small example.
-    layout : {"auto", "line", "plane"}
-        Whether vertices stand in a row, in order, or in the plane. "auto" is "plane".
+    layout : {"plane", "line"}, optional
+        Whether vertices stand in the plane, or in a row, in order. Only for graphs. Default: in the plane.
     positions : array-like of float, shape (vertices, 2), optional
         Where vertices are in the plane, with y upwards. Default: what the spec of a grid, ring or star says,
         or the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
@@ -77,7 +83,8 @@ def draw(
     most : int
         How many vertices, elements, pixels or ids the input may have, at most 2000.
     **variant
-        Values on the algorithm's axes. Pictures have few splitters (3) and small blocks (4) unless you say.
+        Values on the algorithm's axes. Unless you say, pictures have few splitters (3), small blocks (4) and
+        small work-groups (4).
 
     Returns
     -------
@@ -102,8 +109,9 @@ def draw(
     found.require("reference")
     small = {name: value for name, value in SMALL.items() if found.has("reference", (name,))}
     choices = found.variant("reference", small | variant)
-    _require_one_of("layout", layout, ("auto", "line", "plane"))
-    _require_one_of("every", every, ("auto", "phase", "write"))
+    _require_one_of("every", every, get_args(Every))
+    if found.problem not in ("components", "spanning-forest") and not (layout is None and positions is None):
+        raise GraphError(f"layout and positions are for graphs: leave them out for {found.name}")
     match found.problem:
         case "components" | "spanning-forest":
             return _of_graph(found, input, layout, positions, every, most, choices)
@@ -116,7 +124,7 @@ def draw(
 
 
 def picture(
-    graph: Any, *, layout: Layout = "auto", positions: npt.ArrayLike | None = None, most: int = MOST_ELEMENTS
+    graph: Any, *, layout: Layout = "plane", positions: npt.ArrayLike | None = None, most: int = MOST_DRAWN
 ) -> str:
     """Return a graph alone as SVG.
 
@@ -132,6 +140,7 @@ def picture(
     >>> picture("grid2d:rows=3,columns=4").count("<circle")
     12
     """
+    _require_one_of("layout", layout, get_args(Layout))
     loaded, known = _graph_and_positions(graph, most)
     scene = graph_scene(loaded, layout, known if positions is None else positions)
     still = Frame("", tuple(range(loaded.vertices)))
@@ -141,14 +150,15 @@ def picture(
 def _of_graph(
     algorithm: Algorithm,
     input: Any,
-    layout: Layout,
+    layout: Layout | None,
     positions: npt.ArrayLike | None,
     every: Every,
     most: int,
     choices: dict[str, Any],
 ) -> Drawing:
-    graph, known = _graph_and_positions(EXAMPLE if input is None else input, most)
-    scene = graph_scene(graph, layout, known if positions is None else positions)
+    _require_one_of("layout", layout, (None, *get_args(Layout)))
+    graph, known = (EXAMPLE, None) if input is None else _graph_and_positions(input, most)
+    scene = graph_scene(graph, layout or "plane", known if positions is None else positions)
     record = forest_frames if algorithm.problem == "components" else spanning_frames
     frames = record(algorithm, graph.symmetrized(), every, choices)
     return Drawing(frames, scene=scene, title=_title(algorithm))
@@ -158,7 +168,7 @@ def _graph_and_positions(graph: Any, most: int) -> tuple[Graph, npt.ArrayLike | 
     """Return a graph, and where its vertices are, if that is known."""
     loaded = as_graph(graph)
     require_few(loaded.vertices, most, "vertices")
-    require_few(loaded.edges, 20 * min(most, 2000), "edges")
+    require_few_edges(loaded)
     if isinstance(graph, str) and is_spec(graph):
         return loaded, positions_of(graph)
     if hasattr(graph, "adj") and hasattr(graph, "nodes"):
@@ -171,7 +181,8 @@ def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices
     given = EXAMPLE_LIST if input is None else generate_list(input) if isinstance(input, str) else input
     successors = as_successors(given)
     require_lists(successors)
-    require_few(len(successors), most, "elements")
+    if input is not None:
+        require_few(len(successors), most, "elements")
     record = ranking_frames if algorithm.problem == "list-ranking" else scan_frames
     return Drawing(
         record(algorithm, successors, every, choices), scene=list_scene(successors), title=_title(algorithm)
@@ -183,21 +194,23 @@ def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices
     image = image_of(mask)
     if len(image.shape) != 2:
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
-    require_few(image.size, max(most, MOST_ELEMENTS), "pixels")
+    if input is not None:
+        require_few(image.size, most, "pixels")
     frames, runs = labelling_frames(algorithm, image, every, choices)
     return Drawing(frames, scene=image_scene((image.shape[0], image.shape[1]), runs), title=_title(algorithm))
 
 
 def _of_ids(algorithm: Algorithm, input: Sequence[str] | None, most: int, choices: dict[str, Any]) -> Drawing:
     ids = EXAMPLE_IDS if input is None else [str(each) for each in input]
-    require_few(len(ids), most, "ids")
+    if input is not None:
+        require_few(len(ids), most, "ids")
     frames, scene = interning_drawn(algorithm, ids, choices)
     return Drawing(frames, scene=scene, title=_title(algorithm))
 
 
-def _require_one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+def _require_one_of(name: str, value: object, known: tuple[str | None, ...]) -> None:
     if value not in known:
-        raise GraphError(f"{name} is {value!r}: choose one of {', '.join(known)}")
+        raise GraphError(f"{name} is {value!r}: choose one of {', '.join(filter(None, known))}")
 
 
 def _title(algorithm: Algorithm) -> str:

@@ -14,12 +14,33 @@ from pointerjump.errors import GraphError
 from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
 
-Layout = Literal["auto", "line", "plane"]
-MOST_ELEMENTS = 40
-"""A picture shows up to so many vertices, pixels or elements, unless more are asked for."""
-
-MOST_AT_ALL = 2000
+Layout = Literal["plane", "line"]
+MOST_AT_ALL, MOST_EDGES = 2000, 20_000
 """Of more than that nobody would see anything, and the springs of a layout would take too long."""
+
+
+_ARROWS = "Blue arrows are pointers; orange ones have just changed."
+_RINGS = "A bold ring points to itself, a dashed one nowhere yet."
+
+KEY_TO_GRAPHS = (
+    f"Grey lines are edges. {_ARROWS} {_RINGS} "
+    "Vertices of one tree have one color; those that are alone are white."
+)
+KEY_TO_LISTS = (
+    f"Grey arrows lead to the next element of the list. {_ARROWS} {_RINGS} "
+    "Squares are chosen elements, such as splitters. Below an element stands what it knows so far: how far "
+    "its pointer reaches or, after a plus, how many steps it comes after the square it points to; in the "
+    "end, its rank."
+)
+KEY_TO_IMAGES = (
+    f"Each stretch of pixels with a number is a run. {_ARROWS} "
+    "Runs of one tree have one color. In the end, the number is the label."
+)
+KEY_TO_IDS = (
+    f"Circles are ids, squares are slots of the hash table. {_ARROWS} "
+    "Below an id, and below its slot, stands the number of the id. A dashed circle has not been looked at "
+    "yet, and a dashed square is empty."
+)
 
 
 def require_few(count: int, most: int, what: str) -> None:
@@ -32,21 +53,34 @@ def require_few(count: int, most: int, what: str) -> None:
     """
     allowed = min(most, MOST_AT_ALL)
     if count > allowed:
-        way_out = (
-            f"allow for more (most={count}, or --most {count})" if count <= MOST_AT_ALL else "draw fewer"
-        )
+        more = f"allow for more (most={count}, or --most {count})"
+        way_out = more if count <= MOST_AT_ALL else "draw fewer"
         raise GraphError(f"there are {count} {what}, and a picture shows up to {allowed}: {way_out}")
 
 
-def graph_scene(graph: Graph, layout: Layout = "auto", positions: npt.ArrayLike | None = None) -> Scene:
+def require_few_edges(graph: Graph) -> None:
+    """Refuse to draw so many edges that nobody would see any of them.
+
+    Raises
+    ------
+    GraphError
+        If there are more than `MOST_EDGES`.
+    """
+    if graph.edges > MOST_EDGES:
+        raise GraphError(
+            f"the graph has {graph.edges} edges, and a picture shows up to {MOST_EDGES}: draw a sparser one"
+        )
+
+
+def graph_scene(graph: Graph, layout: Layout = "plane", positions: npt.ArrayLike | None = None) -> Scene:
     """Return the scene of a graph.
 
     Parameters
     ----------
     graph : Graph
-    layout : {"auto", "line", "plane"}
-        "line" puts the vertices in a row, in order; "plane" and "auto" put them where `positions` says, or
-        else where springs would hold them.
+    layout : {"plane", "line"}
+        "plane" puts the vertices where `positions` says, or else where springs would hold them; "line" puts
+        them in a row, in order.
     positions : array-like of float, shape (vertices, 2), optional
         Where the vertices are, with y upwards.
 
@@ -58,13 +92,19 @@ def graph_scene(graph: Graph, layout: Layout = "auto", positions: npt.ArrayLike 
     ends = zip(graph.sources.tolist(), graph.neighbors.tolist(), strict=True)
     edges = tuple(sorted({(min(u, v), max(u, v)) for u, v in ends if u != v}))
     names = tuple(map(str, range(graph.vertices)))
+    facts: dict[str, Any] = {
+        "element": "vertex",
+        "key": KEY_TO_GRAPHS,
+        "sizes": (("vertices", graph.vertices), ("edges", graph.edges)),
+    }
     if layout == "line":
-        return Scene("line", row(range(graph.vertices)), edges, names)
+        place_in_row = row(range(graph.vertices))
+        return Scene("line", place_in_row, edges, names, **facts)
     if positions is None:
-        place = spring_layout(adjacency(edges, graph.vertices))
+        place = spring_layout(sp.csr_array(graph.symmetrized().to_scipy()))
     else:
         place = spread(_checked(positions, graph.vertices))
-    return Scene("plane", _points(place), edges, names)
+    return Scene("plane", _points(place), edges, names, **facts)
 
 
 def list_scene(successors: SuccessorArray) -> Scene:
@@ -79,6 +119,8 @@ def list_scene(successors: SuccessorArray) -> Scene:
         edges,
         tuple(map(str, range(len(order)))),
         directed=True,
+        key=KEY_TO_LISTS,
+        sizes=(("elements", len(order)),),
     )
 
 
@@ -100,19 +142,14 @@ def image_scene(shape: tuple[int, int], runs: list[range]) -> Scene:
     run_of = {p: r for r, run in enumerate(runs) for p in run}
     cells = tuple(Cell(x, y, run_of.get(y * columns + x, -1)) for y in range(rows) for x in range(columns))
     starts = tuple((run[0] % columns + 0.5, run[0] // columns + 0.5) for run in runs)
-    return Scene("plane", starts, (), tuple(map(str, range(len(runs)))), cells)
+    sizes = ("pixels", rows * columns), ("runs", len(runs))
+    names = tuple(map(str, range(len(runs))))
+    return Scene("plane", starts, (), names, cells, key=KEY_TO_IMAGES, sizes=sizes)
 
 
 def row(places: Any) -> tuple[Point, ...]:
     """Return positions in a row."""
     return tuple((float(place), 0.0) for place in places)
-
-
-def adjacency(edges: tuple[tuple[int, int], ...], vertices: int) -> sp.csr_array:
-    """Return the symmetric adjacency matrix of some edges."""
-    u, v = np.array(edges, np.int64).reshape(-1, 2).T
-    ones = np.ones(2 * len(u))
-    return sp.csr_array((ones, (np.concatenate([u, v]), np.concatenate([v, u]))), shape=(vertices, vertices))
 
 
 def _checked(positions: npt.ArrayLike, vertices: int) -> npt.NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,6 +71,17 @@ class Panel:
     width: float
     height: float
     shapes: tuple[Shape, ...]
+
+
+WIDEST = 820.0
+"""So wide a picture may become by panels that stand side by side."""
+
+
+def grid(panels: Sequence[Panel], columns: int | None) -> tuple[int, int, float, float]:
+    """Return how many panels stand in a row, how many rows there are, and a panel's width and height."""
+    width, height = (panels[0].width, panels[0].height) if panels else (1.0, 1.0)
+    across = columns or max(1, min(len(panels), int(WIDEST // width)))
+    return across, max(1, -(-len(panels) // across)), width, height
 
 
 def arrowhead(curve: Curve) -> tuple[tuple[float, float], tuple[float, float], tuple[float, float]]:

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
-from pointerjump.drawing.shapes import INK, Curve, Outline, Panel, Shape, Text, arrowhead
-
-WIDEST = 820.0
-"""So wide a picture may become by panels that stand side by side."""
+from pointerjump.drawing.shapes import INK, Curve, Outline, Panel, Shape, Text, arrowhead, grid
 
 
 def page(panels: list[Panel], description: str, columns: int | None = None) -> str:
     """Return one SVG with all panels, in rows."""
-    if not panels:
-        return element(Panel(0, 0, ()), description)
-    width, height = panels[0].width, panels[0].height
-    across = columns or max(1, min(len(panels), int(WIDEST // width)))
-    down = -(-len(panels) // across)
+    across, down, width, height = grid(panels, columns)
     groups = (
         f'<g transform="translate({i % across * width:g},{i // across * height:g})">{_shapes(panel)}</g>'
         for i, panel in enumerate(panels)

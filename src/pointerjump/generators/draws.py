@@ -54,6 +54,11 @@ def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
     return (random_words(bits, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
+def random_points(bits: Bits, count: int) -> npt.NDArray[np.float64]:
+    """Return `count` points of the unit square, as an array of shape (count, 2)."""
+    return random_reals(bits, 2 * count).reshape(count, 2)
+
+
 def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]:
     """Return `count` truth values, each true with probability `chance`."""
     flips = np.empty(count, np.bool_)

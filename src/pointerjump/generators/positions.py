@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.generators.draws import Bits, random_reals, vertex_order
+from pointerjump.generators.draws import Bits, random_points, vertex_order
 
 Positions = npt.NDArray[np.float64]
 
@@ -71,4 +71,4 @@ def side_by_side(*, left: int, right: int) -> Positions:
 
 def where_drawn(*, vertices: int, seed: int) -> Positions:
     """Return the random points that a Delaunay triangulation is made of."""
-    return random_reals(Bits(seed), 2 * vertices).reshape(vertices, 2)
+    return random_points(Bits(seed), vertices)

@@ -16,6 +16,7 @@ from pointerjump.generators.draws import (
     chunks,
     random_ids,
     random_order,
+    random_points,
     random_reals,
     random_words,
     require_memory,
@@ -120,7 +121,7 @@ def delaunay(*, vertices: int, seed: int) -> Graph:
         return cliques(count=1, size=vertices)
     from scipy.spatial import Delaunay  # slow to import, and only needed here
 
-    points = random_reals(Bits(seed), 2 * vertices).reshape(vertices, 2)
+    points = random_points(Bits(seed), vertices)
     offsets, neighbors = Delaunay(points).vertex_neighbor_vertices
     # Sorted, because Qhull promises no order of a row.
     entries = (np.ones(len(neighbors), np.bool_), neighbors, offsets)

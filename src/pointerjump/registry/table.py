@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pointerjump.limits import ONE_GROUP_RANKS
 from pointerjump.registry.algorithm import Algorithm, Parents
 from pointerjump.registry.axes import (
     ACCESS,
@@ -29,6 +30,7 @@ from pointerjump.registry.axes import (
 from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
 from pointerjump.registry.phases import (
     BEFORE_JUMPS,
+    BEFORE_SPLITTERS_JUMP,
     BOTTOM_UP,
     GRAFT_AND_SHORTCUT,
     HOOK_AND_SHORTCUT,
@@ -36,6 +38,7 @@ from pointerjump.registry.phases import (
     LIST_JUMP,
     PROPAGATE,
     SHILOACH_VISHKIN,
+    SPLITTERS_JUMP,
     TO_ROOTS,
     TOP_DOWN,
     WALK_SUBLISTS,
@@ -924,7 +927,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             summary="spanning forest: the edges that hooked a root",
             definition="A spanning forest is a set of edges that connects what the graph connects, and has "
             "no cycle. It consists of the edges that hooked a root.",
-            when="when edges are wanted that hold each component together, as few as possible",
+            when="when you want the fewest edges that hold each component together",
             work="O(n + m) in practice",
             depth="that of the longest path",
             see_also={
@@ -935,6 +938,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
             phases={"link": "each edge that joins two trees goes into the forest"},
+            parents=Parents("pi", atomic=True),
         ),
         Algorithm(
             "sequential",
@@ -1026,8 +1030,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             phases={
                 **WALK_SUBLISTS,
-                **BEFORE_JUMPS,
-                "RS4": LIST_JUMP,
+                **BEFORE_SPLITTERS_JUMP,
+                "RS4": SPLITTERS_JUMP,
                 "RS5": "each element's rank is its splitter's, less the way from the splitter",
             },
         ),
@@ -1046,7 +1050,17 @@ ALGORITHMS: dict[str, Algorithm] = {
                 "random-splitter": "the same with one level only",
                 "wylie": "ranks the shortest list",
             },
-            axes=(seed_axis("the random splitters"), ACCESS),
+            axes=(
+                seed_axis("the random splitters"),
+                ACCESS,
+                Axis(
+                    "one_group",
+                    (ONE_GROUP_RANKS, 4),
+                    "how many elements one work-group ranks by itself",
+                    ("reference",),
+                    least=1,
+                ),
+            ),
             phases={
                 **WALK_SUBLISTS,
                 **BEFORE_JUMPS,
