@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import runpy
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT / "docs"))  # as mkdocs does for its hooks
 PROGRAMS = ("pointerjump", "python", "python3", "pytest", "pytest-benchmark", "pip", "mkdocs", "ruff", "bash")
 SHELLS = ("sh", "bash", "console", "shell")
 A_COMMAND = re.compile(rf"(\w+=\S+ )*((\S*/)?({'|'.join(PROGRAMS)}) \S|\.ci/run\b|benches/\S+\.sh\b)")
