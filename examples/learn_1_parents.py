@@ -6,7 +6,8 @@
 # about ten minutes.
 #
 # Every page is a script in the folder `examples/` of the repository. To run it, install the package there
-# with `pip install '.[cpu]'`. Before you open an answer, try to find it yourself.
+# with `pip install '.[cpu]'`, or with `pip install .` if your GPU has a driver. Run it in an empty folder,
+# because it writes its pictures where you are. Before you open an answer, try to find it yourself.
 
 # %%
 from pathlib import Path

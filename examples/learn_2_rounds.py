@@ -56,7 +56,7 @@ def jump(parent):
 
 
 def rounds(edges, n):
-    """Hook and jump until nothing changes; return how many rounds that took, and the steps."""
+    """Hook and jump until nothing changes; return how many rounds that took, with the last, and the steps."""
     parent = list(range(n))
     steps = []
     number = 0
@@ -67,7 +67,7 @@ def rounds(edges, n):
         hooked = list(parent)
         jump(parent)
         if parent == before:
-            return number - 1, steps
+            return number, steps
         if hooked != before:
             steps.append((f"round {number}: hook", hooked))
         if parent != hooked:
@@ -75,6 +75,7 @@ def rounds(edges, n):
 
 
 count, steps = rounds(edges, 10)
+print(count, "rounds; the last one changes nothing")
 print("vertex       ", *range(10))
 for title, parents in steps:
     print(title, *parents)
@@ -100,7 +101,7 @@ Drawing(frames=[Frame(*step) for step in steps], graph=graph, layout="plane").sa
 #
 # ## When this is slow
 #
-# Three rounds for ten vertices sound good. But look at a *star*: its center has the largest number, and
+# Four rounds for ten vertices sound good. But look at a *star*: its center has the largest number, and
 # each edge joins the center with one other vertex.
 
 # %%
@@ -113,7 +114,7 @@ slow = rounds([(leaf, 5) for leaf in range(5)], 6)[1]
 Drawing(frames=[Frame(*step) for step in slow], graph=small_star, layout="plane").save("star.svg")
 
 # %% [markdown]
-# That is one round for each vertex, no better than one edge after the other. The center, 5, wants to be
+# That is one round for each vertex, the last one included: no better than one edge after the other. The center, 5, wants to be
 # hooked under each of its neighbors, and the last edge is kept: 5 points to 4. All others are smaller than
 # 4, so they wait until 4 is hooked, under 3. And so on. Small roots are never hooked, although they have
 # nothing to wait for.
@@ -177,7 +178,7 @@ run.save("run.html")
 #
 # Shiloach and Vishkin proved that the number of rounds grows like the logarithm of the number of vertices.
 # Here it is at most log(n) to the base 1.5, rounded up, plus 2. We count the rounds on stars, and on paths
-# whose vertices are numbered at random.
+# whose vertices are numbered at random. The last round, which changes nothing, counts here, too.
 
 # %%
 counted = []
@@ -202,7 +203,8 @@ for n in (8, 32, 128, 512):
 # %%
 assert steps[-1][1] == [0, 0, 2, 0, 2, 0, 0, 2, 0, 9], "by hand"
 assert found.tolist() == [0, 0, 2, 0, 2, 0, 0, 2, 0, 9], "and by the reference"
-assert rounds([(leaf, 31) for leaf in range(31)], 32)[0] == 31, "hooking only downwards can take n - 1 rounds"
+assert count == 4
+assert rounds([(leaf, 31) for leaf in range(31)], 32)[0] == 32, "hooking only downwards can take n rounds"
 assert counted[0::2] == [2, 2, 2, 2], "with the second rule, stars take two"
 assert counted[-1] <= 2 * counted[1] + 2, "a path 64 times as long takes few more"
 

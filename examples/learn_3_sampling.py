@@ -45,7 +45,8 @@ print("parents", *parent)
 #
 # ECL-CC has three steps.
 #
-# 1. **Init.** The parent of a vertex is its first smaller neighbor, or itself if there is none.
+# 1. **Init.** The parent of a vertex is its first neighbor that is smaller, or itself if there is none.
+#    Neighbors are stored in ascending order here, so the first one is the smallest.
 # 2. **Compute.** Each vertex takes its edges to smaller vertices. So each edge is taken once, from its
 #    larger end. The vertex finds both [representatives](../glossary.md#representative), and hooks the
 #    larger one under the smaller. While it walks, it lets the vertices on its way
@@ -62,7 +63,9 @@ graph = pj.Graph.from_edges(sources, targets, vertices=10)
 Path("graph.svg").write_text(picture(graph))
 
 # %% [markdown]
-# Now the reference does it. We have the machine tell us of each write that changes a parent.
+# Now the reference does it. It is serial, so it takes the vertices in ascending order, too. Many workers at
+# once would take them in any order. They might write other parents on the way, but the result is the same. We
+# have the machine tell us of each write that changes a parent.
 
 # %%
 frames = []
@@ -136,21 +139,26 @@ for k in range(4):
 #
 # ??? success "Answer"
 #
-#     Neighbors are stored in order, so the first neighbor of a vertex is its smallest. The first edges lead
-#     from vertex to smaller vertex, until there is no smaller neighbor. Each vertex without a smaller
-#     neighbor is the root of a tree of its own. With two edges for each vertex, a tree of 20 vertices has
-#     40 edges, and 19 are enough to hold it together. All others would have to lead back into the tree for
-#     it to stay alone. The larger it gets, the less likely is this.
+#     One edge a vertex is just enough to make a tree, and many small trees stay apart, because nothing
+#     links one to the next. If each vertex picks two edges, a tree of 20 vertices has made 40 picks. Some
+#     of them are one edge, picked at both its ends. But 19 edges are enough to hold the tree together, and
+#     all other picks must also lead back into it, or it is joined with another tree. The larger a tree
+#     gets, the less likely it is to stay apart.
+#
+#     This is a reason and no proof. It would be one if the picks were random, but each vertex picks its two
+#     smallest neighbors. The counts above say what happens.
 #
 # ## Which edges may be skipped?
 #
 # After the sampling, Afforest looks at a few random vertices, and takes the root that occurs most often for
-# that of the giant. Then **each vertex in this tree skips all its remaining edges**. Only the vertices
-# outside link theirs. Is that right? The paper's theorem 3 says so. Take an edge from a skipped vertex u to
-# a vertex w.
+# that of the giant. Then **each vertex in this one tree skips all its remaining edges**. Only the vertices
+# outside link theirs. Is that right? The paper's theorem 3 says so: *the vertices of one tree may be skipped
+# in the last link phase, and all edges of the graph are linked in the end*. Take an edge from a skipped
+# vertex u to a vertex w.
 #
-# - If w is in the same tree when its turn comes, the edge joins nothing.
-# - If not, w is not skipped. The edge is stored at w, too, and there it is linked.
+# - If w is in the same tree when its turn comes, the edge joins nothing. Trees never split, so u and w stay
+#   together.
+# - If not, w is not skipped, because only one tree is. The edge is stored at w, too, and there it is linked.
 #
 # Here is a small graph in which both cases occur.
 
@@ -196,8 +204,32 @@ Drawing(frames=frames, graph=small, layout="plane").save("skipped.svg")
 #
 # ??? success "Answer"
 #
-#     The argument holds for any tree: each of its edges stays inside or is stored at a vertex that is not
-#     skipped. With a small tree the answer is still right, but fewer edges are skipped.
+#     The argument holds for any one tree: each of its edges stays inside or is stored at a vertex that is
+#     not skipped. With a small tree the answer is still right, but fewer edges are skipped.
+#
+# ## When skipping would be wrong
+#
+# The argument needs two things: each edge is stored at both ends, and only one tree is skipped. Here is a
+# star with the center 0, whose edges are stored at the center only.
+
+# %%
+one_direction = pj.Graph([0, 3, 3, 3, 3], [1, 2, 3])  # the row of 0 holds 1, 2 and 3; the others are empty
+print("skipping the largest tree", *afforest(one_direction))
+print("skipping nothing         ", *afforest(one_direction, skip_largest=False))
+print("pj.components            ", *pj.components(one_direction, labels="representative").labels)
+
+# %% [markdown]
+# The reference takes rows as they are. `pj.components` does not go wrong: it adds the missing direction, or
+# skips nothing.
+#
+# **Question 6.** Why does 3 stay apart in the first line? And what would go wrong if two trees were skipped?
+#
+# ??? success "Answer"
+#
+#     Sampling links 0 with its first two neighbors, so the largest tree is {0, 1, 2}. Then 0 skips its
+#     third neighbor, 3. And the row of 3 is empty, so nobody links this edge.
+#
+#     An edge between two skipped trees would be skipped at both its ends. The two trees would stay apart.
 #
 # ## How many are skipped?
 #
@@ -234,6 +266,9 @@ assert trees[2] == sizes.max() > 2 * trees[1], "two neighbors join the giant, on
 assert [(v, w) for v, w, inside in rest if not inside] == [(9, 6)], "only one stored edge is not skipped"
 assert (6, 9, True) in rest, "and it is skipped at its other end"
 assert by_afforest.tolist() == [0] * 10, "yet all is joined"
+assert afforest(one_direction).tolist() == [0, 0, 0, 3], "skipping needs both directions"
+assert afforest(one_direction, skip_largest=False).tolist() == [0] * 4
+assert pj.components(one_direction).count == 1
 saved = {key: 1 - np.divide(counts[key, True], counts[key, False]) for key in ("kron", "grid")}
 assert (saved["kron"] > (0.94, 0.73)).all(), "of links, and of reads"
 assert 0.49 < saved["grid"][0] < 0.5

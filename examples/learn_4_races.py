@@ -313,5 +313,6 @@ assert by_swapping == once_more == [100] * 6, "both repairs are always right"
 # %% [markdown]
 # Next: [lists](learn_5_lists.md), in which everything jumps and nothing is hooked. More: the pages of
 # [ECLaf](../algorithms/eclaf.md), which is from J. Jaiganesh's [thesis](../papers/thesis.md), and of
-# [ECL-CC](../algorithms/ecl-cc.md). That stale reads do no harm to Afforest is proved in [its
-# paper](../papers/afforest.md), from one invariant: no vertex is smaller than its parent.
+# [ECL-CC](../algorithms/ecl-cc.md). [Afforest's paper](../papers/afforest.md) proves that workers may run at
+# once (lemmas 1 to 5), from one invariant: no vertex is smaller than its parent. Why stale reads do no harm
+# is in the notes on [its page](../algorithms/afforest.md).

@@ -41,8 +41,8 @@ print("the list ", *order)
 print("the ranks", *(ranks[j] for j in order))
 
 # %% [markdown]
-# One walker needs 12 steps for 12 elements. More walkers do not help, because nobody knows where the list
-# goes before somebody has gone there.
+# One walker needs 12 steps for 12 elements. It is not clear how more walkers could help, because nobody
+# knows where the list goes before somebody has gone there.
 #
 # ## Everybody jumps
 #
@@ -83,7 +83,7 @@ rounds = len(frames) - 1
 # The method that is used today takes the best of both. Some elements are chosen as
 # [splitters](../glossary.md#splitter). Each splitter has a walker, which goes until it meets another
 # splitter or the end. So all the walkers walk at the same time, each along its own part of the list. We
-# take two: the first element, 7, and the element 11.
+# take two: the first element, 7, because somebody must begin there, and the element 11.
 
 # %%
 splitters = [7, 11]
@@ -105,7 +105,8 @@ walked = Frame("each splitter has walked", [owner[j] for j in range(12)], notes=
 Drawing(frames=[walked], successors=successors).save("splitters.svg")
 
 # %% [markdown]
-# Splitters are drawn as squares. The note `7+3` says: three steps behind the splitter 7. Now find the ranks
+# Splitters are drawn as squares. Here an arrow leads from an element to the splitter that has walked over it,
+# its *owner*. The note `7+3` says: from the splitter 7 it took three steps to get here. Now find the ranks
 # with a pencil.
 #
 # **Question 2.** What are the ranks of the two splitters?
@@ -122,7 +123,8 @@ Drawing(frames=[walked], successors=successors).save("splitters.svg")
 #     The splitter 7 has rank 11, and 9 is two steps nearer to the end: 11 - 2 = 9.
 #
 # So there are three steps. Walk from all splitters at once; rank the short list of splitters, for example
-# by jumping; and let each element subtract its steps from its splitter's rank.
+# by jumping; and let each element subtract its steps from its splitter's rank. (The program also makes the
+# last element of each list a splitter, and the first one always is. So there every walk ends at a splitter.)
 
 # %%
 splitter_rank = {11: met[11]}
@@ -134,7 +136,7 @@ Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
 # %% [markdown]
 # Where is a good splitter, if nobody knows where the list goes? Anywhere: *random* elements cut the list
-# into parts that are rarely very long. Let the machine count how often the references of both methods read
+# into parts of which few are much longer than the others. Let the machine count how often the references of both methods read
 # and write for each element, and how long the longest walk of a splitter is. There are 64 splitters.
 
 
@@ -157,7 +159,8 @@ for n in (256, 1024, 4096):
 
 # %% [markdown]
 # Jumping costs more for each element as the list grows. Splitters cost less, because the jumping among 64
-# splitters is always the same work. And in the longest of these lists no walker takes more than a small
+# splitters is always the same work. Parts are not of one length: of 1,024 elements a part has 16 on average,
+# and the longest of this run has 147 (20 other seeds gave 46 to 110). But in the longest of these lists no walker takes more than a small
 # part of the 4,096 steps.
 #
 # ## What it is good for: trees
@@ -209,8 +212,10 @@ while tour[step] != step:
 print(", ".join(names[:7]), ", ".join(names[7:]), sep=",\n")
 
 # %% [markdown]
-# `pj.list_scan` adds numbers up along a list: it gives each element the sum of the values from the first
-# element up to it. It uses splitters, just as above, with sums for steps.
+# [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum of
+# the values from the first element up to it. It uses splitters as above, with sums in place of steps. Only the
+# list of splitters is jumped over the other way round, from each splitter to the one before it: what counts
+# is not how far the end is, but what has come before.
 #
 # - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is how many
 #   levels you are down, and the root is at level 1. Subtract 1.
@@ -227,6 +232,14 @@ def depths_and_sizes(parents):
     downs = pj.list_scan(tour, np.tile([1, 0], n))
     return level[0::2] - 1, downs[1::2] - downs[0::2] + 1
 
+
+values = np.tile([1, -1], 7), np.tile([1, 0], 7)
+levels, downs = (pj.list_scan(tour, each) for each in values)
+print("step    level  downs")
+for name in names:
+    way, v = name.split()
+    step = 2 * int(v) + (way == "up")
+    print(f"{name:8} {levels[step]:4} {downs[step]:6}")
 
 depths, sizes = depths_and_sizes(parents)
 print("vertex", *range(7))

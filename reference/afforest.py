@@ -3,10 +3,11 @@
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.
 
-*link* joins the trees of an edge's two ends for good, so no edge is looked at twice and edges can be
+*link* joins the trees of an edge's two ends for good, so no stored edge is looked at twice, and edges can be
 taken in any order. Linking the first two neighbors of every vertex already finds most of the
-largest component; *compress* then flattens the trees. The remaining edges of vertices inside that
-component are skipped: each either stays inside or is stored again at its outer end (theorem 3).
+largest component; *compress* then flattens the trees. The other edges of vertices in that one tree are
+skipped. Theorem 3 says that nothing is lost: each of these edges stays inside the tree, or is stored again at
+its outer end, which is not skipped.
 
 In pseudo-code::
 
@@ -14,9 +15,9 @@ In pseudo-code::
     for i = 1, 2:
         link: for each vertex v in parallel: link(v, the i-th neighbor of v)
         compress: for each vertex v in parallel: pi[v] = root of v
-    find largest: c = the root that most of 1,024 random vertices have
+    find largest: c = the most frequent root among 1,024 random vertices
     link the rest:
-        for each vertex v in parallel, unless c is its root:
+        for each vertex v in parallel, unless v and c have the same root now:
             for each other neighbor w of v: link(v, w)
     compress: for each vertex v in parallel: pi[v] = root of v
 
@@ -28,7 +29,9 @@ In pseudo-code::
             if that worked, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
-Input: both directions of every edge. The result is deterministic whatever the schedule: parents never
+Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where the package
+does not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
+result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(n)
 when a giant component exists, O(n + m) links otherwise, each link a little over one step.
 
@@ -38,6 +41,10 @@ edges when it has joined the largest component, where theorem 3 already lets its
 ``rest="adaptive"`` does that only if the sample shows a giant component (on CPUs, with few edges a vertex,
 kernels take any tree for one). Without one there is little to skip, and it links every edge once, from its
 larger end.
+
+Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,
+and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however
+old its reads are. compress puts an ancestor in an ancestor's place, and moves no root.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ In pseudo-code::
 
     init:
         for each vertex v in parallel:
-            parent[v] = the first neighbor of v that is smaller than v, or v itself
+            parent[v] = the first neighbor in v's row that is smaller than v, or v itself
     compute:
         for each vertex v in parallel:
             a = find(v)
@@ -27,8 +27,9 @@ In pseudo-code::
 
     find(v): walk to v's root, and point each vertex passed to its grandparent
 
-Input: both directions of every edge. The result is deterministic whatever the schedule: parents never
-exceed their children, so each root is its component's smallest vertex. Work O(n + m log n) at
+Input: both directions of every edge. Rows that the package makes of edges are ascending, so there the first
+smaller neighbor is the smallest; rows from elsewhere keep their order, and any order will do. The result is
+deterministic whatever the schedule: parents never exceed their children, so each root is its component's smallest vertex. Work O(n + m log n) at
 worst, in practice a little over one step an edge; depth: that of the longest path.
 """
 

@@ -21,7 +21,10 @@ In pseudo-code::
             steps = steps + 1
             j = succ[j]
         spsucc[s] = owner[j] and sprank[s] = steps
-    PJ1, RS4: rank the list of splitters by pointer jumping, sprank[s] apart
+    PJ1: for each splitter s in parallel: last[s] = spsucc[s]
+    repeat ceil(log2 p) times:
+        RS4: for each splitter s in parallel:
+            sprank[s], last[s] = sprank[s] + sprank[last[s]], last[last[s]]
     RS5: for each element j in parallel: rank[j] = sprank[owner[j]] - distance[j]
 
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn

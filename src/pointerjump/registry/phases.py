@@ -40,6 +40,8 @@ PROPAGATE = {
 }
 
 BEFORE_JUMPS = {"PJ1": "each element points to its successor, and knows how far that is"}
+BEFORE_SPLITTERS_JUMP = {"PJ1": "each splitter points to the next one, and knows how far that is"}
+SPLITTERS_JUMP = "each splitter adds the rank of the one it points to, and jumps"
 
 WALK_SUBLISTS = {
     "RS1": "no element has an owner",
