@@ -228,7 +228,7 @@ def _task_on_graph(
 def rank(input: str, **options: Any) -> None:
     """Rank linked lists: each element's distance to the last element of its list.
 
-    INPUT is a successor array (.npy, or text with one position a line), - for such text on standard
+    INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
     input, or a spec such as list:length=1000000,seed=1.
     """
     from pointerjump.face.lists import HostLists, rank_lists
