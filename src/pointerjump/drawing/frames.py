@@ -22,7 +22,7 @@ class Frame:
         What has just happened, as "after hook".
     pointers : sequence of int
         The element that each element points to; -1 if it points nowhere yet.
-    notes : sequence of str or int
+    notes : sequence of str
         What is written below each element, such as its rank so far.
     marked : collection of int
         Elements that are drawn as squares, such as splitters.
@@ -34,7 +34,7 @@ class Frame:
 
     title: str
     pointers: Sequence[int]
-    notes: Sequence[object] = ()
+    notes: Sequence[str] = ()
     marked: Collection[int] = ()
     chosen: Collection[tuple[int, int]] = ()
     about: str = ""

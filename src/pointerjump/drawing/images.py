@@ -24,7 +24,7 @@ def labelling_frames(
             runs[:] = [run for in_row in arrays["runs"] for run in in_row]
             return Frame("", range(len(runs)))
         runs[:] = [run for in_row in arrays["runs"] for run in in_row]
-        labels = [arrays["label"][run[0]] for run in runs] if phase == "write_labels" else []
+        labels = [str(arrays["label"][run[0]]) for run in runs] if phase == "write_labels" else []
         return Frame("", arrays[array], labels)
 
     recorder = Recorder(algorithm, view, by_phase(every))

@@ -39,7 +39,7 @@ def panels(scene: Scene, frames: Sequence[Frame], numbered: bool = True) -> list
     """Return a panel for each frame, all of one size."""
     layout = _Layout(scene, frames)
     colors = _tree_colors(frames)
-    before = tuple(range(len(scene.positions)))
+    before: Sequence[int] = range(len(scene.positions))
     drawn = []
     for i, frame in enumerate(frames):
         title = f"{i + 1}. {frame.title}" if numbered and len(frames) > 1 else frame.title
