@@ -114,10 +114,10 @@ slow = rounds([(leaf, 5) for leaf in range(5)], 6)[1]
 Drawing(frames=[Frame(*step) for step in slow], graph=small_star, layout="plane").save("star.svg")
 
 # %% [markdown]
-# That is one round for each vertex, the last one included: no better than one edge after the other. The center, 5, wants to be
-# hooked under each of its neighbors, and the last edge is kept: 5 points to 4. All others are smaller than
-# 4, so they wait until 4 is hooked, under 3. And so on. Small roots are never hooked, although they have
-# nothing to wait for.
+# That is one round for each vertex, the last one included: no better than one edge after the other. The
+# center, 5, wants to be hooked under each of its neighbors, and the last edge is kept: 5 points to 4. All
+# others are smaller than 4, so they wait until 4 is hooked, under 3. And so on. Small roots are never
+# hooked, although they have nothing to wait for.
 #
 # Shiloach and Vishkin have a second rule for them. Call a tree *stagnant* if in this round nothing was
 # hooked onto it, nothing in it jumped, and it was not hooked itself. **A stagnant root may be hooked under

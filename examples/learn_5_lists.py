@@ -136,8 +136,9 @@ Drawing(frames=[ranked], successors=successors).save("ranks.svg")
 
 # %% [markdown]
 # Where is a good splitter, if nobody knows where the list goes? Anywhere: *random* elements cut the list
-# into parts of which few are much longer than the others. Let the machine count how often the references of both methods read
-# and write for each element, and how long the longest walk of a splitter is. There are 64 splitters.
+# into parts of which few are much longer than the others. Let the machine count how often the references
+# of both methods read and write for each element, and how long the longest walk of a splitter is. There
+# are 64 splitters.
 
 
 # %%
@@ -160,8 +161,8 @@ for n in (256, 1024, 4096):
 # %% [markdown]
 # Jumping costs more for each element as the list grows. Splitters cost less, because the jumping among 64
 # splitters is always the same work. Parts are not of one length: of 1,024 elements a part has 16 on average,
-# and the longest of this run has 147 (20 other seeds gave 46 to 110). But in the longest of these lists no walker takes more than a small
-# part of the 4,096 steps.
+# and the longest of this run has 147 (20 other seeds gave 46 to 110). But in the longest of these lists no
+# walker takes more than a small part of the 4,096 steps.
 #
 # ## What it is good for: trees
 #
@@ -212,10 +213,10 @@ while tour[step] != step:
 print(", ".join(names[:7]), ", ".join(names[7:]), sep=",\n")
 
 # %% [markdown]
-# [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum of
-# the values from the first element up to it. It uses splitters as above, with sums in place of steps. Only the
-# list of splitters is jumped over the other way round, from each splitter to the one before it: what counts
-# is not how far the end is, but what has come before.
+# [`pj.list_scan`](../algorithms/list-scan.md) adds numbers up along a list: it gives each element the sum
+# of the values from the first element up to it. It uses splitters as above, with sums in place of steps.
+# Only the list of splitters is jumped over the other way round, from each splitter to the one before it:
+# what counts is not how far the end is, but what has come before.
 #
 # - **Depths.** Let each step down count +1 and each step up -1. The sum at the step into v is how many
 #   levels you are down, and the root is at level 1. Subtract 1.

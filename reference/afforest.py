@@ -31,9 +31,9 @@ In pseudo-code::
 
 Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where the package
 does not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
-result is deterministic whatever the schedule: parents never
-exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(n)
-when a giant component exists, O(n + m) links otherwise, each link a little over one step.
+result is deterministic whatever the schedule: parents never exceed their children (invariant 1), so each root
+is its component's smallest vertex. Work O(n) when a giant component exists, O(n + m) links otherwise, each
+link a little over one step.
 
 Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex, as ECL-CC does, and
 ``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's

@@ -29,8 +29,9 @@ In pseudo-code::
 
 Input: both directions of every edge. Rows that the package makes of edges are ascending, so there the first
 smaller neighbor is the smallest; rows from elsewhere keep their order, and any order will do. The result is
-deterministic whatever the schedule: parents never exceed their children, so each root is its component's smallest vertex. Work O(n + m log n) at
-worst, in practice a little over one step an edge; depth: that of the longest path.
+deterministic whatever the schedule: parents never exceed their children, so each root is its component's
+smallest vertex. Work O(n + m log n) at worst, in practice a little over one step an edge; depth: that of the
+longest path.
 """
 
 from __future__ import annotations

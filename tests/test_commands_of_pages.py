@@ -49,7 +49,7 @@ NOT_RUN = {
     "python -m pointerjump": "the same program as `pointerjump`, as which tests/test_cli.py runs it",
     "python -m pointerjump.dropins.datatrove": "needs datatrove; tests/test_dropins_datatrove.py runs it",
     "benches/device_check.sh": "needs a GPU",
-    "pointerjump bench --charts edges-per-second --graphs": "takes minutes; tests/test_bench.py makes charts of small graphs",
+    "pointerjump bench --charts edges-per-second --graphs": "takes minutes: it times every algorithm",
 }
 """Commands that are not run here, by how they begin, and the reason."""
 

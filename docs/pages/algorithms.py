@@ -197,6 +197,8 @@ def picture(algorithm: Algorithm) -> list[str]:
     phases = [f"- *{name}*: {words}" for name, words in algorithm.phases.items()]
     return [
         "## A run",
+        "The reference runs here. It is serial, so the items of a parallel loop are taken in ascending "
+        "order. On a device they are taken in any order, and the steps may differ.",
         framed(run.html(), f"{algorithm.title}, step by step"),
         folded("All frames side by side", f'<div class="run">{run._repr_html_()}</div>'),
         "What each phase does:",
@@ -270,7 +272,19 @@ def usage(algorithm: Algorithm) -> list[str]:
         return ["## How to run it", code("python", CALLS[algorithm.problem])]
     device = "" if algorithm.kernels else " --device reference"
     command = COMMANDS[algorithm.problem].format(name=algorithm.name, device=device)
-    return ["## How to run it", code("sh", command)]
+    return ["## How to run it", code("sh", command), *own_list(algorithm)]
+
+
+def own_list(algorithm: Algorithm) -> list[str]:
+    """Return how to rank a list in a file of one's own, if the algorithm ranks lists."""
+    if algorithm.problem != "list-ranking":
+        return []
+    return [
+        "For a list of your own, give a file: text with one successor a line, or a `.npy` array. The last "
+        "element is its own successor. The output has two columns, the element and its rank; if its name "
+        "ends in `.npy`, it is the array of ranks.",
+        code("sh", "pointerjump generate list:length=12 -o list.txt\npointerjump rank list.txt -o ranks.csv"),
+    ]
 
 
 def see_also(algorithm: Algorithm) -> str:
