@@ -7,7 +7,8 @@ A comment is a line of its own::
     <!-- figure: bench h200 degree -->                      drawn from docs/data/h200.json
     <!-- figure: bench h200 degree scipy afforest -->       only these of the chart
 
-A comment that asks for anything else fails the build.
+A comment that asks for anything else fails the build. Options in commands are kept whole, however narrow a
+cell is.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pointerjump.bench.measurements import Point
+from pointerjump.bench.measurements import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Point
 from pointerjump.bench.report import figure
 from pointerjump.errors import PointerjumpError
+from pointerjump.figures import plain
 from pointerjump.measure import Measurement, find_property, measure
 from pointerjump.measure.plots import svg
 
@@ -32,7 +34,10 @@ DATA = Path(__file__).resolve().parents[1] / "data"
 SETS = {"h200": "standard", "sixteen-cores": "standard"}
 """What is stored in ``docs/data``, and the set of ``pointerjump bench`` that it was measured with."""
 
+HOW_TO_READ = "<a href='../reading/'>How to read it</a>."
+
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+COMMAND = re.compile(r"`(pointerjump [^`]*)`")
 
 
 def with_figures(markdown: str) -> str:
@@ -44,7 +49,8 @@ def with_figures(markdown: str) -> str:
         If a comment asks for something that does not exist. It ends the build.
     """
     numbers = count(1)
-    return COMMENT.sub(lambda found: asked_for(found[1].strip(), numbers), markdown)
+    text = COMMAND.sub(lambda found: as_code(found[1]), markdown)
+    return COMMENT.sub(lambda found: asked_for(found[1].strip(), numbers), text)
 
 
 def asked_for(comment: str, numbers: Iterator[int]) -> str:
@@ -67,7 +73,7 @@ def measured_figure(name: str, inputs: list[str], ids: str) -> str:
     """Measure a property, and return its figure with its numbers folded below."""
     found = measure(name, inputs or None)
     line = command("measure", name, *inputs, "--plot", "figure.svg")
-    caption = f"Counted and drawn while this page was built, as {line} does it."
+    caption = f"Counted and drawn while this page was built, as {line} does it. {HOW_TO_READ}"
     numbers = f"<details>\n<summary>The numbers</summary>\n{table(found)}\n</details>"
     return in_frame(svg(found, find_property(name).draw, ids), caption) + "\n\n" + numbers
 
@@ -88,19 +94,37 @@ def stored_figure(stored: str, chart: str, wanted: list[str], ids: str) -> str:
     device = f"{data['device']['device']} ({data['device']['platform']})"
     entry = chart_of(data, chart, wanted)
     points = [Point(**point) for point in entry["points"]]
-    noisy = sum(point.noisy for point in points)
+    times = [point for point in points if point.where not in (GEOMETRIC_MEAN, MEAN)]
+    noisy = sum(point.noisy for point in times)
     missing = dict.fromkeys(line.partition(":")[0] for line in entry["left_out"])
     sentences = [
         f"Measured on {data['date'][:10]} on {escape(device)} by "
         f"{command('bench', '--set', SETS[stored], '--charts', chart)}:",
         f"medians of {data['rounds']} or more runs, in <a href='../../data/{stored}.json'>{stored}.json</a>.",
-        f"Marked with a star: {noisy} of {len(points)} numbers, whose quartiles are far apart."
+        f"Marked with a star: {noisy} of {len(times)} numbers, whose third quartile is more than "
+        f"{NOISY_FROM} times the first."
         if noisy
         else "",
         f"Left out on some graphs or all: {escape(', '.join(missing))}." if missing and not wanted else "",
+        HOW_TO_READ,
     ]
     caption = " ".join(filter(None, sentences))
-    return in_frame(figure(entry, ids), caption)
+    numbers = f"<details>\n<summary>The numbers</summary>\n{table_of_points(points)}\n</details>"
+    return in_frame(figure(entry, ids), caption) + "\n\n" + numbers
+
+
+def table_of_points(points: list[Point]) -> str:
+    """Return medians as an HTML table: a line for each contestant, so that none needs to be pointed at."""
+    there = {(point.who, point.where): point for point in points}
+    places = dict.fromkeys(point.where for point in points)
+    head = "".join(f"<th>{escape(str(where))}</th>" for where in ("", *places))
+    lines = []
+    for who in dict.fromkeys(point.who for point in points):
+        own = [there.get((who, where)) for where in places]
+        texts = ["-" if point is None else plain(point.median) + "*" * point.noisy for point in own]
+        numbers = "".join(f'<td style="text-align: right">{text}</td>' for text in texts)
+        lines.append(f"<tr><td>{escape(who)}</td>{numbers}</tr>")
+    return html_table(head, lines)
 
 
 def chart_of(data: dict[str, Any], chart: str, wanted: list[str]) -> dict[str, Any]:
@@ -117,7 +141,13 @@ def chart_of(data: dict[str, Any], chart: str, wanted: list[str]) -> dict[str, A
 
 def command(*words: str) -> str:
     """Return a command as HTML."""
-    return f"<code>{escape(shlex.join(['pointerjump', *words]))}</code>"
+    return as_code(shlex.join(["pointerjump", *words]))
+
+
+def as_code(line: str) -> str:
+    """Return a command line as HTML that breaks between its words, and at no option's hyphens."""
+    words = re.sub(r"(?<= )--?[a-z][a-z-]*", r"<span>\g<0></span>", escape(line))
+    return f"<code>{words}</code>"
 
 
 def in_frame(drawn: str, caption: str) -> str:
@@ -128,8 +158,13 @@ def in_frame(drawn: str, caption: str) -> str:
 def table(found: Measurement) -> str:
     """Return a measurement as an HTML table."""
     head = "".join(f"<th>{escape(column.heading)}</th>" for column in found.columns)
-    lines = "\n".join(f"<tr>{cells(found, line)}</tr>" for line in found.lines)
-    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{lines}\n</tbody>\n</table>"
+    return html_table(head, [f"<tr>{cells(found, line)}</tr>" for line in found.lines])
+
+
+def html_table(head: str, lines: list[str]) -> str:
+    """Return a table of these cells and lines."""
+    body = "\n".join(lines)
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
 def cells(found: Measurement, line: dict[str, Any]) -> str:
