@@ -29,8 +29,8 @@ In pseudo-code::
             if that worked, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
-Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where the package
-does not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
+Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where ``auto`` does
+not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
 result is deterministic whatever the schedule: parents never exceed their children (invariant 1), so each root
 is its component's smallest vertex. Work O(n) when a giant component exists, O(n + m) links otherwise, each
 link a little over one step.
