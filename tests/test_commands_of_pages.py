@@ -38,15 +38,16 @@ needs_device = pytest.mark.skipif(not any(d.works for d in devices()), reason="n
 NOT_RUN = {
     "python3 -m venv": ".ci/run makes an environment by README's own line",
     "pip install": "needs a network; .ci/run installs, and a test here looks at the extras",
-    "pytest -q": "the tests themselves; .ci/run runs them",
+    "pytest -m exhaustive": "the slow tests themselves",
     "pytest benches": "measures for half an hour, and writes a baseline",
     "pytest-benchmark compare": "compares what the line before it has measured",
     "pytest -c /dev/null --pyargs networkx": "takes minutes; tests/test_networkx.py runs that suite",
     "mkdocs": "mkdocs is not among the packages for tests; .ci/run builds the site",
     "ruff": ".ci/run runs it on a clean checkout",
+    "codespell": ".ci/run runs it",
+    "python docs/prose.py": ".ci/run runs it",
     ".ci/run": "it runs these tests",
     "python docs/readme.py": "rewrites README; tests/test_documentation.py tests it",
-    "python -m pointerjump": "the same program as `pointerjump`, as which tests/test_cli.py runs it",
     "python -m pointerjump.dropins.datatrove": "needs datatrove; tests/test_dropins_datatrove.py runs it",
     "benches/device_check.sh": "needs a GPU",
     "pointerjump bench --charts edges-per-second --graphs": "takes minutes: it times every algorithm",
@@ -57,7 +58,6 @@ SLOW = (
     "pointerjump measure",
     "pointerjump bench",
     "pointerjump cc urand:scale=20",
-    "pointerjump generate kron:scale=20",
 )
 """Commands that only `-m exhaustive` runs, by how they begin."""
 

@@ -89,7 +89,7 @@ OPTIONS_OF = {
     "verify": ([SMALL, "labels.npy"], "--ids --vertices --columns --format"),
     "bench": ([], "--device --set --charts --graphs --rounds"),
     "measure": (["worklist", SMALL], "--output --plot"),
-    "draw": (["afforest"], "--variant --output --ids --vertices --columns --format"),
+    "draw": (["afforest"], "--variant --output --layout --every --most --ids --vertices --columns --format"),
 }
 MEANS_SOMETHING = {
     ("--variant", ""),

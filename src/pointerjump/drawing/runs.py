@@ -99,9 +99,9 @@ def draw(
 
     Examples
     --------
-    >>> run = draw("groute", every="phase")
+    >>> run = draw("ecl-cc", every="phase")
     >>> [frame.title for frame in run.frames]
-    ['after hook', 'after multi-jump']
+    ['after init', 'after compute', 'after finalize']
     >>> draw("wylie", [1, 2, 3, 3]).frames[-1].notes
     ('3', '2', '1', '0')
     """
