@@ -8,7 +8,6 @@ the next. `INPUTS` are the files that a reader would have. What takes more than 
 from __future__ import annotations
 
 import configparser
-import gzip
 import importlib
 import json
 import os
@@ -74,18 +73,8 @@ def _buckets(path: Path) -> None:
     pq.write_table(pa.table({"bucket": [1, 1, 2, 2], "id": ["a", "b", "b", "c"]}), path)
 
 
-def _big(path: Path) -> None:
-    source, target = np.random.default_rng(1).integers(0, 1000, (2, 900))
-    pq.write_table(pa.table({"source": source, "target": target}), path)
-
-
 def _graph(path: Path) -> None:
     pj.write(pj.generate("urand:scale=8,degree=2,seed=1"), path)
-
-
-def _csv(path: Path) -> None:
-    with gzip.open(path, "wt") as file:
-        file.write("source,target\n0,1\n1,2\n4,5\n")
 
 
 def _mask(path: Path) -> None:
@@ -95,9 +84,7 @@ def _mask(path: Path) -> None:
 INPUTS: dict[str, Callable[[Path], None]] = {
     "pairs.parquet": _pairs,
     "buckets.parquet": _buckets,
-    "big.parquet": _big,
     "graph.mtx": _graph,
-    "graph.csv.gz": _csv,
     "mask.tif": _mask,
 }
 """Files that readers have, by the name that pages give them: a function that writes a small one."""
