@@ -50,9 +50,7 @@ class Level(NamedTuple):
     length: int
 
 
-def rehman(
-    successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS
-) -> SuccessorArray:
+def rehman(successors: SuccessorArray, seed: int = 1, one_group: int = ONE_GROUP_RANKS) -> SuccessorArray:
     """Return each element's distance to the last element of its list.
 
     Parameters

@@ -34,7 +34,15 @@ def test_every_table_figure_and_theorem_is_mapped() -> None:
             "figure 6",
         ],
         "afforest": ["table II", "table III", "6a", "6c", "figure 7", "8a", "8b", "8c", "lemmas 1 to 5"],
-        "ecl-cc": ["figures 5, 6", "figures 7 to 9", "figure 10", "figures 11 to 17", "table 3", "table 4"],
+        "ecl-cc": [
+            "figures 5, 6",
+            "figures 7 to 9",
+            "figure 10",
+            "figures 11 and 12",
+            "figures 13 to 17",
+            "table 3",
+            "table 4",
+        ],
         "thesis": ["figure 4.1", "6.1 to 6.7", "6.8, 6.9", "6.10 to 6.13", "A.1 to A.6", "14, 15"],
         "cong": ["theorem 1", "theorem 2", "theorem 3", "theorem 4", "lemma 1", "figures 1 to 7"],
     }

@@ -78,5 +78,6 @@ def require_32_bit_edges(algorithm: str, directed_edges: int) -> None:
             "choose another algorithm, such as afforest"
         )
 
+
 MOST_DRAWN = 40
 """A picture shows up to so many vertices, elements or pixels, unless more are asked for."""

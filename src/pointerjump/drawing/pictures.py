@@ -15,7 +15,7 @@ from pointerjump.drawing.panels import panels
 from pointerjump.drawing.scenes import Layout, graph_scene, list_scene
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.graph import Graph
-from pointerjump.linked_lists import as_successors
+from pointerjump.linked_lists import as_successors, require_lists
 
 KINDS = (".svg", ".png", ".html")
 
@@ -55,6 +55,8 @@ class Drawing:
     ------
     GraphError
         If a frame has not one pointer for each element.
+    ListError
+        If `successors` are not linked lists.
 
     Examples
     --------
@@ -79,7 +81,9 @@ class Drawing:
         if graph is not None:
             scene = graph_scene(graph, layout, positions)
         elif successors is not None:
-            scene = list_scene(as_successors(successors))
+            lists = as_successors(successors)
+            require_lists(lists)
+            scene = list_scene(lists)
         elif scene is None:
             raise GraphError("nothing to draw: give graph=, successors= or scene=")
         self.frames, self.scene, self.title = tuple(frames), scene, title
