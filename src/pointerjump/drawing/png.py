@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
 
 from pointerjump.drawing.shapes import DARK, INK, Curve, Outline, Panel, Text, arrowhead, grid
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DOTS = 2.0
 """Dots of the PNG for each pixel of the picture."""
@@ -29,7 +33,7 @@ def page(panels: list[Panel], columns: int | None = None) -> bytes:
     return file.getvalue()
 
 
-def _draw(axes, panel: Panel, dx: float, dy: float) -> None:  # type: ignore[no-untyped-def]
+def _draw(axes: Axes, panel: Panel, dx: float, dy: float) -> None:
     """Draw a panel with its upper left corner at (dx, dy)."""
     for order, shape in enumerate(panel.shapes):
         match shape:
@@ -41,7 +45,7 @@ def _draw(axes, panel: Panel, dx: float, dy: float) -> None:  # type: ignore[no-
                 _text(axes, shape, dx, dy, order)
 
 
-def _curve(axes, curve: Curve, dx: float, dy: float, order: int) -> None:  # type: ignore[no-untyped-def]
+def _curve(axes: Axes, curve: Curve, dx: float, dy: float, order: int) -> None:
     from matplotlib.patches import PathPatch, Polygon
     from matplotlib.path import Path
 
@@ -56,7 +60,7 @@ def _curve(axes, curve: Curve, dx: float, dy: float, order: int) -> None:  # typ
         axes.add_patch(Polygon(corners, facecolor=color, edgecolor="none", zorder=order))
 
 
-def _outline(axes, outline: Outline, dx: float, dy: float, order: int) -> None:  # type: ignore[no-untyped-def]
+def _outline(axes: Axes, outline: Outline, dx: float, dy: float, order: int) -> None:
     from matplotlib.patches import Circle, Rectangle
 
     x, y, r = outline.x + dx, outline.y + dy, outline.radius
@@ -71,7 +75,7 @@ def _outline(axes, outline: Outline, dx: float, dy: float, order: int) -> None: 
     axes.add_patch(shape)
 
 
-def _text(axes, text: Text, dx: float, dy: float, order: int) -> None:  # type: ignore[no-untyped-def]
+def _text(axes: Axes, text: Text, dx: float, dy: float, order: int) -> None:
     axes.text(
         text.x + dx,
         text.y + dy,

@@ -155,7 +155,9 @@ def _bars(
             give_title(patch, f"{name}, {label}: {plain(height)}")
     figure = axes.get_figure(root=True)
     assert figure is not None, "axes are drawn on figures"
-    across = axes.get_subplotspec().get_geometry()[1]  # type: ignore[union-attr]
+    place = axes.get_subplotspec()
+    assert place is not None, "and are one of several"
+    across = place.get_geometry()[1]
     room = round(CHARACTERS * figure.get_figwidth() / WIDTH / across)
     higher = name_places(axes, names, room, **NAMES)
     figure.set_figheight(max(figure.get_figheight(), HEIGHT + higher))
