@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import networkx as nx
@@ -47,7 +48,7 @@ def test_every_frame_says_what_happens(name: str) -> None:
     assert all(frame.about for frame in frames)
 
 
-@pytest.mark.parametrize("name", [n for n in ON_GRAPHS if not ALGORITHMS[n].parents.contracted])
+@pytest.mark.parametrize("name", ON_GRAPHS)
 @pytest.mark.parametrize("every", ["phase", "write"])
 def test_the_last_frame_is_the_answer(name: str, every: str) -> None:
     """An algorithm may leave trees that are not flat to its caller, so roots are compared."""
@@ -316,3 +317,108 @@ def test_bad_lines(
     assert cli.run(line.split()) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_contracted_graphs_give_their_answer_back(seed: int) -> None:
+    graph = pj.generate(f"urand:vertices=16,degree=2,seed={seed}")
+    root = np.array(draw("nd-hybrid", graph, every="phase").frames[-1].roots())
+    labels = pj.components(graph, device="reference").labels
+    assert [set(np.flatnonzero(root == r)) for r in dict.fromkeys(root)] == [
+        set(np.flatnonzero(labels == k)) for k in dict.fromkeys(labels)
+    ]
+
+
+def test_positions_of_networkx_layouts() -> None:
+    graph = nx.karate_club_graph()
+    places = {v: np.array([np.cos(v), np.sin(v), 7.0]) for v in graph}
+    nx.set_node_attributes(graph, places, "pos")
+    flat = [place[:2] for place in places.values()]
+    assert draw("bfs", graph).scene.positions == draw("bfs", graph, positions=flat).scene.positions
+
+
+@pytest.mark.parametrize("pos", [1, 1.5, 1j, "12", {1, 2}, None, (1,), ("a", "b"), (1j, 2)])
+def test_what_is_no_position_is_not_used(pos: object) -> None:
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, dict.fromkeys(graph, pos), "pos")
+    assert draw("bfs", graph).scene.positions == draw("bfs", ([0, 1], [1, 2])).scene.positions
+
+
+@pytest.mark.parametrize(
+    "positions", [[(10**400, 0)] * 14, [(1e308, -1e308)] * 14, [(1j, 0)] * 14, [("a", "b")] * 14, 7, [[0, 1]]]
+)
+def test_positions_that_are_none(positions: Any) -> None:
+    with pytest.raises(pj.GraphError, match="positions must be 14 pairs of finite numbers"):
+        draw("bfs", positions=positions)
+
+
+@pytest.mark.parametrize(
+    "input",
+    [
+        pytest.param("empty:vertices=7", id="no edges"),
+        pytest.param("path:vertices=1", id="one vertex"),
+        pytest.param("path:vertices=0", id="no vertex"),
+    ],
+)
+@pytest.mark.parametrize("every", ["auto", "phase", "write"])
+@pytest.mark.parametrize("name", [*ON_GRAPHS, "spanning-forest"])
+def test_a_run_that_changes_nothing_has_a_frame(name: str, every: str, input: str) -> None:
+    drawn = draw(name, input, every=every)
+    assert drawn.frames
+    assert drawn.html().count("<figure") == len(drawn.frames)
+
+
+@pytest.mark.parametrize("name", [*RANKINGS, "list-scan"])
+def test_one_element_has_its_rank_at_last(name: str) -> None:
+    assert draw(name, [0], every="write").frames
+
+
+@pytest.mark.parametrize(
+    "name", ["\x00", "\x01\x0b\x1f", "\ufffe", "\ud800", "a\tb\r", "x" * 1000, "<&>", "🙂"]
+)
+def test_any_id_makes_a_picture(name: str) -> None:
+    drawn = draw("interning", [name, "b", name])
+    drawn.title = name
+    ElementTree.fromstring(drawn.svg())
+    drawn.html().encode()
+
+
+@pytest.mark.parametrize("ids", ["hello", 5])
+def test_ids_are_a_list(ids: Any) -> None:
+    with pytest.raises(pj.GraphError, match="give a list of them"):
+        draw("interning", ids)
+
+
+@pytest.mark.parametrize("most", ["40", None, [40], float("nan"), True, 0, -1])
+def test_most_is_a_number_from_1(most: Any) -> None:
+    with pytest.raises(pj.GraphError, match=r"^most is "):
+        draw("bfs", most=most)
+
+
+@pytest.mark.parametrize("columns", ["2", 0, -1, 1.5])
+def test_columns_are_a_number_from_1(columns: Any) -> None:
+    with pytest.raises(pj.GraphError, match=r"^columns is "):
+        draw("bfs").svg(columns)
+
+
+@pytest.mark.parametrize("pointers", ["abc", [float("nan")], None, [0.5]])
+def test_pointers_are_integers(pointers: Any) -> None:
+    with pytest.raises(pj.GraphError, match="the frame 'x' cannot be drawn"):
+        Frame("x", pointers)
+
+
+@pytest.mark.parametrize("successors", [[1, 2, 1], [2, 2, 2], [1, 0]])
+def test_states_by_hand_are_of_lists(successors: list[int]) -> None:
+    with pytest.raises(pj.ListError):
+        Drawing([], successors=successors)
+
+
+def test_states_by_hand_on_any_graph() -> None:
+    assert len(Drawing([], graph=[(0, 1), (1, 2)], title=None).scene.positions) == 3  # type: ignore[arg-type]
+
+
+def test_edges_count_too() -> None:
+    with pytest.raises(pj.GraphError, match="too much for a picture"):
+        draw("afforest", "cliques:count=1,size=180", every="write", most=180)
+    with pytest.raises(pj.GraphError, match=r"too much for a \.png"):
+        draw("ecl-cc", "delaunay:vertices=2000", most=2000).png()

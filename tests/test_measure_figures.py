@@ -162,3 +162,12 @@ def test_a_legend_names_everything_once() -> None:
         assert legend_above(figure, 80) > 0
 
     assert texts(inline_svg(on, "two", "", (8, 4))).count("a line") == 1
+
+
+@pytest.mark.parametrize("which", EVERY)
+def test_nothing_to_count_is_said(which: Property) -> None:
+    nothing = "list:length=0" if which.of == "list" else "empty:vertices=0"
+    element = svg(measure(which.name, [nothing]), which.draw)
+    assert element.startswith("<svg")
+    if which.name in ("giant-component", "heat-map", "list-accesses"):
+        assert "There was nothing to count." in element

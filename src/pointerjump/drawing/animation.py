@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
@@ -11,6 +12,8 @@ from pointerjump.drawing import svg
 from pointerjump.drawing.frames import NOWHERE, Frame, Scene
 from pointerjump.drawing.panels import panels
 from pointerjump.drawing.shapes import CHANGED
+
+UNPRINTABLE_IN_PAGES = re.compile("[^\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 MOST_IN_TABLE = 60
 """A table of the pointers is shown for up to so many elements."""
@@ -27,13 +30,14 @@ def page(scene: Scene, frames: Sequence[Frame], title: str) -> str:
         f"{_table(scene, frame, before)}</figure>"
         for i, (panel, frame, before) in enumerate(zip(drawn, frames, befores, strict=False))
     ]
-    return template.substitute(
+    filled = template.substitute(
         changed=CHANGED,
         title=escape(title),
         last=max(0, len(frames) - 1),
         frames="\n".join(figures),
         key=escape(scene.key),
     )
+    return UNPRINTABLE_IN_PAGES.sub("\ufffd", filled)
 
 
 def _about(frame: Frame) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from pointerjump.errors import GraphError
 
 NOWHERE = -1
 """What an element points to that does not point anywhere yet."""
@@ -40,11 +43,21 @@ class Frame:
     about: str = ""
 
     def __post_init__(self) -> None:
-        """Take any sequences and collections, and keep what cannot be changed."""
-        object.__setattr__(self, "pointers", tuple(int(p) for p in self.pointers))
-        object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
-        object.__setattr__(self, "marked", frozenset(self.marked))
-        object.__setattr__(self, "chosen", frozenset((min(u, v), max(u, v)) for u, v in self.chosen))
+        """Take any sequences and collections, and keep what cannot be changed.
+
+        Raises
+        ------
+        GraphError
+            If pointers are no integers, or edges no pairs.
+        """
+        try:
+            object.__setattr__(self, "pointers", tuple(operator.index(p) for p in self.pointers))
+            object.__setattr__(self, "notes", tuple(str(note) for note in self.notes))
+            object.__setattr__(self, "marked", frozenset(self.marked))
+            object.__setattr__(self, "chosen", frozenset((min(u, v), max(u, v)) for u, v in self.chosen))
+        except (TypeError, ValueError) as error:
+            raise GraphError(f"the frame {self.title!r} cannot be drawn: {error}") from None
+        object.__setattr__(self, "title", str(self.title))
 
     def roots(self) -> tuple[int, ...]:
         """Return where the pointers lead from each element in the end, or -1 if that is nowhere."""

@@ -15,7 +15,11 @@ FEW_PHASES, FEW_VERTICES = 2, 16
 
 def forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
     """Run an algorithm for components; return its parents, or labels, as they change."""
-    frames, _ = _recorded(algorithm, graph, every, choices)
+    frames, answer = _recorded(algorithm, graph, every, choices)
+    parents = algorithm.parents_of(choices)
+    if parents is not None and parents.contracted and graph.vertices:
+        about = "what the contracted graphs have found goes back to all vertices"
+        frames.append(Frame("the answer", answer.tolist(), about=about))
     return frames
 
 
@@ -32,15 +36,18 @@ def _recorded(
     algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]
 ) -> tuple[list[Frame], Any]:
     """Return the frames of a run, and its answer."""
-    array = parents_array(algorithm, choices)
+    view = parents_view(parents_array(algorithm, choices), graph.vertices)
+    by_phases: list[Frame] = []
     if every != "write":
-        recorder = Recorder(algorithm, parents_view(array, graph.vertices), "phase")
+        recorder = Recorder(algorithm, view, "phase", edges=graph.edges)
         answer = recorder.run(graph, **choices)
         few = len({frame.pointers for frame in recorder.frames}) <= FEW_PHASES
         if every == "phase" or not few or graph.vertices > FEW_VERTICES:
             return recorder.frames, answer
-    recorder = Recorder(algorithm, parents_view(array, graph.vertices), "write", hook_or_shortcut)
-    return recorder.frames, recorder.run(graph, **choices)
+        by_phases = recorder.frames
+    recorder = Recorder(algorithm, view, "write", hook_or_shortcut, edges=graph.edges)
+    answer = recorder.run(graph, **choices)
+    return recorder.frames or by_phases, answer
 
 
 def hook_or_shortcut(array: str, at: int, old: Any, new: Any) -> str:

@@ -9,6 +9,9 @@ from pointerjump.drawing.frames import NOWHERE, Frame, Scene
 from pointerjump.drawing.scenes import KEY_TO_IDS
 from pointerjump.registry import Algorithm
 
+MOST_LETTERS = 7
+"""Longer ids are shortened in the picture."""
+
 SLOT_APART = 1.6
 """How far below the ids the slots are."""
 
@@ -20,7 +23,7 @@ def interning_drawn(
     module = algorithm.load("reference")
     interner = module.Interner(choices.get("seed", 1))
     block = int(choices["block"])
-    encoded = [each.encode() for each in ids]
+    encoded = [each.encode(errors="surrogatepass") for each in ids]
     states: list[tuple[list[int], list[int | None]]] = []
     numbers: list[int] = []
     for begin in range(0, len(ids), block):
@@ -35,7 +38,10 @@ def interning_drawn(
         *((i * wide / max(slots, 1), SLOT_APART) for i in range(slots)),
     ]
     sizes = ("ids", n), ("slots", slots)
-    names = (*ids, *map(str, range(slots)))
+    names = (
+        *(each if len(each) <= MOST_LETTERS else f"{each[: MOST_LETTERS - 1]}…" for each in ids),
+        *map(str, range(slots)),
+    )
     scene = Scene("plane", tuple(places), (), names, element="id or slot", key=KEY_TO_IDS, sizes=sizes)
     return frames, scene
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy.typing as npt
 
@@ -14,13 +15,14 @@ from pointerjump.drawing.frames import NOWHERE, Frame, Scene
 from pointerjump.drawing.panels import panels
 from pointerjump.drawing.scenes import Layout, graph_scene, list_scene
 from pointerjump.errors import FormatError, GraphError
-from pointerjump.graph import Graph
+from pointerjump.inputs import as_graph
+from pointerjump.integers import as_count
 from pointerjump.linked_lists import as_successors, require_lists
 
 KINDS = (".svg", ".png", ".html")
 
 MOST_IN_PNG = 10_000
-"""Elements of all frames together: matplotlib takes about a millisecond for each."""
+"""Vertices and edges of all frames together: matplotlib takes about a millisecond for each."""
 
 
 class Drawing:
@@ -32,9 +34,9 @@ class Drawing:
     Parameters
     ----------
     frames : sequence of Frame
-        The first one first.
-    graph : Graph, optional
-        What the frames are about: a graph, or
+        The first one first. Without any, there is one in which each element points to itself.
+    graph : object, optional
+        What the frames are about: anything that :func:`pointerjump.components` takes as a graph, or
     successors : array-like of int, optional
         linked lists, or
     scene : Scene, optional
@@ -71,7 +73,7 @@ class Drawing:
         self,
         frames: Sequence[Frame],
         *,
-        graph: Graph | None = None,
+        graph: Any = None,
         successors: npt.ArrayLike | None = None,
         scene: Scene | None = None,
         layout: Layout = "plane",
@@ -79,15 +81,16 @@ class Drawing:
         title: str = "A run",
     ) -> None:
         if graph is not None:
-            scene = graph_scene(graph, layout, positions)
+            scene = graph_scene(as_graph(graph), layout, positions)
         elif successors is not None:
             lists = as_successors(successors)
             require_lists(lists)
             scene = list_scene(lists)
         elif scene is None:
             raise GraphError("nothing to draw: give graph=, successors= or scene=")
-        self.frames, self.scene, self.title = tuple(frames), scene, title
         n = len(scene.positions)
+        self.frames = tuple(frames) or (Frame("nothing changes", range(n)),)
+        self.scene, self.title = scene, str(title)
         for frame in self.frames:
             if len(frame.pointers) != n or len(frame.notes) not in (0, n):
                 raise GraphError(
@@ -101,7 +104,7 @@ class Drawing:
 
     def svg(self, columns: int | None = None) -> str:
         """Return one SVG with a panel for each frame, in rows of `columns` panels."""
-        return svg.page(panels(self.scene, self.frames), self.title, columns)
+        return svg.page(panels(self.scene, self.frames), self.title, _as_columns(columns))
 
     def png(self, columns: int | None = None) -> bytes:
         """Return a PNG with a panel for each frame, on white. Needs matplotlib.
@@ -113,12 +116,13 @@ class Drawing:
         """
         from pointerjump.drawing import png
 
-        if len(self.frames) * len(self.scene.positions) > MOST_IN_PNG:
+        drawn = len(self.scene.positions) + len(self.scene.edges)
+        if len(self.frames) * drawn > MOST_IN_PNG:
             raise GraphError(
-                f"{len(self.frames)} frames of {len(self.scene.positions)} elements are too much for a .png: "
+                f"{len(self.frames)} frames of {drawn} vertices and edges are too much for a .png: "
                 "write .html, draw phase by phase, or draw a smaller input"
             )
-        return png.page(panels(self.scene, self.frames), columns)
+        return png.page(panels(self.scene, self.frames), _as_columns(columns))
 
     def html(self) -> str:
         """Return a page that needs no other file, in which a reader can play the run, step and go back."""
@@ -154,6 +158,16 @@ class Drawing:
             for panel, f in zip(drawn, self.frames, strict=True)
         )
         return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'
+
+
+def _as_columns(columns: object) -> int | None:
+    """Return how many panels are to stand in a row, checked."""
+    if columns is None:
+        return None
+    number = as_count(columns, "columns", GraphError)
+    if number < 1:
+        raise GraphError(f"columns is {number}: at least one panel stands in a row")
+    return number
 
 
 def require_kind(path: str | PathLike[str]) -> str:

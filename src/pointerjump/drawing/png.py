@@ -79,7 +79,7 @@ def _text(axes: Axes, text: Text, dx: float, dy: float, order: int) -> None:
     axes.text(
         text.x + dx,
         text.y + dy,
-        text.text,
+        text.shown,
         color=_color(text.color),
         fontsize=_points(text.size),
         ha="center" if text.middle else "left",

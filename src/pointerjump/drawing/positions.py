@@ -18,7 +18,9 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 
 Positions = npt.NDArray[np.float64]
 
-STEPS = 150
+STEPS, FEWEST_STEPS, QUICK = 150, 15, 300
+"""How often vertices move. Above so many vertices they move less often, as each time takes n^2 steps."""
+
 GAP = 1.0
 """How far apart components are drawn."""
 
@@ -44,7 +46,7 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> Positions:
     with np.errstate(divide="ignore"):
         stiffness = np.where(distance > 0, distance**-2.0, 0.0)
     pull = stiffness.sum(axis=1, keepdims=True)
-    for _ in range(STEPS):
+    for _ in range(max(FEWEST_STEPS, min(STEPS, STEPS * QUICK**2 // n**2))):
         apart = positions[:, None] - positions[None]
         length = np.sqrt((apart**2).sum(axis=2))
         np.fill_diagonal(length, 1.0)

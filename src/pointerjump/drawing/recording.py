@@ -24,8 +24,8 @@ Words = Callable[[str, int, Any, Any], str]
 """Says in words what a write does: given the array's name, the index, the old value and the new one."""
 
 MOST_FRAMES = 2000
-MOST_TO_DRAW = 100_000
-"""Elements of all frames together."""
+MOST_TO_DRAW = 200_000
+"""Elements and edges of all frames together."""
 
 
 def by_phase(every: Every) -> Literal["phase", "write"]:
@@ -64,6 +64,8 @@ class Recorder:
         Whether a frame is noted after each phase, or after each write of a shared array.
     words : callable
         Says what a write does.
+    edges : int
+        How many edges every frame shows besides.
     """
 
     def __init__(
@@ -72,12 +74,14 @@ class Recorder:
         view: View,
         every: Literal["phase", "write"],
         words: Words = plainly,
+        edges: int = 0,
     ) -> None:
         self.frames: list[Frame] = []
         self._algorithm = algorithm
         self._view = view
         self._every = every
         self._words = words
+        self._edges = edges
         self._begun: set[str] = set()
         self._written: dict[str, Cells] = {}
         self._machine = Machine(on_write=self._on_write, after_phase=self._after_phase)
@@ -102,8 +106,9 @@ class Recorder:
     def _after_phase(self, phase: str, arrays: dict[str, Any]) -> None:
         first = phase not in self._begun
         self._begun.add(phase)
-        if self._every == "phase":
-            self._note(f"after {phase}", phase, {**arrays, **self._written}, even_if_same=first)
+        by_phase = self._every == "phase"
+        if by_phase or self.frames:  # between writes, what is seen may change with the phase alone
+            self._note(f"after {phase}", phase, {**arrays, **self._written}, even_if_same=by_phase and first)
 
     def _note(
         self, title: str, phase: str, arrays: Arrays, about: bool = True, even_if_same: bool = False
@@ -113,7 +118,10 @@ class Recorder:
             return
         words = self._algorithm.phases.get(phase, "") if about else ""
         self.frames.append(replace(seen, title=title, about=words))
-        if len(self.frames) > MOST_FRAMES or len(self.frames) * len(seen.pointers) > MOST_TO_DRAW:
+        if (
+            len(self.frames) > MOST_FRAMES
+            or len(self.frames) * (len(seen.pointers) + self._edges) > MOST_TO_DRAW
+        ):
             raise GraphError(
                 f"this run has more than {len(self.frames) - 1} frames, which is too much for a picture: "
                 "draw it phase by phase, or draw a smaller graph or list"

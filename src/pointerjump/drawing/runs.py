@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, get_args
 
 import numpy as np
@@ -30,6 +30,7 @@ from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.graph import Graph
 from pointerjump.images import image_of
 from pointerjump.inputs import as_graph
+from pointerjump.integers import as_count
 from pointerjump.limits import MOST_DRAWN
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.registry import Algorithm, find_algorithm
@@ -78,8 +79,8 @@ def draw(
         Where vertices are in the plane, with y upwards. Default: what the spec of a grid, ring or star says,
         or the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
     every : {"auto", "phase", "write"}
-        Whether there is a frame for each phase that changed something, or for each write that did. "auto" is
-        "phase", or "write" for runs on graphs that have hardly any phases.
+        Whether there is a frame for each phase that changed something, and for the first run of each phase;
+        or for each write. "auto" is "phase", or "write" for runs on small graphs with hardly any phases.
     most : int
         How many vertices, elements, pixels or ids the input may have, at most 2000.
     **variant
@@ -107,6 +108,7 @@ def draw(
     """
     found = find_algorithm(algorithm)
     found.require("reference")
+    most = _as_most(most)
     small = {name: value for name, value in SMALL.items() if found.has("reference", (name,))}
     choices = found.variant("reference", small | variant)
     _require_one_of("every", every, get_args(Every))
@@ -141,7 +143,7 @@ def picture(
     12
     """
     _require_one_of("layout", layout, get_args(Layout))
-    loaded, known = _graph_and_positions(graph, most)
+    loaded, known = _graph_and_positions(graph, _as_most(most))
     scene = graph_scene(loaded, layout, known if positions is None else positions)
     still = Frame("", tuple(range(loaded.vertices)))
     return svg.element(panels(scene, [still])[0], f"A graph of {loaded.vertices} vertices")
@@ -172,9 +174,17 @@ def _graph_and_positions(graph: Any, most: int) -> tuple[Graph, npt.ArrayLike | 
     if isinstance(graph, str) and is_spec(graph):
         return loaded, positions_of(graph)
     if hasattr(graph, "adj") and hasattr(graph, "nodes"):
-        nodes = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
-        return loaded, None if None in nodes else [tuple(each)[:2] for each in nodes]
+        return loaded, _positions_of_nodes(graph)
     return loaded, None
+
+
+def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
+    """Return the attribute ``pos`` of a NetworkX graph's nodes, if all have two numbers or more there."""
+    found = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
+    if not all(isinstance(each, tuple | list | np.ndarray) and len(each) >= 2 for each in found):
+        return None
+    pairs = [tuple(each)[:2] for each in found]
+    return pairs if all(isinstance(x, int | float | np.number) for pair in pairs for x in pair) else None
 
 
 def _of_lists(algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]) -> Drawing:
@@ -200,7 +210,9 @@ def _of_image(algorithm: Algorithm, input: Any, every: Every, most: int, choices
     return Drawing(frames, scene=image_scene((image.shape[0], image.shape[1]), runs), title=_title(algorithm))
 
 
-def _of_ids(algorithm: Algorithm, input: Sequence[str] | None, most: int, choices: dict[str, Any]) -> Drawing:
+def _of_ids(algorithm: Algorithm, input: Any, most: int, choices: dict[str, Any]) -> Drawing:
+    if isinstance(input, str) or not (input is None or isinstance(input, Iterable)):
+        raise GraphError(f"the ids are {input!r}: give a list of them")
     ids = EXAMPLE_IDS if input is None else [str(each) for each in input]
     if input is not None:
         require_few(len(ids), most, "ids")
@@ -208,8 +220,16 @@ def _of_ids(algorithm: Algorithm, input: Sequence[str] | None, most: int, choice
     return Drawing(frames, scene=scene, title=_title(algorithm))
 
 
+def _as_most(most: object) -> int:
+    """Return how much may be drawn, checked."""
+    number = as_count(most, "most", GraphError)
+    if number < 1:
+        raise GraphError(f"most is {number}: a picture shows at least one vertex or element")
+    return number
+
+
 def _require_one_of(name: str, value: object, known: tuple[str | None, ...]) -> None:
-    if value not in known:
+    if not (value is None or isinstance(value, str)) or value not in known:
         raise GraphError(f"{name} is {value!r}: choose one of {', '.join(filter(None, known))}")
 
 

@@ -15,6 +15,9 @@ from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
 
 Layout = Literal["plane", "line"]
+LARGEST_POSITION = 1e100
+"""The squares of larger coordinates would overflow."""
+
 MOST_AT_ALL, MOST_EDGES = 2000, 20_000
 """Of more than that nobody would see anything, and the springs of a layout would take too long."""
 
@@ -155,10 +158,13 @@ def row(places: Any) -> tuple[Point, ...]:
 def _checked(positions: npt.ArrayLike, vertices: int) -> npt.NDArray[np.float64]:
     """Return known positions, with y downwards, as pictures have it."""
     try:
-        place = np.array(positions, np.float64)
-    except (TypeError, ValueError):
+        given = np.asarray(positions)
+        place = np.array(given, np.float64) if given.dtype.kind in "iufO" else np.empty(0)
+    except (TypeError, ValueError, OverflowError):
         place = np.empty(0)
-    if place.shape != (vertices, 2) or not np.isfinite(place).all():
+    if place.size == 0 and vertices == 0:
+        return np.empty((0, 2))
+    if place.shape != (vertices, 2) or not (np.abs(place) <= LARGEST_POSITION).all():
         raise GraphError(
             f"positions must be {vertices} pairs of finite numbers, one for each vertex: leave them out, and "
             "the vertices are placed for you"
@@ -176,8 +182,9 @@ def spread(place: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     unit = float(np.quantile(nearest[nearest > 0], 0.25)) if (nearest > 0).any() else 1.0
     scaled = (place - place.min(axis=0)) / unit
     # However unevenly the positions lie, the picture is not much wider than a grid of all vertices.
-    narrower = min(1.0, 4 * len(place) ** 0.5 / max(float(scaled.max()), 1e-9))
-    fitted: npt.NDArray[np.float64] = scaled * narrower
+    fitted: npt.NDArray[np.float64] = scaled * min(
+        1.0, 4 * len(place) ** 0.5 / max(float(scaled.max()), 1e-9)
+    )
     return fitted
 
 

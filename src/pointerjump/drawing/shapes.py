@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -60,6 +61,12 @@ class Text:
     middle: bool = True
     bold: bool = False
 
+    @property
+    def shown(self) -> str:
+        """The text, with a sign in place of each character that no picture can show, and shortened."""
+        text = UNPRINTABLE.sub("\ufffd", self.text)
+        return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
+
 
 Shape = Curve | Outline | Text
 
@@ -72,6 +79,11 @@ class Panel:
     height: float
     shapes: tuple[Shape, ...]
 
+
+UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Control characters, and what XML forbids."""
+
+MOST_CHARACTERS = 100
 
 WIDEST = 820.0
 """So wide a picture may become by panels that stand side by side."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from pointerjump.drawing.shapes import INK, Curve, Outline, Panel, Shape, Text, arrowhead, grid
+from pointerjump.drawing.shapes import INK, UNPRINTABLE, Curve, Outline, Panel, Shape, Text, arrowhead, grid
 
 
 def page(panels: list[Panel], description: str, columns: int | None = None) -> str:
@@ -26,7 +26,7 @@ def _svg(width: float, height: float, description: str, content: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'style="max-width:100%;height:auto" role="img" font-family="sans-serif" '
-        f'aria-label="{escape(description)}">{content}</svg>'
+        f'aria-label="{escape(UNPRINTABLE.sub(" ", description))}">{content}</svg>'
     )
 
 
@@ -71,7 +71,7 @@ def _text(text: Text) -> str:
     look = f'font-size="{text.size:g}" fill="{_color(text.color)}"'
     look += ' text-anchor="middle"' if text.middle else ""
     look += ' font-weight="bold"' if text.bold else ""
-    return f'<text x="{text.x:.1f}" y="{text.y:.1f}" {look}>{escape(text.text)}</text>'
+    return f'<text x="{text.x:.1f}" y="{text.y:.1f}" {look}>{escape(text.shown)}</text>'
 
 
 def _color(color: str) -> str:

@@ -102,9 +102,19 @@ def svg(found: Measurement, draw: Draw, ids: str | None = None) -> str:
 
 def _draw(figure: Figure, found: Measurement, draw: Draw, title: str = "") -> None:
     """Draw a measurement, and above it the title and the legend, by which the figure gets higher."""
-    draw(figure, found)
+    if found.lines:
+        draw(figure, found)
+    else:
+        _nothing(figure)
     characters = round(CHARACTERS * figure.get_figwidth() / WIDTH)
     figure.set_figheight(figure.get_figheight() + legend_above(figure, characters, title))
+
+
+def _nothing(figure: Figure) -> None:
+    """Say that there was nothing to count, in place of a figure."""
+    axes = figure.subplots()
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, "There was nothing to count.", ha="center", va="center")
 
 
 def _panels(figure: Figure, found: Measurement, key: str) -> list[tuple[Axes, list[Line]]]:
@@ -266,7 +276,10 @@ def convergence(figure: Figure, found: Measurement) -> None:
 
 def heat_map(figure: Figure, found: Measurement) -> None:
     """Draw accesses over time and address, and below which worker made them, as figure 7 does."""
-    runs = [line for line in found.series if "trace" in line]
+    runs = [line for line in found.series if line.get("trace")]
+    if not runs:
+        _nothing(figure)
+        return
     several = len({line["graph"] for line in runs}) > 1
     figure.set_size_inches(max(WIDTH, PANEL * len(runs)), 7.2)
     panels = figure.subplots(2, len(runs), squeeze=False, sharex="col", height_ratios=(3, 2))
@@ -440,15 +453,19 @@ def edges_read(figure: Figure, found: Measurement) -> None:
 
 def list_accesses(figure: Figure, found: Measurement) -> None:
     """Draw accesses an element over the length."""
+    lines = [line for line in found.lines if line["n"]]
+    if not lines:
+        _nothing(figure)
+        return
     axes = _only(figure)
-    for i, algorithm in enumerate(dict.fromkeys(line["algorithm"] for line in found.lines)):
-        own = [line for line in found.lines if line["algorithm"] == algorithm]
+    for i, algorithm in enumerate(dict.fromkeys(line["algorithm"] for line in lines)):
+        own = [line for line in lines if line["algorithm"] == algorithm]
         _line(axes, [line["n"] for line in own], [line["accesses"] for line in own], i, algorithm)
-    lengths = sorted({line["n"] for line in found.lines})
+    lengths = sorted({line["n"] for line in lines})
     axes.set_xscale("log", base=2)
     axes.set_xticks(lengths, [power_of_two(n) for n in lengths], minor=False)
     axes.set_xticks([], minor=True)
-    _scale(axes, [line["accesses"] for line in found.lines], log=True)
+    _scale(axes, [line["accesses"] for line in lines], log=True)
     axes.set_xlabel("length of the list (elements)")
     axes.set_ylabel("accesses of shared arrays (per element)")
 
