@@ -174,7 +174,7 @@ def test_a_place_where_no_file_can_be(
         ("generate list:length=2147483000 -o out.npy --format egr", "--format"),
         ("measure worklist missing.el -o table.xyz", ".json or .csv"),
         ("measure worklist missing.el --plot figure.xyz", ".svg, .png or .pdf"),
-        ("draw dfs missing.el -o picture.png", ".svg"),
+        ("draw dfs missing.el -o picture.pdf", ".svg"),
     ],
 )
 def test_a_suffix_that_means_nothing(line: str, message: str, capfd: pytest.CaptureFixture[str]) -> None:
