@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
@@ -11,9 +10,7 @@ from string import Template
 from pointerjump.drawing import svg
 from pointerjump.drawing.frames import NOWHERE, Frame, Scene
 from pointerjump.drawing.panels import panels
-from pointerjump.drawing.shapes import CHANGED
-
-UNPRINTABLE_IN_PAGES = re.compile("[^\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from pointerjump.drawing.shapes import CHANGED, printable
 
 MOST_IN_TABLE = 60
 """A table of the pointers is shown for up to so many elements."""
@@ -26,22 +23,21 @@ def page(scene: Scene, frames: Sequence[Frame], title: str) -> str:
     befores = [tuple(range(len(scene.positions))), *(frame.pointers for frame in frames)]
     figures = [
         f"<figure{' hidden' if i else ''}>{svg.element(panel, f'{title}, {frame.title}')}"
-        f"<figcaption><strong>{escape(frame.title)}</strong>{_about(frame)}</figcaption>"
+        f"<figcaption><strong>{_escaped(frame.title)}</strong>{_about(frame)}</figcaption>"
         f"{_table(scene, frame, before)}</figure>"
         for i, (panel, frame, before) in enumerate(zip(drawn, frames, befores, strict=False))
     ]
-    filled = template.substitute(
+    return template.substitute(
         changed=CHANGED,
-        title=escape(title),
+        title=_escaped(title),
         last=max(0, len(frames) - 1),
         frames="\n".join(figures),
-        key=escape(scene.key),
+        key=_escaped(scene.key),
     )
-    return UNPRINTABLE_IN_PAGES.sub("\ufffd", filled)
 
 
 def _about(frame: Frame) -> str:
-    return f": {escape(frame.about)}" if frame.about else ""
+    return f": {_escaped(frame.about)}" if frame.about else ""
 
 
 def _table(scene: Scene, frame: Frame, before: Sequence[int]) -> str:
@@ -53,15 +49,21 @@ def _table(scene: Scene, frame: Frame, before: Sequence[int]) -> str:
         for p, old in zip(frame.pointers, before, strict=True)
     )
     rows = [
-        f"<tr><th>{escape(scene.element)}</th>"
-        + "".join(f"<td>{escape(name)}</td>" for name in scene.names)
+        f"<tr><th>{_escaped(scene.element)}</th>"
+        + "".join(f"<td>{_escaped(name)}</td>" for name in scene.names)
         + "</tr>",
         "<tr><th>points to</th>" + "".join(pointers) + "</tr>",
     ]
     if frame.notes:
-        rows.append("<tr><th>below it</th>" + "".join(f"<td>{escape(n)}</td>" for n in frame.notes) + "</tr>")
+        rows.append(
+            "<tr><th>below it</th>" + "".join(f"<td>{_escaped(n)}</td>" for n in frame.notes) + "</tr>"
+        )
     return f'<div class="table"><table>{"".join(rows)}</table></div>'
 
 
 def _name(scene: Scene, element: int) -> str:
-    return "-" if element == NOWHERE else escape(scene.names[element])
+    return "-" if element == NOWHERE else _escaped(scene.names[element])
+
+
+def _escaped(text: str) -> str:
+    return escape(printable(text))

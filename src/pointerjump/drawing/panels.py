@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from math import hypot
+from collections.abc import Iterable, Iterator, Sequence
+from math import dist, hypot
 
 from pointerjump.drawing.frames import NOWHERE, Frame, Point, Scene
 from pointerjump.drawing.shapes import (
@@ -38,25 +38,25 @@ NO_FILL = "none"
 def panels(scene: Scene, frames: Sequence[Frame], numbered: bool = True) -> list[Panel]:
     """Return a panel for each frame, all of one size."""
     layout = _Layout(scene, frames)
-    colors = _tree_colors(frames)
+    roots_of = [frame.roots() for frame in frames]
+    colors = _tree_colors(roots_of)
     before: Sequence[int] = range(len(scene.positions))
     drawn = []
-    for i, frame in enumerate(frames):
+    for i, (frame, roots) in enumerate(zip(frames, roots_of, strict=True)):
         title = f"{i + 1}. {frame.title}" if numbered and len(frames) > 1 else frame.title
         shapes = [
             Text(MARGIN, 15, title, INK, 12, middle=False, bold=True),
-            *layout.shapes(frame, before, colors),
+            *layout.shapes(frame, before, roots, colors),
         ]
         drawn.append(Panel(layout.width, layout.height, tuple(shapes)))
         before = frame.pointers
     return drawn
 
 
-def _tree_colors(frames: Sequence[Frame]) -> dict[int, str]:
+def _tree_colors(roots_of: Sequence[Sequence[int]]) -> dict[int, str]:
     """Return a fill for the root of each tree, in the order in which trees come to have two elements."""
     colors: dict[int, str] = {}
-    for frame in frames:
-        roots = frame.roots()
+    for roots in roots_of:
         for v, root in enumerate(roots):
             if root not in (v, NOWHERE):
                 colors.setdefault(root, TREES[len(colors) % len(TREES)])
@@ -71,10 +71,11 @@ class _Layout:
         self.note = NOTE if any(frame.notes for frame in frames) and not scene.cells else 0.0
         unit = PIXEL if scene.cells else STEP[scene.kind]
         above = below = beside = 0.0
+        pointer = self._longest((v, p) for frame in frames for v, p in enumerate(frame.pointers))
         if scene.kind == "plane" and not scene.cells:
-            beside = max(0.0, _bend(unit * self._longest_pointer(frames)) / 2 - RADIUS)
+            beside = max(0.0, _bend(unit * pointer) / 2 - RADIUS)
         if scene.kind == "line":
-            above = _rise(self._longest(((v, p) for f in frames for v, p in enumerate(f.pointers))))
+            above = _rise(pointer)
             below = _rise(self._longest(scene.edges))
         self.reach = IN_PIXEL if scene.cells else RADIUS
         border = MARGIN if scene.cells else MARGIN + RADIUS
@@ -95,22 +96,15 @@ class _Layout:
         self.width = max(right + beside + RADIUS + MARGIN, NARROWEST)
         self.height = bottom + beside + RADIUS + self.note + below + MARGIN
 
-    def _longest_pointer(self, frames: Sequence[Frame]) -> float:
-        """Return how long a pointer of these frames is, at most."""
+    def _longest(self, pairs: Iterable[tuple[int, int]]) -> float:
+        """Return how far apart the elements of a pair are, at most."""
         place = self.scene.positions
-        pointers = ((v, p) for frame in frames for v, p in enumerate(frame.pointers) if p != NOWHERE)
-        return max(
-            (hypot(place[v][0] - place[p][0], place[v][1] - place[p][1]) for v, p in pointers), default=0.0
-        )
+        return max((dist(place[u], place[v]) for u, v in pairs if v != NOWHERE), default=0.0)
 
-    def _longest(self, pairs: Sequence[tuple[int, int]] | Iterator[tuple[int, int]]) -> float:
-        """Return how far apart the elements of a pair are in a row, at most."""
-        place = self.scene.positions
-        return max((abs(place[u][0] - place[v][0]) for u, v in pairs if v != NOWHERE), default=0.0)
-
-    def shapes(self, frame: Frame, before: Sequence[int], colors: dict[int, str]) -> Iterator[Shape]:
+    def shapes(
+        self, frame: Frame, before: Sequence[int], roots: Sequence[int], colors: dict[int, str]
+    ) -> Iterator[Shape]:
         """Yield the shapes of a frame: pixels, edges, pointers, and then the elements on top."""
-        roots = frame.roots()
         size = Counter(roots)
         fills = [colors[root] if root != NOWHERE and size[root] > 1 else NO_FILL for root in roots]
         for x, y, element in self.cells:

@@ -106,9 +106,10 @@ class Recorder:
     def _after_phase(self, phase: str, arrays: dict[str, Any]) -> None:
         first = phase not in self._begun
         self._begun.add(phase)
-        by_phase = self._every == "phase"
-        if by_phase or self.frames:  # between writes, what is seen may change with the phase alone
-            self._note(f"after {phase}", phase, {**arrays, **self._written}, even_if_same=by_phase and first)
+        if self._every == "phase":
+            self._note(f"after {phase}", phase, {**arrays, **self._written}, even_if_same=first)
+        elif self.frames:  # between writes, what is seen may change with the phase alone
+            self._note(f"after {phase}", phase, {**arrays, **self._written})
 
     def _note(
         self, title: str, phase: str, arrays: Arrays, about: bool = True, even_if_same: bool = False

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump.drawing.frames import Cell, Point, Scene
+from pointerjump.drawing.frames import NOWHERE, Cell, Point, Scene
 from pointerjump.drawing.positions import spring_layout
 from pointerjump.errors import GraphError
 from pointerjump.graph import Graph
@@ -143,7 +143,9 @@ def image_scene(shape: tuple[int, int], runs: list[range]) -> Scene:
     """Return the scene of an image: its pixels, and each run of pixels as an element at its first pixel."""
     rows, columns = shape
     run_of = {p: r for r, run in enumerate(runs) for p in run}
-    cells = tuple(Cell(x, y, run_of.get(y * columns + x, -1)) for y in range(rows) for x in range(columns))
+    cells = tuple(
+        Cell(x, y, run_of.get(y * columns + x, NOWHERE)) for y in range(rows) for x in range(columns)
+    )
     starts = tuple((run[0] % columns + 0.5, run[0] // columns + 0.5) for run in runs)
     sizes = ("pixels", rows * columns), ("runs", len(runs))
     names = tuple(map(str, range(len(runs))))

@@ -64,7 +64,7 @@ class Text:
     @property
     def shown(self) -> str:
         """The text, with a sign in place of each character that no picture can show, and shortened."""
-        text = UNPRINTABLE.sub("\ufffd", self.text)
+        text = printable(self.text)
         return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
@@ -87,6 +87,11 @@ MOST_CHARACTERS = 100
 
 WIDEST = 820.0
 """So wide a picture may become by panels that stand side by side."""
+
+
+def printable(text: str) -> str:
+    """Return a text with a sign in place of each character that no picture can show."""
+    return UNPRINTABLE.sub("\ufffd", text)
 
 
 def grid(panels: Sequence[Panel], columns: int | None) -> tuple[int, int, float, float]:

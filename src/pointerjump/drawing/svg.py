@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from pointerjump.drawing.shapes import INK, UNPRINTABLE, Curve, Outline, Panel, Shape, Text, arrowhead, grid
+from pointerjump.drawing.shapes import INK, Curve, Outline, Panel, Shape, Text, arrowhead, grid, printable
 
 
 def page(panels: list[Panel], description: str, columns: int | None = None) -> str:
@@ -26,7 +26,7 @@ def _svg(width: float, height: float, description: str, content: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
         f'style="max-width:100%;height:auto" role="img" font-family="sans-serif" '
-        f'aria-label="{escape(UNPRINTABLE.sub(" ", description))}">{content}</svg>'
+        f'aria-label="{escape(printable(description))}">{content}</svg>'
     )
 
 
