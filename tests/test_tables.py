@@ -20,7 +20,7 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.tables.columns import type_of_column
-from pointerjump.tables.conditions import as_conditions, parse_condition
+from pointerjump.tables.where import as_conditions, parse_condition
 from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.kinds import is_table
 from pointerjump.tables.nodes import given_nodes
@@ -658,7 +658,7 @@ def test_columns_that_are_not_compared_may_differ_in_kind() -> None:
 
 def test_conditions_given_as_such_stay() -> None:
     conditions = as_conditions([("score", " IS  Not Null "), ("a", "in", (1, 2))])
-    assert [str(each) for each in as_conditions(conditions)] == ["score is not null", "a in (1, 2)"]
+    assert [str(each) for each in as_conditions(conditions)] == ["score is not null", "a in [1, 2]"]
 
 
 @pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])

@@ -224,7 +224,7 @@ def _are_named_by_ids(found: TableComponents) -> bool:
 def _condition(table: OpenTable, column: str, operator: str, value: str) -> Any:
     """Return a condition, given as text; ``is`` or ``is not`` with the value ``null`` make one operator."""
     from pointerjump.tables.columns import type_of_column
-    from pointerjump.tables.conditions import parse_condition
+    from pointerjump.tables.where import parse_condition
 
     type = type_of_column(table, column)
     words = f"{operator} {value}".lower().split()

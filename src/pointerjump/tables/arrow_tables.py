@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
-from pointerjump.tables.conditions import Condition, Dialect, columns_needed, expression_of
-from pointerjump.tables.ids import element_type
-from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected, selected, unchanged
+from pointerjump.tables.ids import value_type, wide_type
+from pointerjump.tables.selected import (
+    ROWS_AT_A_TIME,
+    THE_TABLE,
+    Alike,
+    Selected,
+    part_of,
+    selected,
+    unchanged,
+)
+from pointerjump.tables.where import Condition, columns_needed, likely, tests_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,20 +50,13 @@ class Stream:
 
     def schema_of(self, columns: Sequence[str]) -> pa.Schema:
         """Return the types of some of its columns."""
-        return _part_of(self.schema, columns)
+        return part_of(self.schema, columns)
 
     def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions."""
-        expression = expression_of(conditions, self.schema, self.name, ARROW)
-        return selected(
-            self,
-            self.schema_of(columns),
-            self.rows,
-            lambda: _rows(self.content, columns, conditions, expression, self.name),
-            conditions,
-            alike,
-            self.give_back,
-        )
+        needed = self.schema_of(columns_needed(columns, conditions))
+        rows, read = self.rows, lambda: self.content
+        return selected(self, needed, columns, rows, read, conditions, alike, self.give_back)
 
 
 @dataclass(frozen=True)
@@ -80,36 +81,29 @@ class Dataset:
 
     def schema_of(self, columns: Sequence[str]) -> pa.Schema:
         """Return the types of some of its columns."""
-        return _part_of(self.dataset.schema, columns)
+        return part_of(self.dataset.schema, columns)
 
     def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions."""
-        expression = expression_of(conditions, self.dataset.schema, self.name, ARROW)
-        return selected(
-            self,
-            self.schema_of(columns),
-            self._rows_known(),
-            lambda: self._scanned(columns, conditions, expression),
-            conditions,
-            alike,
-        )
+        import pyarrow.compute as pc
 
-    def _scanned(
-        self, columns: Sequence[str], conditions: Sequence[Condition], expression: Any
-    ) -> Iterator[pa.RecordBatch]:
         wanted = columns_needed(columns, conditions)
-        _require_in_all_files(self.dataset, wanted, self.name)
-        as_it_is = self.in_place or _has_views(self.schema_of(wanted))
-        by_scanner = expression is not None and not as_it_is
-        batches = self.dataset.to_batches(
-            columns=list(columns) if by_scanner else wanted,
-            filter=expression if by_scanner else None,
-            batch_size=ROWS_AT_A_TIME,
-            batch_readahead=_BATCHES_AHEAD,
-            fragment_readahead=_FILES_AHEAD,
-        )
-        sound = map(undamaged, batches) if self.in_place else batches
-        return _rows(sound, columns, conditions, None if by_scanner else expression, self.name)
+        dataset = _with_one_type(self.dataset, wanted, self.name)
+        needed = part_of(dataset.schema, wanted)
+        tests = [] if self.in_place else tests_of(conditions, needed, self.name)
+        some = likely(tests, needed, pc.field, lambda value: value, _has_statistics)
+
+        def read() -> Iterator[pa.RecordBatch]:
+            batches = dataset.to_batches(
+                columns=needed.names,
+                filter=some,
+                batch_size=ROWS_AT_A_TIME,
+                batch_readahead=_BATCHES_AHEAD,
+                fragment_readahead=_FILES_AHEAD,
+            )
+            return map(undamaged, batches) if self.in_place else batches
+
+        return selected(self, needed, columns, self._rows_known(), read, conditions, alike)
 
     def _rows_known(self) -> int | None:
         """Return how many rows there are, if the files say so."""
@@ -119,21 +113,45 @@ class Dataset:
         return self.dataset.count_rows() if isinstance(format, ds.ParquetFileFormat) else None
 
 
-def _require_in_all_files(dataset: ds.Dataset, columns: Sequence[str], name: str) -> None:
-    """Refuse files of which some lack a column: Arrow would read nulls in its place."""
+def _has_statistics(type: pa.DataType) -> bool:
+    """Return whether Arrow skips files and row groups by values of a type just as it compares them."""
+    import pyarrow as pa
+
+    return pa.types.is_string(type) or pa.types.is_date32(type) or pa.types.is_timestamp(type)
+
+
+def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
+    """Return a data set in which these columns have a type that holds the values of all files.
+
+    Left alone, Arrow casts them to the type of the first file, and reads nulls if a file lacks a column.
+    """
     import pyarrow.dataset as ds
 
     if len(getattr(dataset, "files", ())) < 2:
-        return
-    for file in dataset.get_fragments():
-        there = {*file.physical_schema.names, *ds.get_partition_keys(file.partition_expression)}
-        for column in columns:
-            if column not in there:
-                path = getattr(file, "path", "a file")
+        return dataset
+    types: dict[str, dict[Any, str]] = {column: {} for column in columns}
+    for file in (files := list(dataset.get_fragments())):
+        path, keys = getattr(file, "path", "a file"), ds.get_partition_keys(file.partition_expression)
+        for column in set(columns).difference(keys):
+            if column not in file.physical_schema.names:
                 raise TableError(
                     f"{name}: {path} has no column {column!r}, which other files have: give files with the "
                     "same columns"
                 )
+            types[column].setdefault(value_type(file.physical_schema.field(column).type), path)
+    schema = dataset.schema
+    for column, of_files in types.items():
+        if len(of_files) > 1:
+            if (type := wide_type(of_files)) is None:
+                (one, path), (other, another), *_ = of_files.items()
+                raise TableError(
+                    f"{name}: column {column!r} holds {one} in {path}, but {other} in {another}: cast it to "
+                    "one type"
+                )
+            schema = schema.set(schema.get_field_index(column), schema.field(column).with_type(type))
+    if schema.equals(dataset.schema):
+        return dataset
+    return ds.FileSystemDataset(files, schema, dataset.format, dataset.filesystem)
 
 
 def undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -178,91 +196,3 @@ class Later:
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._make())
-
-
-def _part_of(schema: pa.Schema, columns: Sequence[str]) -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema([schema.field(column) for column in columns])
-
-
-def _rows(
-    batches: Iterable[pa.RecordBatch],
-    columns: Sequence[str],
-    conditions: Sequence[Condition],
-    expression: Any,
-    name: str,
-) -> Iterator[pa.RecordBatch]:
-    """Yield these columns of the rows for which an expression holds, not too many at a time."""
-    import pyarrow as pa
-
-    wanted = columns_needed(columns, conditions) if expression is not None else list(columns)
-    try:
-        for batch in batches:
-            table = pa.Table.from_batches([batch]).select(wanted)
-            if expression is not None:
-                table = _without_views(table).filter(expression).select(list(columns))
-            yield from table.to_batches(ROWS_AT_A_TIME)
-    except MemoryError:
-        raise
-    except (pa.ArrowException, OSError) as error:
-        raise TableError(f"{name}: cannot be read: {one_line(error)}") from error
-
-
-def _has_views(schema: pa.Schema) -> bool:
-    import pyarrow as pa
-
-    of_one_id = map(element_type, schema.types)
-    return any(pa.types.is_string_view(type) or pa.types.is_binary_view(type) for type in of_one_id)
-
-
-def _without_views(table: pa.Table) -> pa.Table:
-    """Return a table with views cast to plain strings, because Arrow cannot filter views."""
-    import pyarrow as pa
-
-    if not _has_views(table.schema):
-        return table
-    return table.cast(pa.schema([field.with_type(_without_view(field.type)) for field in table.schema]))
-
-
-def _without_view(type: Any) -> Any:
-    import pyarrow as pa
-
-    plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    if element_type(type) in plain and element_type(type) is not type:
-        return pa.large_list(plain[element_type(type)])
-    return plain.get(type, type)
-
-
-def _column(name: str, type: pa.DataType, values: Sequence[Any]) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    column = pc.field(name)
-    # To compare integers with a fraction, Arrow casts them. A checked cast fails for large integers.
-    fraction = pa.types.is_integer(type) and any(isinstance(value, float) for value in values)
-    return column.cast(pa.float64(), safe=False) if fraction else column
-
-
-def _constant(value: Any, type: pa.DataType) -> Any:
-    import pyarrow as pa
-
-    plain = isinstance(value, float) or pa.types.is_decimal(type) or pa.types.is_null(type)
-    return pa.scalar(value) if plain else pa.scalar(value, type)
-
-
-def _among(column: Any, constants: list[Any]) -> Any:
-    import pyarrow as pa
-
-    one_type = len({constant.type for constant in constants}) == 1  # each decimal has its own
-    type = constants[0].type if one_type else None
-    return column.isin(pa.array([constant.as_py() for constant in constants], type))
-
-
-ARROW = Dialect(
-    column=_column,
-    value=_constant,
-    among=_among,
-    missing=lambda column, floats: column.is_null(nan_is_null=floats),
-)
-"""How Arrow writes conditions."""

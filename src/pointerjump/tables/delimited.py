@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.formats.files import naming
 from pointerjump.tables.arrow_tables import Dataset
-from pointerjump.tables.conditions import Condition, columns_needed
 from pointerjump.tables.files import reading
 from pointerjump.tables.selected import Alike, Selected
+from pointerjump.tables.where import Condition, columns_needed
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""DuckDB's relations: DuckDB filters, and results are relations of the same connection."""
+"""DuckDB's relations: results are relations of the same connection."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
-from pointerjump.tables.conditions import Condition, Dialect, columns_needed, expression_of
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected, selected
+from pointerjump.tables.where import Condition, columns_needed, likely, tests_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,17 +45,18 @@ class Relation:
 
     def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions."""
+        import duckdb
+
         needed = self.schema_of(columns_needed(columns, conditions))
-        expression = expression_of(conditions, needed, self.name, _dialect())
-        relation = self.relation if expression is None else self.relation.filter(expression)
+        some = likely(
+            tests_of(conditions, needed, self.name),
+            needed,
+            duckdb.ColumnExpression,
+            lambda value: duckdb.ConstantExpression(value.as_py()),
+        )
+        part = _part_of(self.relation if some is None else self.relation.filter(some), needed.names)
         return selected(
-            self,
-            self.schema_of(columns),
-            None,
-            lambda: self._rows(_part_of(relation, columns)),
-            conditions,
-            alike,
-            self._relation_of,
+            self, needed, columns, None, lambda: self._rows(part), conditions, alike, self._relation_of
         )
 
     def _rows(self, relation: Any) -> Iterator[pa.RecordBatch]:
@@ -92,18 +93,3 @@ def _reader(relation: Any) -> Any:
     """Run a query, and return a reader of its rows; the method had another name in older versions."""
     read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
     return read(ROWS_AT_A_TIME)
-
-
-def _dialect() -> Dialect:
-    """Return how DuckDB writes conditions."""
-    import duckdb
-
-    def missing(column: Any, floats: bool) -> Any:
-        return column.isnull() | duckdb.FunctionExpression("isnan", column) if floats else column.isnull()
-
-    return Dialect(
-        column=lambda name, type, values: duckdb.ColumnExpression(name),
-        value=lambda value, type: duckdb.ConstantExpression(value),
-        among=lambda column, constants: column.isin(*constants),
-        missing=missing,
-    )

@@ -9,9 +9,9 @@ from typing import Any
 
 from pointerjump.errors import TableError
 from pointerjump.tables.columns import require_columns
-from pointerjump.tables.conditions import as_conditions
 from pointerjump.tables.kinds import opener
 from pointerjump.tables.selected import Alike, GivenTable, OpenTable
+from pointerjump.tables.where import as_conditions
 
 
 def open_table(given: Any) -> OpenTable:
@@ -56,7 +56,7 @@ def given_table(
         A table, a path, or what :func:`open_table` returned.
     columns : sequence of str
     where : condition or list of conditions
-        See :func:`~pointerjump.tables.conditions.as_conditions`.
+        See :func:`~pointerjump.tables.where.as_conditions`.
     compared : sequence of sequences of str, optional
         Which of the columns hold ids that are compared with one another. Default: all.
     results : sequence of str, optional

@@ -173,7 +173,15 @@ def stored(column: Any) -> Any:
     """Return the values that an extension type, such as UUID, is stored as."""
     import pyarrow as pa
 
-    return column.storage if isinstance(column.type, pa.BaseExtensionType) else column
+    is_extension = isinstance(column.type, pa.BaseExtensionType)
+    return column.storage.cast(storage_type(column.type)) if is_extension else column
+
+
+def storage_type(type: Any) -> Any:
+    """Return the type that values of an extension type are stored as. A bool8 is a boolean, not a number."""
+    import pyarrow as pa
+
+    return pa.bool_() if type.extension_name == "arrow.bool8" else type.storage_type
 
 
 def element_type(type: Any) -> Any:
@@ -192,6 +200,36 @@ def value_type(type: pa.DataType) -> Any:
     return type.value_type if pa.types.is_dictionary(type) else type
 
 
+def wide_type(types: Iterable[Any]) -> Any:
+    """Return a type that holds all values of columns of these types; None if two are of different kinds."""
+    import pyarrow as pa
+
+    known = [type for type in types if not pa.types.is_null(type)]
+    for is_one, wide in (
+        (pa.types.is_integer, pa.uint64() if pa.uint64() in known else pa.int64()),
+        (pa.types.is_floating, pa.float64()),
+        (is_text, pa.large_string()),
+        (is_bytes, pa.large_binary()),
+    ):
+        if all(map(is_one, known)):
+            return wide
+    return known[0] if len(known) == 1 else None
+
+
+def is_text(type: Any) -> bool:
+    """Return whether a type is of strings."""
+    import pyarrow as pa
+
+    return pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type)
+
+
+def is_bytes(type: Any) -> bool:
+    """Return whether a type is of bytes of any number."""
+    import pyarrow as pa
+
+    return pa.types.is_binary(type) or pa.types.is_large_binary(type) or pa.types.is_binary_view(type)
+
+
 def _stored_type(type: pa.DataType) -> Any:
     """Return the type of what ids are stored as."""
     import pyarrow as pa
@@ -199,7 +237,7 @@ def _stored_type(type: pa.DataType) -> Any:
     type = value_type(type)
     if pa.types.is_decimal32(type) or pa.types.is_decimal64(type):  # Arrow cannot number these
         return pa.decimal128(type.precision, type.scale)
-    return type.storage_type if isinstance(type, pa.BaseExtensionType) else type
+    return storage_type(type) if isinstance(type, pa.BaseExtensionType) else type
 
 
 def _kind(field: pa.Field[Any], name: str) -> object:
@@ -211,9 +249,9 @@ def _kind(field: pa.Field[Any], name: str) -> object:
         return "nothing"
     if types.is_integer(type):
         return "integers"
-    if types.is_string(type) or types.is_large_string(type) or types.is_string_view(type):
+    if is_text(type):
         return "strings"
-    if types.is_binary(type) or types.is_large_binary(type) or types.is_binary_view(type):
+    if is_bytes(type):
         return "bytes"
     if types.is_fixed_size_binary(type) or types.is_decimal(type):
         return type

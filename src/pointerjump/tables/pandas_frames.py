@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.tables.arrow_tables import Stream
-from pointerjump.tables.conditions import Condition, columns_needed
 from pointerjump.tables.ids import are_of_one_kind
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected
+from pointerjump.tables.where import Condition, columns_needed
 
 if TYPE_CHECKING:
     import pyarrow as pa

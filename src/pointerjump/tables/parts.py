@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
-from pointerjump.tables.conditions import Condition
 from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.ids import value_type
-from pointerjump.tables.selected import THE_TABLE, Alike, GivenTable, OpenTable, Selected, selected
+from pointerjump.tables.selected import THE_TABLE, Alike, GivenTable, OpenTable, Selected
+from pointerjump.tables.where import Condition
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,7 +45,7 @@ class Parts:
                 _require_same_types(first, part, number)
                 yield from part.batches()
 
-        return selected(self, first.schema, None, batches, conditions, alike, first.like_given)
+        return replace(first, rows=None, read=batches)
 
 
 def open_parts(tables: Iterator[Any]) -> Parts:

@@ -1,4 +1,4 @@
-"""Polars frames. A lazy one computes only the columns and rows that are wanted; its results are lazy too."""
+"""Polars frames. A lazy one computes only the columns that are wanted; its results are lazy too."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
-from pointerjump.tables.conditions import Condition, Dialect, columns_needed, expression_of
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected, selected
+from pointerjump.tables.where import Condition, columns_needed, likely, tests_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,18 +50,15 @@ class PolarsFrame:
 
     def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions."""
+        import polars as pl
+
         needed = self.schema_of(columns_needed(columns, conditions))
-        expression = expression_of(conditions, needed, self.name, _dialect())
-        frame = self.frame if expression is None else self.frame.filter(expression)
-        rows = None if self._lazy else self.frame.height
+        tests = tests_of(conditions, needed, self.name)
+        some = likely(tests, needed, pl.col, lambda value: value.as_py())
+        rows, part = None if self._lazy else self.frame.height, self.frame.select(needed.names)
+        part = part if some is None else part.filter(some)
         return selected(
-            self,
-            self.schema_of(columns),
-            rows,
-            lambda: self._rows(frame.select(list(columns))),
-            conditions,
-            alike,
-            self._frame_of,
+            self, needed, columns, rows, lambda: self._rows(part), conditions, alike, self._frame_of
         )
 
     @property
@@ -99,20 +96,3 @@ def _collected(frame: Any) -> Iterator[pl.DataFrame]:
         yield from frame.collect_batches(chunk_size=ROWS_AT_A_TIME, maintain_order=True)
     else:
         yield frame.collect()
-
-
-def _dialect() -> Dialect:
-    """Return how Polars writes conditions."""
-    import polars as pl
-    import pyarrow as pa
-
-    def column(name: str, type: pa.DataType, values: Sequence[Any]) -> pl.Expr:
-        text = pa.types.is_string(type) or pa.types.is_large_string(type)
-        return pl.col(name).cast(pl.String) if text else pl.col(name)  # an Enum knows no other values
-
-    return Dialect(
-        column=column,
-        value=lambda value, type: value,
-        among=lambda column, values: column.is_in(values),
-        missing=lambda column, floats: column.is_null() | column.is_nan() if floats else column.is_null(),
-    )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from pointerjump.tables.conditions import Condition
+from pointerjump.errors import TableError
+from pointerjump.formats.files import one_line
 from pointerjump.tables.ids import in_given_type
+from pointerjump.tables.where import Condition, rows_that_meet, tests_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -118,8 +120,9 @@ def unchanged(table: pa.Table) -> pa.Table:
 def selected(
     opened: OpenTable,
     schema: pa.Schema,
+    columns: Sequence[str],
     rows: int | None,
-    read: Callable[[], Iterator[pa.RecordBatch]],
+    read: Callable[[], Iterable[pa.RecordBatch]],
     conditions: Sequence[Condition],
     alike: Alike,
     give_back: Callable[[pa.Table], Any] = unchanged,
@@ -127,7 +130,35 @@ def selected(
     """Return what was selected of an open table; by default, results are Arrow tables.
 
     Only rows that meet the conditions can be counted, so the table's name says that rows were left out.
+
+    Parameters
+    ----------
+    schema : pyarrow Schema
+        Of the columns that are wanted or that conditions need.
+    read : callable
+        Returns batches with at least these columns. It may leave out rows that do not meet the conditions.
     """
+    import pyarrow as pa
+
+    tests = tests_of(conditions, schema, opened.name)
     among = ", ".join(map(str, conditions))
     name = f"{opened.name}, where {among}" if among else opened.name
-    return Selected(name, schema, rows, read, give_back, alike.results)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in read():
+                for begin in range(0, len(batch), ROWS_AT_A_TIME):
+                    yield rows_that_meet(batch.slice(begin, ROWS_AT_A_TIME), tests, columns)
+        except MemoryError:
+            raise
+        except (pa.ArrowException, OSError) as error:
+            raise TableError(f"{opened.name}: cannot be read: {one_line(error)}") from error
+
+    return Selected(name, part_of(schema, columns), rows, batches, give_back, alike.results)
+
+
+def part_of(schema: pa.Schema, columns: Sequence[str]) -> pa.Schema:
+    """Return some columns of a schema."""
+    import pyarrow as pa
+
+    return pa.schema([schema.field(column) for column in columns])

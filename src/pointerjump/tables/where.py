@@ -1,0 +1,563 @@
+"""Conditions on the rows of a table, such as ``("score", ">=", 0.9)``: what they mean, decided in one place.
+
+Arrow evaluates them on what was read, whichever kind of table that was. A missing value, null or NaN, meets
+no condition but ``"is null"``. Integers, decimals, dates and times are compared exactly, also with fractions.
+Other numbers are compared as the column's type has them: 0.9 equals what a column of 32-bit floats holds as
+0.9, and -0.0 equals 0.0. Text is in order of code points, and bytes are in order of bytes.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from fractions import Fraction
+from numbers import Real
+from operator import eq, ge, gt, le, lt
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import numpy as np
+
+from pointerjump.errors import TableError
+from pointerjump.tables.ids import element_type, is_bytes, is_text, storage_type, stored
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COMPARISONS = {
+    "==": "equal",
+    "!=": "not_equal",
+    "<": "less",
+    "<=": "less_equal",
+    ">": "greater",
+    ">=": "greater_equal",
+}
+"""Each comparison, and what Arrow calls it."""
+
+FOUND_BY_ALL = {"==": eq, "<": lt, "<=": le, ">": gt, ">=": ge}
+"""Operators by which every reader finds at least the rows that are wanted."""
+
+MEANT = {"=>": ">=", "=<": "<=", "=": "==", "<>": "!="}
+"""What is often written for an operator, and the operator."""
+
+ORDERS = ("<", "<=", ">", ">=")
+LISTS = ("in", "not in")
+ON_NULLS = ("is null", "is not null")
+OPERATORS = (*COMPARISONS, *LISTS, *ON_NULLS)
+
+_MOST_DIGITS = 38
+"""How many digits a number may have that is compared with decimals: as many as a decimal of 128 bits."""
+
+_MOST_PLACES = 1000
+"""Places before or after the point that a number may have; floating-point numbers have up to 324 after it."""
+
+_NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What must hold of a row: its value in a column, compared with another value."""
+
+    column: str
+    operator: str
+    value: Any = None
+
+    def __str__(self) -> str:
+        value = "" if self.operator in ON_NULLS else f" {_shown(self.value)}"
+        return f"{self.column} {self.operator}{value}"
+
+
+def as_conditions(where: Any) -> list[Condition]:
+    """Return what a caller gave as ``where``, one condition or several, as a list.
+
+    Raises
+    ------
+    TableError
+        If it is no condition, or has an operator that does not exist.
+    """
+    if where is None:
+        return []
+    if isinstance(where, Condition) or _is_one(where):
+        where = [where]
+    if isinstance(where, str) or not isinstance(where, Sequence):
+        raise TableError(
+            f"where={_shown(where)}: give a condition, such as ('score', '>=', 0.9), or a list of them"
+        )
+    return [each if isinstance(each, Condition) else _condition(each) for each in where]
+
+
+def _is_one(where: Any) -> bool:
+    """Whether this is one condition rather than a list of them."""
+    listed = isinstance(where, Sequence) and not isinstance(where, str)
+    return listed and len(where) > 0 and isinstance(where[0], str)
+
+
+def _condition(given: Any) -> Condition:
+    shown = f"where={_shown(given)}"
+    if not (_is_one(given) and len(given) in (2, 3) and isinstance(given[1], str)):
+        raise TableError(
+            f"{shown}: a condition is a column, an operator and a value, such as ('score', '>=', 0.9)"
+        )
+    column, written, *values = given
+    known = " ".join(written.lower().split())
+    if known not in OPERATORS:
+        near = [MEANT[known]] if known in MEANT else get_close_matches(known, OPERATORS, 1)
+        raise TableError(
+            f"{shown}: there is no operator {written!r}: there are {', '.join(OPERATORS)}"
+            + (f"; did you mean {near[0]!r}?" if near else "")
+        )
+    if known in ON_NULLS:
+        return Condition(column, known)
+    if not values:
+        raise TableError(f"{shown}: {written!r} needs a value to compare with")
+    if known in LISTS and (isinstance(values[0], str | bytes) or not hasattr(values[0], "__iter__")):
+        raise TableError(f"{shown}: give a list of values, such as ['a', 'b']")
+    among = [_python(value) for value in (values[0] if known in LISTS else values)]
+    if not among:
+        raise TableError(f"{shown}: the list is empty, so nothing can be in it")
+    if any(value is None for value in among):
+        raise TableError(f"{shown}: nothing equals None: use 'is null' or 'is not null'")
+    return Condition(column, known, among if known in LISTS else among[0])
+
+
+def _python(value: Any) -> Any:
+    """Return a value of Arrow or NumPy as Python's, but for NumPy's times, which may have nanoseconds."""
+    if hasattr(value, "as_py"):
+        return value.as_py()
+    is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
+    return value.tolist() if is_numpy else value
+
+
+def _shown(value: Any) -> str:
+    """Return a value as errors show it: in one line, and not all of a long list."""
+    shown = reprlib.Repr()
+    shown.maxstring = shown.maxother = 80
+    return " ".join(shown.repr(value).split())
+
+
+def columns_needed(columns: Sequence[str], conditions: Sequence[Condition]) -> list[str]:
+    """Return these columns, and those that the conditions need besides."""
+    return list(dict.fromkeys([*columns, *(condition.column for condition in conditions)]))
+
+
+def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
+    """Return a condition that is given as text, as on a command line.
+
+    Parameters
+    ----------
+    column, operator : str
+    text : str
+        The value. For ``in`` and ``not in``, commas separate values.
+    type : pyarrow DataType
+        What the column holds.
+
+    Raises
+    ------
+    TableError
+        If there is no such operator, or text would be compared with a number.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> print(parse_condition("score", ">=", "0.9", pa.float64()))
+    score >= 0.9
+    """
+    import pyarrow as pa
+
+    (condition,) = as_conditions((column, operator, [text]))
+    type = _type_of_values(type)
+    is_number = isinstance(_parsed(text, pa.float64()), int | float)
+    if is_number and condition.operator in ORDERS and is_text(type):
+        raise TableError(
+            f"column {column!r} holds text, whose order is not that of numbers, so {operator} cannot compare "
+            f"it with {text}: write numbers in it, as 0.95 and not 0,95 or 95%"
+        )
+    if condition.operator in ON_NULLS:
+        return condition
+    if condition.operator in LISTS:
+        return Condition(
+            column, condition.operator, [_parsed(part.strip(), type) for part in text.split(",")]
+        )
+    return Condition(column, condition.operator, _parsed(text, type))
+
+
+def _parsed(text: str, type: pa.DataType) -> Any:
+    """Return text as a value of a type; what is no such value stays text, and is refused later."""
+    import pyarrow as pa
+
+    readings: Sequence[Callable[[str], Any]] = ()
+    if pa.types.is_integer(type) or pa.types.is_floating(type):
+        readings = (int, float)
+    elif pa.types.is_decimal(type):
+        readings = (Decimal,)
+    elif pa.types.is_boolean(type):
+        readings = ({"true": True, "false": False}.__getitem__,)
+    for read in readings:
+        try:
+            return read(text.lower())
+        except (ValueError, KeyError, InvalidOperation):
+            continue
+    return text
+
+
+# -- what a condition means for a column of some type -----------------------------------------------
+
+
+@dataclass(frozen=True)
+class Test:
+    """A condition on a column whose type is known.
+
+    Attributes
+    ----------
+    condition : Condition
+    constants : list of pyarrow Scalar or Gap
+        The values that it names, in the type that `comparable` gives the column.
+    """
+
+    condition: Condition
+    constants: list[Any]
+
+    def rows(self, column: Any) -> Any:
+        """Return for each row of a column whether the condition holds, as booleans without nulls."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        column, operator = stored(column), self.condition.operator
+        if pa.types.is_dictionary(column.type):
+            of_values = self.rows(column.dictionary)
+            return of_values.take(column.indices).fill_null(operator == "is null")
+        missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
+        if operator == "is null":
+            return missing
+        there = pc.invert(missing)
+        if operator == "is not null" or pa.types.is_null(column.type):
+            return there
+        values = comparable(column)
+        if operator in COMPARISONS:
+            holds = _compared(values, operator, self.constants[0])
+        else:
+            among = [each for each in self.constants if not isinstance(each, Gap)]
+            holds = pc.is_in(values, pa.array([each.as_py() for each in among], values.type))
+            holds = pc.invert(holds) if operator == "not in" else holds
+        return pc.and_(holds.fill_null(False), there)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A number that a column of integers or decimals cannot hold.
+
+    Attributes
+    ----------
+    below : pyarrow Scalar or float
+        The largest value of the column's type that is smaller; or minus infinity if all are larger, and
+        infinity if all are smaller.
+    """
+
+    below: Any
+
+
+def tests_of(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Test]:
+    """Return what these conditions mean for the columns of a table.
+
+    Raises
+    ------
+    TableError
+        If a value cannot be compared with what its column holds.
+    """
+    return [_test(each, _type_of_values(schema.field(each.column).type), name) for each in conditions]
+
+
+def _test(condition: Condition, type: pa.DataType, name: str) -> Test:
+    import pyarrow as pa
+
+    if condition.operator in ON_NULLS or pa.types.is_null(type):
+        return Test(condition, [])
+    values = condition.value if condition.operator in LISTS else [condition.value]
+    return Test(condition, [_constant(value, type, condition, name) for value in values])
+
+
+def rows_that_meet(batch: pa.RecordBatch, tests: Sequence[Test], columns: Sequence[str]) -> pa.RecordBatch:
+    """Return some columns of the rows of a batch for which all tests hold."""
+    import pyarrow.compute as pc
+
+    wanted = batch.select(list(columns))
+    if not tests:
+        return wanted
+    holds, *others = (test.rows(batch.column(test.condition.column)) for test in tests)
+    for other in others:
+        holds = pc.and_(holds, other)
+    return _without_views(wanted).filter(holds)
+
+
+def likely(
+    tests: Sequence[Test],
+    schema: pa.Schema,
+    column: Callable[[str], Any],
+    constant: Callable[[pa.Scalar[Any]], Any],
+    types: Callable[[pa.DataType], bool] | None = None,
+) -> Any:
+    """Return a reader's own expression for rows that may meet the tests, so that it can skip others; or None.
+
+    Readers differ in what they call equal, missing and smaller. So only what all of them find is in it:
+    comparisons of numbers with a number of the very same type. NaN may pass: `rows_that_meet` decides.
+
+    Parameters
+    ----------
+    column, constant : callable
+        What the reader makes of a column's name, and of a value.
+    types : callable, optional
+        Whether the reader is also trusted with columns of a type.
+    """
+    import pyarrow as pa
+
+    expression = None
+    for test in tests:
+        name, operator = test.condition.column, test.condition.operator
+        type = schema.field(name).type
+        known = pa.types.is_integer(type) or pa.types.is_float32(type) or pa.types.is_float64(type)
+        if operator not in FOUND_BY_ALL or not (known or (types and types(type))):
+            continue
+        exact = test.constants[0]
+        if isinstance(exact, Gap) or not (value := exact.cast(type)).cast(exact.type).equals(exact):
+            continue
+        one = FOUND_BY_ALL[operator](column(name), constant(value))
+        expression = one if expression is None else expression & one
+    return expression
+
+
+def comparable(values: Any) -> Any:
+    """Return values in a type in which Arrow compares and finds them as this module says.
+
+    Floating-point numbers become those of 64 bits, without a negative zero, and dates and times become counts
+    of their unit.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    type, types = values.type, pa.types
+    if types.is_floating(type):
+        return pc.add(values.cast(pa.float64()), 0.0)
+    if types.is_temporal(type):
+        return values.view(_counts_of(type))
+    return values.cast(_compared_as(type))
+
+
+def _compared_as(type: pa.DataType) -> pa.DataType:
+    """Return the type in which Arrow can compare what has another."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_decimal32(type) or types.is_decimal64(type):
+        return pa.decimal128(type.precision, type.scale)
+    return pa.binary() if types.is_fixed_size_binary(type) else _without_view(type)
+
+
+def _compared(values: Any, operator: str, constant: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if isinstance(constant, Gap):
+        if operator in ("==", "!="):
+            return pa.array(np.full(len(values), operator == "!="))
+        smaller = operator in ("<", "<=")
+        if isinstance(constant.below, float):
+            return pa.array(np.full(len(values), smaller == (constant.below > 0)))
+        operator, constant = "<=" if smaller else ">", constant.below
+    return getattr(pc, COMPARISONS[operator])(values, constant)
+
+
+def _constant(value: Any, type: pa.DataType, condition: Condition, name: str) -> Any:
+    """Return a value in the type that `comparable` gives a column, or the gap between values that it is in.
+
+    Raises
+    ------
+    TableError
+        If it cannot be compared with what the column holds.
+    """
+    import pyarrow as pa
+
+    kinds, wanted, convert = _converter(type)
+    fits = isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds)
+    try:
+        if fits and value == value:
+            return convert(value, type)
+    except (pa.ArrowException, ArithmeticError, ValueError, TypeError):
+        wanted += " that fits"
+    else:
+        if fits:
+            wanted = "nothing compares with NaN: use 'is null' or 'is not null'"
+    raise TableError(
+        f"{name}: where {condition}: column {condition.column!r} holds {type}, so {_shown(value)} cannot be "
+        f"compared with it: {wanted}"
+    )
+
+
+def _converter(type: pa.DataType) -> tuple[tuple[Any, ...], str, Callable[[Any, Any], Any]]:
+    """Return which Python types a column is compared with, what errors call them, and what converts them."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_boolean(type):
+        return (bool,), "give True or False", _as_it_is
+    if types.is_floating(type):
+        return (Real, Decimal), "give a number", _float
+    if types.is_integer(type):
+        return (Real, Decimal), "give a number", _integer
+    if types.is_decimal(type):
+        return (Real, Decimal), "give a number", _decimal
+    if is_text(type):
+        return (str, UUID), "give text", _as_it_is
+    if is_bytes(type) or types.is_fixed_size_binary(type):
+        return (bytes, UUID), "give bytes", _as_it_is
+    if types.is_duration(type):
+        return (timedelta, np.timedelta64), "give a timedelta", _count
+    if types.is_time(type):
+        return (str, time), "give a time", _count
+    if types.is_date(type) or types.is_timestamp(type):
+        aware = types.is_timestamp(type) and type.tz is not None
+        zone = "a UTC offset, such as 2024-01-02T00:00Z" if aware else "no UTC offset"
+        return (str, date, np.datetime64), f"give a date or time with {zone}", _count
+    return (), "only 'is null' and 'is not null' are about such columns", _as_it_is
+
+
+def _as_it_is(value: Any, type: pa.DataType) -> Any:
+    import pyarrow as pa
+
+    if isinstance(value, UUID):
+        value = str(value) if is_text(type) else value.bytes
+    return pa.scalar(value, _compared_as(type))
+
+
+def _float(value: Any, type: pa.DataType) -> Any:
+    """Return a number as the nearest one that a column of floating-point numbers can hold."""
+    import pyarrow as pa
+
+    number = float(value)
+    with np.errstate(over="ignore"):
+        rounded = float(np.dtype(f"f{type.bit_width // 8}").type(number))
+    return pa.scalar((rounded if math.isfinite(rounded) else number) + 0.0, pa.float64())
+
+
+def _integer(value: Any, type: pa.DataType) -> Any:
+    import pyarrow as pa
+
+    number = _exact(value)
+    if isinstance(number, Fraction) and number.denominator == 1:
+        return pa.scalar(int(number), type)
+    return _in_steps(number, lambda count: pa.scalar(count, type))
+
+
+def _decimal(value: Any, type: Any) -> Any:
+    import pyarrow as pa
+
+    def decimal(count: int) -> pa.Scalar[Any]:
+        digits = tuple(map(int, str(abs(count))))
+        return pa.scalar(Decimal((int(count < 0), digits, -type.scale)), _compared_as(type))
+
+    number = Decimal(str(value))
+    if not number.is_finite() or max(number.adjusted(), len(number.as_tuple().digits) - 1) >= _MOST_DIGITS:
+        raise ValueError
+    return _in_steps(_exact(number) * Fraction(10) ** type.scale, decimal)
+
+
+def _count(value: Any, type: Any) -> Any:
+    """Return a date or time as a count of the column's unit."""
+    import pyarrow as pa
+
+    if isinstance(value, str):
+        scalar = _time_in(value, type)
+    elif (getattr(value, "tzinfo", None) is None) == (getattr(type, "tz", None) is None):
+        scalar = pa.scalar(value)
+    else:
+        raise ValueError
+    # Arrow takes pandas' times for Python's, which have no nanoseconds.
+    finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
+    exact = Fraction(scalar.value * _nanoseconds(scalar.type) + finer, _nanoseconds(type))
+    return _in_steps(exact, lambda count: pa.scalar(count, _counts_of(type)))
+
+
+def _time_in(text: str, type: Any) -> Any:
+    """Return the date or time that text says, with or without a zone as the column is."""
+    import pyarrow as pa
+
+    if pa.types.is_time(type):
+        return pa.scalar(time.fromisoformat(text))
+    zone = getattr(type, "tz", None)
+    try:
+        return pa.scalar(text).cast(pa.timestamp("ns", zone))
+    except pa.ArrowInvalid:  # perhaps beyond the years that nanoseconds reach
+        return pa.scalar(text).cast(pa.timestamp("us", zone))
+
+
+def _exact(number: Any) -> Fraction | float:
+    """Return a number without rounding; only an infinite one stays a float."""
+    if isinstance(number, Decimal) and abs(number.adjusted()) > _MOST_PLACES:
+        raise ValueError  # before a fraction of as many digits is made
+    return Fraction(number) if math.isfinite(number) else float(number)
+
+
+def _in_steps(number: Fraction | float, value_of: Callable[[int], Any]) -> Any:
+    """Return the value that is this many steps of an exact type, or the gap that the number is in."""
+    import pyarrow as pa
+
+    if isinstance(number, float):
+        return Gap(number)
+    below = math.floor(number)
+    try:
+        value = value_of(below)
+    except (pa.ArrowException, OverflowError):  # beyond all that the type can hold
+        return Gap(math.copysign(math.inf, below))
+    return value if below == number else Gap(value)
+
+
+# -- types -----------------------------------------------------------------------------------------
+
+
+def _type_of_values(type: pa.DataType) -> pa.DataType:
+    """Return the type of a column's values, which may be in dictionaries and in storage."""
+    import pyarrow as pa
+
+    while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
+        type = type.value_type if pa.types.is_dictionary(type) else storage_type(type)
+    return type
+
+
+def _counts_of(type: Any) -> pa.DataType:
+    """Return the integers that count the units of a type of dates or times."""
+    import pyarrow as pa
+
+    return pa.int32() if type.bit_width == 32 else pa.int64()
+
+
+def _nanoseconds(type: Any) -> int:
+    """Return how long the unit of a type of dates or times is."""
+    import pyarrow as pa
+
+    if pa.types.is_date(type):
+        return _NANOSECONDS["day" if pa.types.is_date32(type) else "ms"]
+    return _NANOSECONDS[type.unit]
+
+
+def _without_views(batch: Any) -> Any:
+    """Return a batch with views cast to plain strings and bytes, because Arrow cannot filter views."""
+    import pyarrow as pa
+
+    types = [_without_view(type) for type in batch.schema.types]
+    if types == batch.schema.types:
+        return batch
+    columns = [column.cast(type) for column, type in zip(batch.columns, types, strict=True)]
+    return pa.record_batch(columns, names=batch.schema.names)
+
+
+def _without_view(type: Any) -> Any:
+    import pyarrow as pa
+
+    plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    if element_type(type) in plain and element_type(type) is not type:
+        return pa.large_list(plain[element_type(type)])
+    return plain.get(type, type)
