@@ -10,6 +10,8 @@
   one line.
 - ``verifier``: the verifier must tell wrong labels from right ones that are merely renamed.
 - ``threads``: sixteen threads use all public functions on shared graphs and lists at once.
+- ``tables``: conditions on columns of every type, in every container, must select the rows that plain Python
+  selects; folders of files with different types must hold what was written, or be refused.
 - ``kills``: a process is killed while it replaces a file, which must then be the old one or the new one.
 
 Each round runs in a process of its own, so that a crash or a hang is just one more failure. A failure names
@@ -36,6 +38,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,6 +46,9 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import numpy.typing as npt
+import plain_conditions as plain
+import pyarrow as pa
+import pyarrow.parquet as pq
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
@@ -495,9 +501,90 @@ def kills(rng: Rng, folder: Path) -> Iterator[None]:
     yield
 
 
+# -- tables ------------------------------------------------------------------------------------------
+
+
+def tables(rng: Rng, folder: Path) -> Iterator[None]:
+    """Find components of the rows that meet random conditions, and of folders whose files differ in type."""
+    with chdir(folder):
+        _find_where(rng)
+        yield
+        _find_in_folder(rng)
+        yield
+
+
+def _one_of(rng: Rng, several: Any) -> Any:
+    return several[int(rng.integers(len(several)))]
+
+
+def _find_where(rng: Rng) -> None:
+    type, container = _one_of(rng, list(plain.TYPES)), _one_of(rng, list(plain.CONTAINERS))
+    if type in plain.LACKS.get(container, ()):
+        return
+    pool, constants = plain.TYPES[type]
+    values = [_one_of(rng, pool) for _ in range(int(rng.integers(1, 60)))]
+    if rng.random() < 0.15:
+        constants = plain.TYPES[_one_of(rng, list(plain.TYPES))][1]  # most cannot be compared
+    wheres = [_random_condition(rng, constants) for _ in range(int(rng.integers(1, 3)))]
+    names = [f"{row:02}" for row in range(len(values))]
+    table = pa.table({"row": names, "other": names, "x": pa.array(values, type)})
+    given, found = plain.CONTAINERS[container](table), None
+
+    def find() -> None:
+        nonlocal found
+        found = pj.components(given, source="row", target="other", where=wheres, device=DEVICE)
+
+    if refused(find):
+        if constants is plain.TYPES[type][1]:
+            raise WrongError(f"{container} of {type}: {wheres} is refused")
+        return
+    expected = [
+        name
+        for name, value in zip(names, values, strict=True)
+        if all(plain.holds(value, *_named(where), type) for where in wheres)
+    ]
+    assert found is not None
+    if sorted(found.ids.to_pylist()) != expected:
+        raise WrongError(f"{container} of {type}, {values}: {wheres} selects {found.ids.to_pylist()}")
+
+
+def _random_condition(rng: Rng, constants: list[Any]) -> tuple[Any, ...]:
+    operator = _one_of(rng, [*plain.COMPARISONS, "in", "not in", "is null", "is not null"])
+    if operator.startswith("is"):
+        return ("x", operator)
+    several = [_one_of(rng, constants) for _ in range(int(rng.integers(1, 5)))]
+    return ("x", operator, several if operator.endswith("in") else several[0])
+
+
+def _named(where: tuple[Any, ...]) -> tuple[str, list[Any]]:
+    """Return a condition's operator, and the values that it names."""
+    return where[1], where[2] if where[1].endswith("in") else list(where[2:])
+
+
+def _find_in_folder(rng: Rng) -> None:
+    types = [_one_of(rng, list(plain.TYPES)) for _ in range(2)]
+    parts = [[_one_of(rng, plain.TYPES[type][0]) for _ in range(int(rng.integers(0, 5)))] for type in types]
+    Path("mixed").mkdir(exist_ok=True)
+    for number, (type, values) in enumerate(zip(types, parts, strict=True)):
+        column = pa.array(values, type)
+        if rng.random() < 0.3 and pa.types.is_primitive(type) and not pa.types.is_duration(type):
+            column = column.dictionary_encode()  # Parquet forgets that durations are not numbers
+        pq.write_table(pa.table({"x": column, "y": column}), f"mixed/{number}.parquet")
+    expected = {value for values in parts for value in values if value not in (None, "", b"")}
+    found: Any = None
+
+    def find() -> None:
+        nonlocal found
+        where = [("x", "is not null")]
+        found = pj.components("mixed", source="x", target="y", where=where, device=DEVICE)
+
+    if not refused(find) and set(found.ids.to_pylist()) != expected:
+        raise WrongError(f"a folder of {types} with {parts} gives {found.ids.to_pylist()}")
+
+
 # -- rounds ------------------------------------------------------------------------------------------
 
-KINDS: dict[str, Attack] = {f.__name__: f for f in (files, graphs, lists, verifier, threads, kills)}
+KINDS: dict[str, Attack] = {f.__name__: f for f in (files, graphs, lists, verifier, threads, tables, kills)}
 DEVICE: str | None = None
 
 

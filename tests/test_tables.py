@@ -20,10 +20,10 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.tables.columns import type_of_column
-from pointerjump.tables.where import as_conditions, parse_condition
 from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.kinds import is_table
 from pointerjump.tables.nodes import given_nodes
+from pointerjump.tables.where import as_conditions, parse_condition
 
 PAIRS = pa.table(
     {

@@ -20,6 +20,7 @@ CAMPAIGN = Path(__file__).resolve().parents[2] / "benches" / "hostile.py"
 
 @pytest.fixture(scope="module")
 def hostile() -> ModuleType:
+    sys.path.append(str(CAMPAIGN.parent))
     spec = importlib.util.spec_from_file_location("hostile_campaign", CAMPAIGN)
     assert spec
     assert spec.loader
@@ -28,7 +29,7 @@ def hostile() -> ModuleType:
     return module
 
 
-KINDS = ("files", "graphs", "lists", "verifier", "threads", "kills")
+KINDS = ("files", "graphs", "lists", "verifier", "threads", "tables", "kills")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -66,6 +67,7 @@ _right, _read = pj.components, pj.read
         ("threads", "components", _one_wrong),
         ("lists", "list_rank", lambda successors, *_, **__: np.zeros(len(successors), np.int32)),
         ("verifier", "verify", lambda *_, **__: None),
+        ("tables", "components", lambda table, *, where, **options: _right(table, **options)),
         ("files", "read", lambda *_, **__: 1 / 0),
         ("files", "read", lambda *given, **options: _without_last_edge(_read(*given, **options))),
     ],
