@@ -19,6 +19,7 @@ import click
 from pages.markdown import code, folded, table
 from pointerjump.cli import cli, run, terminal
 from pointerjump.cli.examples import Example
+from pointerjump.cli.steps import SECONDS
 
 WIDTH = 80
 """How many columns of output fit beside the table of contents."""
@@ -86,6 +87,15 @@ def commands_page() -> str:
         for name, command in cli.commands.items():
             with click.Context(command, info_name=name, parent=root) as context:
                 parts += [f"## {name} {{ #{name} }}", "", *described(command, context)]
+    parts += [
+        "## Times",
+        "",
+        "`cc`, `rank`, `forest` and `label` say how long each step took: in the line `time`, and in JSON as "
+        "`seconds`. Steps do not overlap, and add up to `total`. A command has only some of them.",
+        "",
+        *table(("step", "what takes the time"), [(f"`{name}`", what) for name, what in SECONDS.items()]),
+        "",
+    ]
     parts += ["## Exit codes", "", *table(("code", "meaning"), list(EXIT_CODES.items()))]
     return "\n".join([*parts, "", COMPLETION])
 

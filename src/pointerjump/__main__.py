@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from time import perf_counter
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -19,7 +20,7 @@ RETRY_SECONDS = 0.01
 
 def main() -> NoReturn:
     """Run the command line, and end the process with its exit code, or 128 + the signal that ended it."""
-    code = 0
+    code, began = 0, perf_counter()
     stop = Stop()
     try:
         stop.listen()
@@ -28,7 +29,7 @@ def main() -> NoReturn:
         standard_streams.guard()
         from pointerjump.cli import run
 
-        code = run()
+        code = run(began=began)
     except BaseException:
         # The KeyboardInterrupt of a signal may have become another error on its way here.
         if stop.signal is None:

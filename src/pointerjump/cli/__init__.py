@@ -28,6 +28,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
+from time import perf_counter
 
 import click
 
@@ -66,20 +67,23 @@ def cli(context: click.Context) -> None:
         context.exit(BAD_INPUT)
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def run(arguments: Sequence[str] | None = None, began: float | None = None) -> int:
     """Run the command line and return its exit code; every error becomes one line.
 
     Parameters
     ----------
     arguments : sequence of str, optional
         Default: those of this process.
+    began : float, optional
+        When the command began, by :func:`time.perf_counter`. Default: now.
     """
+    began = perf_counter() if began is None else began
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning
             # Filters from outside must not turn a warning into an error: it would look like a bug of ours.
             warnings.simplefilter("default", PointerjumpWarning)
-            code = cli.main(arguments, "pointerjump", standalone_mode=False)
+            code = cli.main(arguments, "pointerjump", standalone_mode=False, obj=began)
         sys.stdout.flush()  # a full disk may show only now
     except click.exceptions.Abort as error:  # what click makes of Ctrl-C
         raise KeyboardInterrupt from error

@@ -200,6 +200,7 @@ def _task_on_graph(
         write=lambda path, graph, found: write_labels(path, found.labels, graph.names),
         summarize=summarize,
         names=lambda graph, _: graph.names,
+        devices=devices,
     )
 
 

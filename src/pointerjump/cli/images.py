@@ -213,7 +213,9 @@ class Labelling:
                 labels, count = self._chunked.find(
                     source, given.pixels, given.image, given.file, device, steps.show
                 )
-        return Labelled(labels, _sizes(labels, count)), run.stats()
+        with run.seconds.timed("summary"):
+            found = Labelled(labels, _sizes(labels, count))
+        return found, run.stats()
 
     def _write(self, path: str, given: Given, found: Labelled) -> None:
         from pointerjump.formats.images import write_image

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import click
 from rich import filesize
 from rich import progress as bars
 
@@ -22,6 +23,24 @@ if TYPE_CHECKING:
 
     Names = npt.NDArray[Any] | pa.Array[Any] | None
 
+SECONDS = {
+    "start": "imports, and checking what is asked for; Python's own start comes before",
+    "device": "finding and opening the OpenCL device",
+    "read": "reading the input",
+    "rows": "making rows of edges",
+    "transfer": "copying to and from the device",
+    "build": "planning, and building kernels or loading them from a cache",
+    "compute": "running the kernels; of tables, blocks and chunks also what happens on the way to them",
+    "join": "joining the forests of several devices",
+    "labels": "numbering the components",
+    "checkpoint": "reading and writing checkpoints",
+    "verify": "checking the answer",
+    "write": "writing the answer",
+    "summary": "counting what is printed",
+    "other": "what is left",
+}
+"""What each step of a command is called in its line ``time`` and in JSON, and what takes that time."""
+
 
 class Steps:
     """The steps of a command, as :func:`follow_steps` yields them.
@@ -29,7 +48,8 @@ class Steps:
     Attributes
     ----------
     seconds : dict
-        What each step took.
+        What each step took. In the end the steps add up to ``total``, the time since the command began:
+        ``start`` is the time before the first step, most of it imports, and ``other`` is what no step took.
     warnings : list of str
         The warnings that were shown.
     checked : bool
@@ -78,11 +98,16 @@ class Steps:
 
     @contextmanager
     def timed(self, name: str, key: str) -> Iterator[None]:
-        """Begin a step, and keep the time it takes as ``seconds[key]``."""
+        """Begin a step, and add the time it takes to ``seconds[key]``."""
         self.begin(name)
         started = perf_counter()
         yield
-        self.seconds[key] = perf_counter() - started
+        self.add({key: perf_counter() - started})
+
+    def add(self, seconds: Mapping[str, float]) -> None:
+        """Add the time that steps took."""
+        for key, spent in seconds.items():
+            self.seconds[key] = self.seconds.get(key, 0.0) + spent
 
     def warn(self, message: Warning | str, *details: Any, **more: Any) -> None:
         """Show a warning, and keep it for the report."""
@@ -128,7 +153,7 @@ def _with_names(error: VerificationError, names: Names) -> str:
 
 @contextmanager
 def follow_steps() -> Iterator[Steps]:
-    """Yield the steps of a command; in the end ``seconds["total"]`` is the time of all of it."""
+    """Yield the steps of a command. The root context's ``obj`` says when the command began."""
     columns = (
         bars.TextColumn("{task.description}"),
         bars.BarColumn(),
@@ -136,12 +161,14 @@ def follow_steps() -> Iterator[Steps]:
         bars.TimeElapsedColumn(),
     )
     watched = terminal.out.is_terminal and terminal.err.is_terminal
-    started = perf_counter()
+    began = click.get_current_context().obj
     with (
         bars.Progress(*columns, console=terminal.err, transient=True, disable=not watched) as bar,
         warnings.catch_warnings(),
     ):
         steps = Steps(bar)
         warnings.showwarning = steps.warn
+        steps.add({"start": perf_counter() - began})
         yield steps
-    steps.seconds["total"] = perf_counter() - started
+    total = perf_counter() - began
+    steps.add({"other": total - sum(steps.seconds.values()), "total": total})

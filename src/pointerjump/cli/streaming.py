@@ -205,6 +205,7 @@ class Stream:
             verify=lambda blocks, found, progress: verify_blocks(blocks, found.labels, progress=progress),
             write=lambda path, _, found: write_labels(path, found.labels),
             summarize=self._summarize,
+            devices=self._asked.devices,
             finish=self._finish,
         )
 

@@ -71,6 +71,8 @@ class Task(Generic[Input, Answer]):
         Returns what to tell of the answer.
     names : callable
         Returns what the input calls its vertices, or None if it calls them by their numbers.
+    devices : list of str or "all", optional
+        Several devices, in place of one.
     finish : callable
         Tidies up when the answer has been written, unless it is wrong.
     """
@@ -86,6 +88,7 @@ class Task(Generic[Input, Answer]):
     write: Callable[[str, Input, Answer], None]
     summarize: Callable[[Input, Answer], Summary]
     names: Callable[[Input, Answer], Names] = lambda given, answer: None
+    devices: list[str] | str | None = None
     finish: Callable[[], None] = lambda: None
 
 
@@ -106,12 +109,21 @@ def carry_out(
     What can be refused early is refused before the input, which may be large, is read. Apart from `task`
     and `source`, the parameters are the options of the same names.
     """
+    from pointerjump.accel.runtime.sessions import session_for
+    from pointerjump.face.running import is_reference
     from pointerjump.registry import parse_variant
 
     choices = parse_variant(variant)
     if output is not None:
         task.require_output(output)
     with follow_steps() as steps:
+        with steps.timed("opening the device", "device"):
+            if task.devices is not None:
+                from pointerjump.face.streams import devices_of
+
+                devices_of(task.devices)
+            elif not is_reference(device):
+                session_for(device)
 
         @cache
         def taken() -> Input:
@@ -123,7 +135,7 @@ def carry_out(
         answer, told = task.run(algorithm, device, choices, taken, steps)
         given = taken()
         facts = {name: fact for name, fact in told.items() if name != "seconds"}
-        steps.seconds |= told["seconds"]
+        steps.add(told["seconds"])
         if check:
             try:
                 steps.check(lambda: task.verify(given, answer, steps.show), task.names(given, answer))
@@ -135,7 +147,8 @@ def carry_out(
         steps.write(output, lambda path: task.write(path, given, answer))
         if steps.why_not is None:
             task.finish()
-    summary = task.summarize(given, answer)
+        with steps.timed("counting", "summary"):
+            summary = task.summarize(given, answer)
     document = {"input": source, **summary.facts, **facts, "output": steps.written, "seconds": steps.seconds}
     table = table_of_facts(source, [*summary.lines, *_lines_of_run(task, facts, steps)])
     report(as_json, {**document, **summary.more, **steps.verdict}, table, *summary.tables, steps=steps)

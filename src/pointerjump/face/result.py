@@ -38,8 +38,8 @@ class Components:
     stats : dict
         Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
         each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
-        ``read`` and ``join``), and what was counted, such as ``rounds`` or ``records``. Asking for this
-        algorithm and variant makes the same run again.
+        ``read``, ``join`` and ``checkpoint``), and what was counted, such as ``rounds`` or ``records``.
+        Asking for this algorithm and variant makes the same run again.
 
     Examples
     --------

@@ -93,11 +93,15 @@ def components_of_blocks(
     choice = choose(algorithm, choices or {}, where[0])
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices
-    with _naming(blocks):
-        sets = [DisjointSet(vertices, device, **choice.variant) for device in where]
-    run = Run(choice, tuple(each.device for each in sets))
+    run = Run(choice, ())
     run.seconds["transfer"] = 0.0  # edges travel while others are linked
-    begin = (checkpoint.resume(sets[0]) if checkpoint else None) or FIRST
+    with _naming(blocks), run.seconds.timed("build"):
+        sets = [DisjointSet(vertices, device, **choice.variant) for device in where]
+    run.devices = tuple(each.device for each in sets)
+    begin = FIRST
+    if checkpoint:
+        with run.seconds.timed("checkpoint"):
+            begin = checkpoint.resume(sets[0]) or FIRST
     if isinstance(blocks, Blocks):
         batches = _of_file(blocks, begin)
     else:
@@ -210,7 +214,8 @@ def _link(
                 end = batch.end
                 watch(batch)
                 if checkpoint is not None and checkpoint.is_due():
-                    linkers.save(checkpoint, end)
+                    with run.seconds.timed("checkpoint"):
+                        linkers.save(checkpoint, end)
             with run.seconds.timed("compute"):
                 linkers.wait()
         except KeyboardInterrupt:
