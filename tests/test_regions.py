@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -109,11 +109,12 @@ def only_largest(labels: np.ndarray, k: int) -> np.ndarray:
     return kept(labels, np.sort(np.array(order[:k], int)))
 
 
-def touching(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def touching(labels: np.ndarray, wraps: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
     """Return contacts as NumPy finds them: all faces along each axis, sorted and counted."""
     faces = [np.empty((0, 2), np.int64)]
     for axis in range(labels.ndim):
         moved = np.moveaxis(labels, axis, 0).astype(np.int64)
+        moved = np.concatenate([moved, moved[:1]]) if axis in wraps else moved
         faces.append(np.sort(np.stack([moved[:-1].ravel(), moved[1:].ravel()], axis=1), axis=1))
     every = np.concatenate(faces)
     every = every[(every[:, 0] > 0) & (every[:, 0] != every[:, 1])]
@@ -131,6 +132,73 @@ def check_all(labels: np.ndarray, expected: np.ndarray, device: Any) -> None:
     found = pj.contacts(labels, device)
     np.testing.assert_array_equal(found.pairs, pairs)
     np.testing.assert_array_equal(found.faces, faces)
+
+
+# -- axes that wrap ------------------------------------------------------------------------------------
+
+
+def check_wrapping(labels: np.ndarray, wraps: list[int], device: Any) -> None:
+    """Compare regions with those of an image that is rolled until it begins with the label."""
+    found, plain = pj.regions(labels, device, wrap_axes=wraps), pj.regions(labels, "reference")
+    np.testing.assert_array_equal(found.sizes, plain.sizes)
+    for axis, length in enumerate(labels.shape):
+        if axis not in wraps:
+            np.testing.assert_array_equal(found.boxes[:, axis], plain.boxes[:, axis])
+            np.testing.assert_array_equal(found.centroids[:, axis], plain.centroids[:, axis])
+            continue
+        for i in np.flatnonzero(found.sizes):
+            places = np.nonzero(labels == i + 1)[axis]
+            rolled = {int(begin): (places - begin) % length for begin in np.unique(places)}
+            begin = min(rolled, key=lambda begin: (rolled[begin].max(), begin))
+            assert found.boxes[i, axis].tolist() == [begin, begin + rolled[begin].max() + 1]
+            centroid = (begin + rolled[begin].mean()) % length
+            away = abs(found.centroids[i, axis] - centroid)
+            assert min(away, length - away) < 1e-9
+            assert 0 <= found.centroids[i, axis] < length
+    pairs, faces = touching(labels, wraps)
+    touch = pj.contacts(labels, device, wrap_axes=wraps)
+    np.testing.assert_array_equal(touch.pairs, pairs)
+    np.testing.assert_array_equal(touch.faces, faces)
+
+
+@given(
+    labels=hnp.arrays(np.int32, hnp.array_shapes(max_dims=3, max_side=7), elements=st.integers(0, 4)),
+    axes=st.sets(st.integers(0, 2)),
+)
+def test_axes_that_wrap(labels: np.ndarray, axes: set[int]) -> None:
+    check_wrapping(labels, sorted(axes & set(range(labels.ndim))), "reference")
+
+
+@pytest.mark.diagonal
+@pytest.mark.parametrize("name", ["no pixels", "one pixel", "flat", "four axes", "cells", "gaps"])
+def test_axes_that_wrap_on_a_device(name: str, device: Device) -> None:
+    labels = LABELS[name]
+    if name == "cells":  # neither in C's order, nor without strides
+        labels = labels.transpose(2, 0, 1)[::-2]
+    check_wrapping(labels, [0, labels.ndim - 1], device)
+
+
+def test_components_that_wrap() -> None:
+    mask = np.zeros((6, 8), bool)
+    mask[[5, 5, 0, 0, 3, 4], [0, 7, 0, 7, 3, 4]] = mask[1] = True
+    labels = pj.label(mask, wrap_axes=(0, 1), device="reference")
+    assert labels.max() == 3
+    found = pj.regions(labels, "reference", wrap_axes=(-2, 1))
+    assert found.boxes.tolist() == [[[5, 8], [0, 8]], [[3, 4], [3, 4]], [[4, 5], [4, 5]]]
+    assert found.centroids[0].tolist() == [(5 * 2 + 6 * 2 + 7 * 8) / 12 - 6, 3.5]
+
+
+def test_axes_that_cannot_wrap() -> None:
+    for call in (pj.regions, pj.contacts):
+        with pytest.raises(pj.ImageError, match="wrap_axes has 1: choose from the image's axes, 0 to 0"):
+            call([1, 0, 2], "reference", wrap_axes=1)
+
+
+def test_too_little_memory_to_unwrap() -> None:
+    labels = np.tile(np.arange(1, 20_001, dtype=np.int32), (3, 1, 1)).repeat(200, axis=1)
+    bound = memory.bounded(memory.resident() + (100 << 20), "within --memory")
+    with bound, pytest.raises(pj.MemoryLimitError, match=r"regions along axis 1 would take .* within"):
+        pj.regions(labels, wrap_axes=1)
 
 
 # -- the reference -------------------------------------------------------------------------------------

@@ -64,7 +64,8 @@ def label(
         Differences of floating-point
         numbers of up to 32 bits are computed with 32 bits. NaN differs from everything.
     wrap_axes : int or iterable of int
-        Periodic axes, whose last pixels are neighbors of the first ones.
+        Periodic axes, whose last pixels are neighbors of the first ones. Give them to :func:`regions` and
+        :func:`contacts`, too.
     out : ndarray or pyopencl array, optional
         Where to write the labels, of the image's shape and any integer dtype that can hold them.
     return_num : bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
@@ -19,6 +19,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.device_arrays import is_on_device, on_host, write_on_device
 from pointerjump.errors import ImageError
 from pointerjump.face.running import is_reference
+from pointerjump.images import as_wraps
 from pointerjump.integers import as_count
 from pointerjump.label_images import (
     FEWER_LABELS,
@@ -32,6 +33,9 @@ from pointerjump.reference.region_contacts import find_contacts as reference_con
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
 """Bytes that regions take for each label, and for each axis of it: first those that are measured (the size; a
 sum and a box of 32-bit numbers), then those of the results (the size; a sum, a box and a centroid)."""
+
+_BYTES_PER_PLACE = 48
+"""Bytes that unwrapping takes at its peak for each label and place along the axis: six 64-bit integers."""
 
 Box = tuple[slice, ...]
 
@@ -48,9 +52,11 @@ class Regions:
         The number of pixels with each label: 0 if it does not occur.
     boxes : ndarray of int64, shape (count, ndim, 2)
         The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros
-        if the label does not occur.
+        if the label does not occur. Along an axis that wraps, a box may go on past the last pixel: then
+        coordinates from the length of the axis on mean its first pixels again.
     centroids : ndarray of float64, shape (count, ndim)
-        The mean coordinates: NaN if the label does not occur.
+        The mean coordinates: NaN if the label does not occur. Along an axis that wraps, the mean is taken
+        within the box, and given as a coordinate of the axis, so it is below its length.
 
     Examples
     --------
@@ -71,7 +77,9 @@ class Regions:
     def slices(self) -> list[Box | None]:
         """The boxes as slices, by which images can be cut; None for labels that do not occur.
 
-        It is the list that :func:`scipy.ndimage.find_objects` returns.
+        It is the list that :func:`scipy.ndimage.find_objects` returns. A slice ends where the image ends:
+        if a box goes on past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")``
+        takes all of it.
 
         Examples
         --------
@@ -111,7 +119,7 @@ class Contacts(NamedTuple):
     faces: npt.NDArray[np.int64]
 
 
-def regions(labels: Any, device: Any = None) -> Regions:
+def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Regions:
     """Measure the regions of a labelled image: how many pixels each label has, and where they are.
 
     Parameters
@@ -121,6 +129,12 @@ def regions(labels: Any, device: Any = None) -> Regions:
         need not be consecutive, and a region need not be connected.
     device : str, Device or pyopencl object, optional
         As for :func:`components`.
+    wrap_axes : int or iterable of int
+        Periodic axes, as for :func:`label`; labels do not say how they were made. Along such an axis, a box
+        leaves out the longest gap, which is the most pixels in a row, around the end of the axis too, that do
+        not have the label. Of several longest gaps it is the one after which the box begins first, so the box
+        of a label that occurs everywhere along the axis is the whole axis. Labels with a long box are read on
+        the host.
 
     Returns
     -------
@@ -148,18 +162,26 @@ def regions(labels: Any, device: Any = None) -> Regions:
     >>> found = pj.regions([[1, 1, 0], [0, 1, 3]])
     >>> found.boxes[0].tolist()
     [[0, 2], [0, 2]]
+    >>> found = pj.regions([1, 1, 0, 0, 1], wrap_axes=0)
+    >>> found.boxes[0].tolist(), found.centroids[0].tolist()
+    ([[4, 7]], [0.0])
     """
     image = LabelImage.of(labels)
+    wraps = as_wraps(wrap_axes, image.given.ndim)
     image.require_short_axes()
     by, placed = _placed(image.in_order, device)
     count = _count(image, by, placed)
     size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * len(image.order))
     memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
     measured = by.measure(placed, count)
-    sizes, boxes = measured.sizes, measured.boxes
+    sizes, boxes, sums = measured.sizes, image.as_given(measured.boxes), image.as_given(measured.sums)
+    wrapping = np.flatnonzero(wraps)
+    for axis in wrapping:
+        _unwrap(image.given, axis, boxes[:, axis], sums[:, axis])
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
-        centroids = measured.sums / sizes[:, np.newaxis]
-    return Regions(count, sizes, image.as_given(boxes), image.as_given(centroids))
+        centroids = sums / sizes[:, np.newaxis]
+    centroids[:, wrapping] %= np.array(image.given.shape)[wrapping]
+    return Regions(count, sizes, boxes, centroids)
 
 
 def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
@@ -249,10 +271,11 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     return _kept(labels, lambda measured: _rule_for_largest(measured.sizes, stay), device, out)
 
 
-def contacts(labels: Any, device: Any = None) -> Contacts:
+def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
     """Find which labels touch, and over how many faces.
 
-    A face is shared by two pixels that differ by 1 along one axis. The pairs are edges among labels, so
+    A face is shared by two pixels that differ by 1 along one axis, or are the last and the first pixel along
+    an axis that wraps. The pairs are edges among labels, so
     ``pj.components(found.pairs, vertices=count + 1)`` finds which labels hang together, where `count` is the
     largest label. Vertex 0 is the background, which touches nothing.
 
@@ -262,6 +285,8 @@ def contacts(labels: Any, device: Any = None) -> Contacts:
         As for :func:`regions`, but with any labels below 2**31.
     device : str, Device or pyopencl object, optional
         As for :func:`components`. A device needs 64-bit atomics.
+    wrap_axes : int or iterable of int
+        Periodic axes, as for :func:`label`. Faces across their ends are found on the host.
 
     Returns
     -------
@@ -291,10 +316,14 @@ def contacts(labels: Any, device: Any = None) -> Contacts:
     [0, 1, 1, 1]
     """
     image = LabelImage.of(labels)
+    wraps = as_wraps(wrap_axes, image.given.ndim)
     by, placed = _placed(image.in_order, device)
     image.require_labels_up_to(MOST_LABELS, by.largest_label(placed))
     find_contacts = reference_contacts if by is reference else device_contacts
-    return Contacts(*find_contacts(placed))
+    found = find_contacts(placed)
+    for axis in np.flatnonzero(wraps):
+        found = _with_contacts_across(*found, image.given, axis)
+    return Contacts(*found)
 
 
 # -- how -----------------------------------------------------------------------------------------------
@@ -325,6 +354,40 @@ def _count(image: LabelImage, by: ModuleType, placed: Any) -> int:
     found: int = by.largest_label(placed)
     image.require_labels_up_to(most_labels(image.given.size), found)
     return found
+
+
+def _unwrap(labels: Any, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
+    """Let boxes and sums along an axis begin after the longest gap of each label."""
+    length = labels.shape[axis]
+    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # others have no longer gap inside
+    if not len(long):
+        return
+    memory.require(_BYTES_PER_PLACE * length * len(long), f"regions along axis {axis}", FEWER_LABELS)
+    number = np.zeros(len(boxes) + 1, np.intp)
+    number[long + 1] = np.arange(len(long)) + 1
+    there = np.empty((length, len(long)), np.int64)
+    for place, plane in enumerate(np.moveaxis(on_host(labels), axis, 0)):
+        there[place] = np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
+    place = np.arange(length)[:, np.newaxis]
+    last = np.maximum.accumulate(np.where(there > 0, place, -1))
+    before = np.vstack([last[-1:] - length, np.where(last < 0, last[-1:] - length, last)[:-1]])
+    begin = np.argmax(np.where(there > 0, place - before, 0), axis=0)
+    boxes[long, 0], boxes[long, 1] = begin, before[begin, np.arange(len(long))] + 1 + length
+    sums[long] += length * np.where(place < begin, there, 0).sum(axis=0)
+
+
+def _with_contacts_across(
+    pairs: npt.NDArray[np.int64], faces: npt.NDArray[np.int64], labels: Any, axis: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return contacts, and those between the last and the first pixels along an axis."""
+    if labels.shape[axis] < 2:
+        return pairs, faces
+    ends = np.sort(on_host(labels).take([0, -1], axis).swapaxes(axis, -1).reshape(-1, 2)).astype(np.int64)
+    ends = ends[(ends[:, 0] > 0) & (ends[:, 0] < ends[:, 1])]
+    pairs, which = np.unique(np.concatenate([pairs, ends]), axis=0, return_inverse=True)
+    total = np.zeros(len(pairs), np.int64)
+    np.add.at(total, which.ravel(), np.concatenate([faces, np.ones(len(ends), np.int64)]))
+    return pairs, total
 
 
 def _kept(labels: Any, rule: Rule, device: Any, out: Any) -> Any:
