@@ -115,6 +115,15 @@ def test_scipy_reads_what_we_write_and_the_reverse(tmp_path_factory, graph):
         assert edges(pj.read(folder / "c.npz")) == edges(graph)
 
 
+@pytest.mark.parametrize(("rows", "expected"), [(4, {(0, 0), (1, 3)}), (2, {(0, 2), (1, 5)})])
+def test_zeros_that_fill_blocks_and_diagonals_of_npz_are_not_edges(tmp_path, rows, expected):
+    dense = np.zeros((rows, 4))
+    dense[0, 0] = dense[1, 3] = 1
+    for matrix in (sp.bsr_array(dense, blocksize=(2, 2)), sp.dia_array(dense)):
+        sp.save_npz(tmp_path / "a.npz", matrix)
+        assert edges(pj.read(tmp_path / "a.npz")) == expected
+
+
 def test_formats_have_unique_names_and_one_reader_for_each_suffix_without_signature():
     assert len({known.name for known in FORMATS}) == len(FORMATS)
     for suffix in {s for known in FORMATS for s in known.suffixes}:

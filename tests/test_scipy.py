@@ -73,19 +73,13 @@ def dense_matrices(draw: st.DrawFn) -> Any:
 
 
 def tidied(matrix: Any) -> Any:
-    """Return a matrix without what scipy 1.17 and older cannot take.
-
-    They take zeros that only fill BSR's blocks up for edges, and may never return from strong components of
-    rows with duplicates.
-    """
+    """Return a matrix without duplicates, with which scipy 1.17 and older may never return."""
     if not sp.issparse(matrix):
         return matrix
-    rows = matrix.tocsr()
-    if matrix.format == "bsr":
-        rows.eliminate_zeros()
-    once = rows.copy()
+    once = matrix.tocsr(copy=True)
+    stored = once.nnz
     once.sum_duplicates()
-    return rows if once.nnz == rows.nnz else once
+    return matrix if once.nnz == stored else once
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
@@ -114,13 +108,35 @@ def test_answers_are_scipys(matrix: Any, directed: bool, connection: str, where:
     np.testing.assert_array_equal(smallest, firsts[expected] if n else [])
 
 
-def test_zeros_that_fill_blocks_are_no_edges() -> None:
-    dense = np.diag([1, 1, 1, 1]) + np.diag([0, 0, 1], 1)
-    for connection, expected in (("weak", [0, 1, 2, 2]), ("strong", [0, 1, 2, 3])):
-        blocks = sp.bsr_array(dense, blocksize=(2, 2))
-        labels = pj.connected_components(blocks, connection=connection, labels="representative")[1]
-        assert labels.tolist() == expected
-        np.testing.assert_array_equal(blocks.toarray(), dense)
+ENDS = np.array([0, 0, 1, 4, 5]), np.array([0, 1, 2, 5, 4])
+VALUES = np.array([1.0, 0.0, 1.0, 0.0, 0.0])  # the edge 0 - 1 is a zero, and so are both directions of 4 - 5
+
+
+@pytest.mark.parametrize("kind", [sp.coo_array, sp.coo_matrix])
+@pytest.mark.parametrize("form", FORMATS)
+def test_zeros_that_are_stored(form: str, kind: Any) -> None:
+    """To `components` they are edges, except in formats that fill up with zeros. scipy sees what it sees."""
+    matrix = kind((VALUES, ENDS), shape=(6, 6)).asformat(form)
+    if form in ("bsr", "dia"):
+        assert pj.components(matrix, device=ANYWHERE).labels.tolist() == [0, 1, 1, 2, 3, 4]
+    else:
+        assert pj.components(matrix, device=ANYWHERE).labels.tolist() == [0, 0, 0, 1, 2, 2]
+    for connection in ("weak", "strong"):
+        expected = scipy_components(matrix, connection=connection)[1]
+        assert pj.connected_components(matrix, connection=connection)[1].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("blocksize", [(1, 1), (1, 2), (2, 1), (3, 2), (2, 3), (6, 6)])
+def test_blocks_of_any_shape(blocksize: tuple[int, int]) -> None:
+    dense = np.zeros((6, 6))
+    dense[[0, 3, 5], [5, 4, 5]] = 1
+    blocks = sp.bsr_array(dense, blocksize=blocksize)
+    assert pj.components(blocks, device=ANYWHERE).labels.tolist() == [0, 1, 2, 3, 3, 0]
+    for connection in ("weak", "strong"):
+        expected = scipy_components(blocks, connection=connection)[1]
+        assert pj.connected_components(blocks, connection=connection)[1].tolist() == expected.tolist()
+    np.testing.assert_array_equal(blocks.toarray(), dense)
+    assert blocks.indptr[-1] == len(blocks.indices)
 
 
 def test_strong_components_of_rows_with_duplicates() -> None:
@@ -157,6 +173,9 @@ ONE_WAY = sp.csr_array(np.array([[0, 1], [0, 0]]))
         (np.zeros((2, 3)), {}, pj.GraphError, "an adjacency matrix is square"),
         (np.zeros(4), {}, pj.GraphError, "an adjacency matrix is square"),
         (np.array([["a"]]), {}, pj.GraphError, "an adjacency matrix holds numbers"),
+        (np.array([["1"]]), {}, pj.GraphError, "an adjacency matrix holds numbers"),
+        (np.array([[None]]), {}, pj.GraphError, "an adjacency matrix holds numbers"),
+        (sp.bsr_array(np.ones((2, 4)), blocksize=(2, 2)), {}, pj.GraphError, "the matrix is 2x4"),
     ],
 )
 def test_what_is_refused(graph: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -235,8 +235,8 @@ class Graph:
         """Build a graph from a square scipy sparse matrix or array of any format.
 
         Every *stored* entry is an edge, even an explicit zero, as in ``scipy.sparse.csgraph``; values
-        are ignored. Only in BSR, which fills its blocks up with zeros, is a zero not an edge (as in scipy
-        from 1.18 on). CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are
+        are ignored. Only in BSR and DIA, which fill blocks and diagonals up with zeros, is a zero not an
+        edge. CSR and CSC arrays are used in place, not copied: do not change them. COO arrays are
         edges, and kept as :meth:`from_edges` keeps them.
 
         Raises
@@ -262,7 +262,10 @@ class Graph:
         if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
             return cls._of_compressed(stored, names)
         if stored.format == "bsr":
-            return cls._of_compressed(rows_of_blocks(stored), names)
+            require_sound_blocks(stored)
+            rows = stored.tocsr()
+            rows.eliminate_zeros()
+            return cls._of_compressed(rows, names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
         if coo is stored:
@@ -569,12 +572,16 @@ class EdgeList:
         return int(np.count_nonzero(pairs[1:] != pairs[:-1])) + (len(pairs) > 0)
 
 
-def rows_of_blocks(matrix: Any) -> Any:
-    """Return a BSR matrix as CSR, without the zeros that only fill its blocks up."""
-    Graph(matrix.indptr, matrix.indices[: matrix.indptr[-1]])  # refuses a damaged one: scipy might crash
-    rows = matrix.tocsr()
-    rows.eliminate_zeros()
-    return rows
+def require_sound_blocks(matrix: Any) -> None:
+    """Refuse a damaged BSR matrix, on which scipy might crash."""
+    rows, columns = (size // length for size, length in zip(matrix.shape, matrix.blocksize, strict=True))
+    if len(matrix.indptr) != rows + 1:
+        raise GraphError(
+            f"the matrix is damaged: it has {rows} rows of blocks and {len(matrix.indptr)} offsets, which "
+            "must be one more"
+        )
+    offsets = np.pad(matrix.indptr, (0, max(0, columns - rows)), "edge")
+    Graph(offsets, matrix.indices[: offsets[-1]])
 
 
 def graph_without_copy(

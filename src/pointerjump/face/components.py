@@ -14,7 +14,7 @@ from pointerjump.face.blocks import is_blocks
 from pointerjump.face.graphs import GraphInput, graph_input, session_of
 from pointerjump.face.result import Components, number_components, smallest_representatives
 from pointerjump.face.running import is_reference, solve
-from pointerjump.graph import Graph, Ids, VertexArray, rows_of_blocks
+from pointerjump.graph import Graph, Ids, VertexArray, require_sound_blocks
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 from pointerjump.registry.selection import COPIED_EDGES
@@ -319,10 +319,12 @@ def connected_components(
     Parameters
     ----------
     csgraph : array_like or sparse matrix, shape (n, n), or a graph
-        The adjacency matrix. Its edges are the stored entries of a sparse matrix, the nonzero, finite
-        entries of a dense one, or the unmasked entries of a masked array. As in scipy, an array or list is
-        always an adjacency matrix: give edges to :func:`components`. Other graphs, paths and specs are
-        taken as in :func:`components`.
+        The adjacency matrix. Its edges are those that the installed scipy sees: the stored entries of a
+        sparse matrix, even zeros; of a dense one the finite entries that differ from 0 by more than 1e-8; or
+        the unmasked entries of a masked array. Zeros in DIA are never edges. Those in BSR are edges up to
+        scipy 1.17, but neither in scipy 1.18 nor for :func:`components`. As in scipy, an array is always an
+        adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs, paths and specs
+        are taken as in :func:`components`.
     directed : bool
         Whether edges have a direction. Only strong components depend on it.
     connection : {"weak", "strong"}
@@ -370,6 +372,11 @@ def connected_components(
         raise AlgorithmError(f"connection={connection!r}: it must be 'weak' or 'strong'")
     if isinstance(csgraph, np.ndarray | list | tuple):
         csgraph = _sparse(csgraph)
+    elif sp.issparse(csgraph) and csgraph.format == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
+        from scipy.sparse.csgraph._validation import validate_graph
+
+        require_sound_blocks(csgraph)
+        csgraph = validate_graph(csgraph, directed, dense_output=False)  # in CSR, as this scipy sees it
     if directed and connection.lower() == "strong":
         count, found = _strong_components(csgraph, algorithm, device, labels)
         return (count, found) if return_labels else count
@@ -395,7 +402,7 @@ def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) ->
         )
     stored: Any = matrix
     Graph.from_scipy(stored)  # refuses a damaged matrix, on which scipy might crash
-    rows = rows_of_blocks(stored) if stored.format == "bsr" else stored.tocsr()
+    rows = stored.tocsr()
     entries = (np.ones(rows.nnz), rows.indices[: rows.nnz], rows.indptr)  # values do not matter
     pattern = sp.csr_array(entries, shape=rows.shape)
     once = pattern.copy()
@@ -414,10 +421,9 @@ def _sparse(dense: Any) -> Any:
         raise GraphError(
             f"csgraph has shape {matrix.shape}: an adjacency matrix is square; give edges to components()"
         )
-    try:
-        matrix = matrix.astype(np.float64)
-    except (TypeError, ValueError):
-        raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers") from None
+    if matrix.dtype.kind not in "biufc":
+        raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers")
+    matrix = matrix.astype(np.float64)
     if matrix.size == 0:  # scipy has no answer if it is masked, too
         return sp.csr_array(matrix.shape)
     return sp.csgraph.csgraph_from_masked(matrix) if masked else sp.csgraph.csgraph_from_dense(matrix)

@@ -1,7 +1,8 @@
 """Sparse matrices: Matrix Market ``.mtx`` and scipy's ``.npz``.
 
-Every stored entry is an edge, whatever its value. A rectangular matrix is a bipartite graph: its
-columns are numbered after its rows.
+Every stored entry is an edge, whatever its value. Only in BSR and DIA, which fill blocks and diagonals up
+with zeros, is a zero not an edge. A rectangular matrix is a bipartite graph: its columns are numbered after
+its rows.
 
 ``scipy.io.mmread`` could read ``.mtx``, but some damaged files make it end the whole process (scipy
 issue 19949), and it parses the values, which no graph needs.
@@ -151,6 +152,8 @@ def _graph_of_matrix(matrix: Any) -> Graph:
     if rows == columns and matrix.format in {"csr", "csc"}:
         return Graph(matrix.indptr, matrix.indices)
     entries = matrix.tocoo()
+    if matrix.format == "bsr":
+        entries.eliminate_zeros()
     return _graph_of_entries(entries.row, entries.col, rows, columns)
 
 
