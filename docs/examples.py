@@ -50,7 +50,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
             results = list(run(cells))
         except (ImportError, DeviceError) as error:
             logging.getLogger("mkdocs.hooks.examples").warning(f"{path.name} cannot be run here: {error}")
-            results = [Result("", {}) for _ in cells]
+            results = []
         files.append(
             File.generated(config, f"examples/{path.stem}.md", content=page(path.name, cells, results))
         )
@@ -85,10 +85,11 @@ def run(cells: list[Cell]) -> Iterator[Result]:
 
 
 def page(script: str, cells: list[Cell], results: list[Result]) -> str:
-    """Return the page of a script."""
-    note = f"*This page is `examples/{script}`, which was run when the page was made.*"
+    """Return the page of a script, which was not run if there are no results."""
+    was = "was" if results else "was not"
+    note = f"*This page is `examples/{script}`, which {was} run when the page was made.*"
     parts = []
-    for cell, result in zip(cells, results, strict=True):
+    for cell, result in zip(cells, results or [Result("", {})] * len(cells), strict=True):
         parts.append(cell.content.strip() if cell.is_text else f"```python\n{cell.content.strip()}\n```")
         if result.printed:
             parts.append(f"```text\n{result.printed.rstrip()}\n```")

@@ -20,6 +20,13 @@ def test_algorithms_that_pages_link_to_exist(page: Path) -> None:
         assert name in ALGORITHMS or name == "index"
 
 
+def test_no_cell_is_empty_where_readers_choose() -> None:
+    """An empty cell leaves open whether something was not run, does not exist or was forgotten."""
+    tables = re.findall(r"^\|.*\|$", (DOCS / "which.md").read_text(), re.MULTILINE)
+    assert len(tables) > 30
+    assert [line for line in tables if re.search(r"\|\s*\|", line)] == []
+
+
 def test_every_table_figure_and_theorem_is_mapped() -> None:
     """The numbered things of each paper, as its text has them."""
     wanted = {

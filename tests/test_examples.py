@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
@@ -46,9 +47,26 @@ def test_an_example_runs_and_becomes_a_page(name: str, monkeypatch: pytest.Monke
     assert last.content.startswith("assert ") or "\nassert " in last.content, "it ends with what it has shown"
     page = site["page"](f"{name}.py", cells, results)
     assert page.startswith("# ")
+    assert f"*This page is `examples/{name}.py`, which was run when the page was made.*\n" in page
     assert page.count("```") == 2 * sum(not cell.is_text for cell in cells) + 2 * sum(
         bool(result.printed) for result in results
     )
+
+
+def test_a_page_says_if_its_script_was_not_run() -> None:
+    """As it is where a library is missing, say."""
+    page = site["page"]("minhash.py", site["cells_of"](EXAMPLES["minhash"].read_text()), [])
+    assert "*This page is `examples/minhash.py`, which was not run when the page was made.*\n" in page
+    assert "```text" not in page
+
+
+def test_the_sites_extra_brings_what_its_pages_run() -> None:
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    extras = setup["options.extras_require"]
+    assert "pointerjump[cpu,plot]" in extras["docs"]
+    brought = re.findall(r"^[\w-]+", extras["docs"] + extras["plot"], re.MULTILINE)
+    assert {package for packages in NEEDED.values() for package in packages} <= set(brought)
 
 
 def test_debians_packages_need_no_debian(
