@@ -93,6 +93,33 @@ def test_people_read_the_same(capsys: Capture) -> None:
     assert list(Path().iterdir()) == [Path("mask.npy")]
 
 
+SHADES = np.random.default_rng(15).integers(1, 255, (20, 30)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("chunks", [(), ("--chunk", 10, "-o", "labels.npy")])
+def test_a_grey_image_without_a_threshold_gets_a_hint(chunks: tuple[object, ...], capsys: Capture) -> None:
+    np.save("grey.npy", SHADES)
+    assert cli.run(["label", "grey.npy", *map(str, chunks), *REFERENCE]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "pointerjump: warning: grey.npy holds grey values, and every pixel that is not 0 is foreground: "
+        "--threshold makes a mask, --multilabel keeps different values apart, and --background 0 says that "
+        "this is meant"
+    ]
+    document = label(capsys, "grey.npy", *chunks)
+    assert document["components"] == 1
+    assert [f"pointerjump: warning: {each}" for each in document["warnings"]] == said
+    for options in (("--threshold", 9), ("--multilabel",), ("--delta", 0), ("--background", 0)):
+        assert label(capsys, "grey.npy", *options, *chunks)["warnings"] == []
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f8"])
+@pytest.mark.parametrize("values", [(0, 0), (0, 255), (1, 3)])
+def test_a_mask_of_numbers_gets_no_hint(values: tuple[int, int], dtype: str, capsys: Capture) -> None:
+    np.save("two.npy", np.where(MASK, *values).astype(dtype))
+    assert label(capsys, "two.npy")["warnings"] == []
+
+
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (4,)])
 def test_images_of_nothing(shape: tuple[int, ...], capsys: Capture) -> None:
     np.save("nothing.npy", np.zeros(shape, np.uint8))

@@ -51,6 +51,11 @@ class ImageOptions:
                     f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
                 )
 
+    @property
+    def only_zero_is_background(self) -> bool:
+        """Whether nothing that was asked for says what foreground is, or that values matter."""
+        return (self.threshold, self.background, self.delta, self.multilabel) == (None, None, None, False)
+
     def image_of(self, file: ImageFile) -> tuple[Any, Image]:
         """Return what is labelled, to be sliced, and what is asked of it, with pixels that are stand-ins."""
         import numpy as np

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from pointerjump.cli.options import (
 )
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Choices, Facts, Summary, Task, carry_out
-from pointerjump.errors import FormatError
+from pointerjump.errors import FormatError, FormatWarning, warn_user
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,8 +120,9 @@ class Given:
     image: Image
     why: str | None
 
-    def read(self) -> Image:
-        """Return the image with its pixels in memory."""
+    @cached_property
+    def whole(self) -> Image:
+        """The image with its pixels in memory."""
         from pointerjump.images import as_pixels
 
         return replace(self.image, pixels=as_pixels(self.pixels[...]))
@@ -168,7 +170,7 @@ class Labelling:
             require_output=require_image_file,
             read=self._read,
             run=lambda *how: self._run(source, *how),
-            verify=lambda given, found, progress: verify_labels_of(given.read(), found.labels[...], progress),
+            verify=lambda given, found, progress: verify_labels_of(given.whole, found.labels[...], progress),
             write=self._write,
             summarize=_summarize,
         )
@@ -189,7 +191,17 @@ class Labelling:
             self._chunked.require_output(source, why)
             if self._chunks.unasked and not self._as_json:
                 complain(f"{source} is labelled chunk by chunk: {why}")
-        return Given(file, pixels, image, why)
+        given = Given(file, pixels, image, why)
+        if self._asked.only_zero_is_background:
+            middle = pixels.shape[0] // 2
+            if _is_grey(given.whole.pixels if why is None else pixels[middle : middle + 1]):
+                warn_user(
+                    f"{source} holds grey values, and every pixel that is not 0 is foreground: --threshold "
+                    "makes a mask, --multilabel keeps different values apart, and --background 0 says that "
+                    "this is meant",
+                    FormatWarning,
+                )
+        return given
 
     def _run(
         self,
@@ -206,7 +218,7 @@ class Labelling:
         given = take()
         if given.why is None:
             labels, count, _, run = find_labels(
-                algorithm, device, choices, lambda: HostImage(given.read(), out=None)
+                algorithm, device, choices, lambda: HostImage(given.whole, out=None)
             )
         else:
             with run.seconds.timed("compute"):
@@ -224,6 +236,21 @@ class Labelling:
             write_image(path, found.labels, given.file)
         else:
             self._chunked.put_in_place()
+
+
+def _is_grey(pixels: npt.NDArray[Any]) -> bool:
+    """Return whether pixels have more than two values. Only a part of them is looked at at a time."""
+    import numpy as np
+
+    if pixels.dtype.kind == "b" or pixels.size == 0:
+        return False
+    values: set[Any] = set()
+    for some in np.nditer(pixels, ["external_loop", "buffered"], buffersize=AT_ONCE):
+        low, high = some.min(), some.max()
+        values |= {low, high}
+        if len(values) > 2 or ((some != low) & (some != high)).any():
+            return True
+    return False
 
 
 def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
