@@ -62,6 +62,8 @@ def cli(context: click.Context) -> None:
     .xz or .zst after it), - for an edge list on standard input, or a generator spec such as
     urand:scale=20,degree=16,seed=1. Only `label` takes images.
     """
+    if context.obj is None:
+        context.obj = perf_counter()
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)
         context.exit(BAD_INPUT)
@@ -77,7 +79,6 @@ def run(arguments: Sequence[str] | None = None, began: float | None = None) -> i
     began : float, optional
         When the command began, by :func:`time.perf_counter`. Default: now.
     """
-    began = perf_counter() if began is None else began
     try:
         with warnings.catch_warnings():
             warnings.showwarning = show_warning

@@ -245,6 +245,7 @@ def _is_grey(pixels: npt.NDArray[Any]) -> bool:
     if pixels.dtype.kind == "b" or pixels.size == 0:
         return False
     values: set[Any] = set()
+    some: Any
     for some in np.nditer(pixels, ["external_loop", "buffered"], buffersize=AT_ONCE):
         low, high = some.min(), some.max()
         values |= {low, high}

@@ -372,7 +372,7 @@ def connected_components(
         raise AlgorithmError(f"connection={connection!r}: it must be 'weak' or 'strong'")
     if isinstance(csgraph, np.ndarray | list | tuple):
         csgraph = _sparse(csgraph)
-    elif sp.issparse(csgraph) and csgraph.format == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
+    elif getattr(csgraph, "format", None) == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
         from scipy.sparse.csgraph._validation import validate_graph
 
         require_sound_blocks(csgraph)

@@ -175,7 +175,7 @@ def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] =
     memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
     measured = by.measure(placed, count)
     sizes, boxes, sums = measured.sizes, image.as_given(measured.boxes), image.as_given(measured.sums)
-    wrapping = np.flatnonzero(wraps)
+    wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
     for axis in wrapping:
         _unwrap(image.given, axis, boxes[:, axis], sums[:, axis])
     with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
@@ -321,8 +321,9 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     image.require_labels_up_to(MOST_LABELS, by.largest_label(placed))
     find_contacts = reference_contacts if by is reference else device_contacts
     found = find_contacts(placed)
-    for axis in np.flatnonzero(wraps):
-        found = _with_contacts_across(*found, image.given, axis)
+    for axis, wrap in enumerate(wraps):
+        if wrap:
+            found = _with_contacts_across(*found, image.given, axis)
     return Contacts(*found)
 
 
@@ -366,8 +367,8 @@ def _unwrap(labels: Any, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDAr
     number = np.zeros(len(boxes) + 1, np.intp)
     number[long + 1] = np.arange(len(long)) + 1
     there = np.empty((length, len(long)), np.int64)
-    for place, plane in enumerate(np.moveaxis(on_host(labels), axis, 0)):
-        there[place] = np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
+    for at, plane in enumerate(np.moveaxis(on_host(labels), axis, 0)):
+        there[at] = np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
     place = np.arange(length)[:, np.newaxis]
     last = np.maximum.accumulate(np.where(there > 0, place, -1))
     before = np.vstack([last[-1:] - length, np.where(last < 0, last[-1:] - length, last)[:-1]])
