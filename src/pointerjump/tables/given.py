@@ -10,7 +10,7 @@ from typing import Any
 from pointerjump.errors import TableError
 from pointerjump.tables.columns import require_columns
 from pointerjump.tables.kinds import opener
-from pointerjump.tables.selected import Alike, GivenTable, OpenTable
+from pointerjump.tables.selected import Alike, OpenTable, Selected
 from pointerjump.tables.where import as_conditions
 
 
@@ -47,7 +47,7 @@ def given_table(
     where: Any = (),
     compared: Sequence[Sequence[str]] | None = None,
     results: Sequence[str] | None = None,
-) -> GivenTable:
+) -> Selected:
     """Return what is wanted of a table: these columns, of the rows that meet every condition.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any, cast
+from typing import Any
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
@@ -13,7 +13,7 @@ from pointerjump.tables.columns import listed
 from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.ids import are_of_one_kind
 from pointerjump.tables.kinds import is_table
-from pointerjump.tables.selected import THE_TABLE, GivenTable, OpenTable, Selected
+from pointerjump.tables.selected import THE_TABLE, GivenTable, OpenTable
 
 
 def given_nodes(nodes: Any) -> GivenTable:
@@ -39,7 +39,7 @@ def given_nodes(nodes: Any) -> GivenTable:
     if not _is_table_or_path(nodes):
         nodes = _table_of(nodes)
     opened = open_table(nodes)
-    given = cast(Selected, given_table(opened, [_column_of_ids(opened) if column is None else column]))
+    given = given_table(opened, [_column_of_ids(opened) if column is None else column])
     return replace(given, name="nodes") if given.name == THE_TABLE else given
 
 

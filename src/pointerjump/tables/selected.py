@@ -76,7 +76,7 @@ class OpenTable(Protocol):
     def schema_of(self, columns: Sequence[str]) -> pa.Schema:
         """Return the types of some of its columns."""
 
-    def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> GivenTable:
+    def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions. All names are known to be there."""
 
 

@@ -281,7 +281,7 @@ def _test(condition: Condition, type: pa.DataType, name: str) -> Test:
     return Test(condition, [_constant(value, type, condition, name) for value in values])
 
 
-def rows_that_meet(batch: pa.RecordBatch, tests: Sequence[Test], columns: Sequence[str]) -> pa.RecordBatch:
+def rows_that_meet(batch: pa.RecordBatch, tests: Sequence[Test], columns: Sequence[str]) -> Any:
     """Return some columns of the rows of a batch for which all tests hold."""
     import pyarrow.compute as pc
 
