@@ -322,9 +322,9 @@ def connected_components(
         The adjacency matrix. Its edges are those that the installed scipy sees: the stored entries of a
         sparse matrix, even zeros; of a dense one the finite entries that differ from 0 by more than 1e-8; or
         the unmasked entries of a masked array. Zeros of a DIA matrix are never edges. Those of a BSR matrix
-        are edges up to scipy 1.17, but neither in scipy 1.18 nor for :func:`components`. As in scipy, an array is
-        always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs, paths
-        and specs are taken as in :func:`components`.
+        are edges up to scipy 1.17, but neither in scipy 1.18 nor for :func:`components`. As in scipy, an
+        array is always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs,
+        paths and specs are taken as in :func:`components`.
     directed : bool
         Whether edges have a direction. Only strong components depend on it.
     connection : {"weak", "strong"}

@@ -16,6 +16,7 @@ from datetime import date, time, timedelta
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import cached_property
 from numbers import Real
 from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
@@ -215,11 +216,14 @@ class Test:
     Attributes
     ----------
     condition : Condition
+    type : pyarrow DataType
+        In which the column is compared.
     constants : list of pyarrow Scalar or Gap
-        The values that it names, in the type that `comparable` gives the column.
+        The values that the condition names, in this type.
     """
 
     condition: Condition
+    type: Any
     constants: list[Any]
 
     def rows(self, column: Any) -> Any:
@@ -241,10 +245,16 @@ class Test:
         if operator in COMPARISONS:
             holds = _compared(values, operator, self.constants[0])
         else:
-            among = [each for each in self.constants if not isinstance(each, Gap)]
-            holds = pc.is_in(values, pa.array([each.as_py() for each in among], values.type))
+            holds = pc.is_in(values, self._among)
             holds = pc.invert(holds) if operator == "not in" else holds
         return pc.and_(holds.fill_null(False), there)
+
+    @cached_property
+    def _among(self) -> Any:
+        """The values of a list, without those that the column cannot hold."""
+        import pyarrow as pa
+
+        return pa.array([each.as_py() for each in self.constants if not isinstance(each, Gap)], self.type)
 
 
 @dataclass(frozen=True)
@@ -276,9 +286,10 @@ def _test(condition: Condition, type: pa.DataType, name: str) -> Test:
     import pyarrow as pa
 
     if condition.operator in ON_NULLS or pa.types.is_null(type):
-        return Test(condition, [])
+        return Test(condition, type, [])
     values = condition.value if condition.operator in LISTS else [condition.value]
-    return Test(condition, [_constant(value, type, condition, name) for value in values])
+    constants = [_constant(value, type, condition, name) for value in values]
+    return Test(condition, compared_as(type), constants)
 
 
 def rows_that_meet(batch: pa.RecordBatch, tests: Sequence[Test], columns: Sequence[str]) -> Any:
@@ -331,27 +342,29 @@ def likely(
 
 
 def comparable(values: Any) -> Any:
-    """Return values in a type in which Arrow compares and finds them as this module says.
-
-    Floating-point numbers become those of 64 bits, without a negative zero, and dates and times become counts
-    of their unit.
-    """
+    """Return values in the type in which they are compared, without negative zeros."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    type, types = values.type, pa.types
-    if types.is_floating(type):
-        return pc.add(values.cast(pa.float64()), 0.0)
-    if types.is_temporal(type):
-        return values.view(_counts_of(type))
-    return values.cast(_compared_as(type))
+    wanted = compared_as(values.type)
+    if pa.types.is_temporal(values.type):
+        return values.view(wanted)
+    values = values.cast(wanted)
+    return pc.add(values, 0.0) if pa.types.is_floating(wanted) else values
 
 
-def _compared_as(type: pa.DataType) -> pa.DataType:
-    """Return the type in which Arrow can compare what has another."""
+def compared_as(type: Any) -> Any:
+    """Return the type in which a column is compared: the nearest one in which Arrow can, and does so exactly.
+
+    Dates and times are compared as counts of their unit.
+    """
     import pyarrow as pa
 
     types = pa.types
+    if types.is_floating(type):
+        return pa.float64()
+    if types.is_temporal(type):
+        return pa.int32() if type.bit_width == 32 else pa.int64()
     if types.is_decimal32(type) or types.is_decimal64(type):
         return pa.decimal128(type.precision, type.scale)
     return pa.binary() if types.is_fixed_size_binary(type) else _without_view(type)
@@ -430,7 +443,7 @@ def _as_it_is(value: Any, type: pa.DataType) -> Any:
 
     if isinstance(value, UUID):
         value = str(value) if is_text(type) else value.bytes
-    return pa.scalar(value, _compared_as(type))
+    return pa.scalar(value, compared_as(type))
 
 
 def _float(value: Any, type: pa.DataType) -> Any:
@@ -455,9 +468,9 @@ def _integer(value: Any, type: pa.DataType) -> Any:
 def _decimal(value: Any, type: Any) -> Any:
     import pyarrow as pa
 
-    def decimal(count: int) -> pa.Scalar[Any]:
+    def decimal(count: int) -> Any:
         digits = tuple(map(int, str(abs(count))))
-        return pa.scalar(Decimal((int(count < 0), digits, -type.scale)), _compared_as(type))
+        return pa.scalar(Decimal((int(count < 0), digits, -type.scale)), compared_as(type))
 
     number = Decimal(str(value))
     if not number.is_finite() or max(number.adjusted(), len(number.as_tuple().digits) - 1) >= _MOST_DIGITS:
@@ -478,7 +491,7 @@ def _count(value: Any, type: Any) -> Any:
     # Arrow takes pandas' times for Python's, which have no nanoseconds.
     finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
     exact = Fraction(scalar.value * _nanoseconds(scalar.type) + finer, _nanoseconds(type))
-    return _in_steps(exact, lambda count: pa.scalar(count, _counts_of(type)))
+    return _in_steps(exact, lambda count: pa.scalar(count, compared_as(type)))
 
 
 def _time_in(text: str, type: Any) -> Any:
@@ -525,13 +538,6 @@ def _type_of_values(type: pa.DataType) -> pa.DataType:
     while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
         type = type.value_type if pa.types.is_dictionary(type) else storage_type(type)
     return type
-
-
-def _counts_of(type: Any) -> pa.DataType:
-    """Return the integers that count the units of a type of dates or times."""
-    import pyarrow as pa
-
-    return pa.int32() if type.bit_width == 32 else pa.int64()
 
 
 def _nanoseconds(type: Any) -> int:
