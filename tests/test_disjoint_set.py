@@ -340,6 +340,7 @@ def test_edges_in_arrays_on_the_device(device: Device, dtype: type) -> None:
     forest.merge(cl_array.to_device(queue, s), cl_array.to_device(queue, t))
     before = forest.labels()
     np.testing.assert_array_equal(before, labels_by_scipy(n, s, t))
+    forest.merge(*[cl_array.to_device(queue, ends)[1:].with_queue(None) for ends in (s, t)])
     for ends in ([1, n], [1, -1]):
         bad = cl_array.to_device(queue, np.array(ends, dtype))
         with pytest.raises(

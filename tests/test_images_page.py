@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +85,17 @@ def test_what_to_write_in_place_of_other_libraries(theirs: str, ours: str, note:
 def test_the_table_is_read() -> None:
     assert len(ROWS) >= 15
     assert {note for *_, note in ROWS} == set(COMPARE)
+
+
+def test_the_code_on_the_device_works_in_a_fresh_process() -> None:
+    """Nothing has shown pyopencl the drivers of pip before it."""
+    (block,) = re.findall(
+        r"^>>> import pyopencl.*?(?=^```)", (DOCS / "images.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    code = "import numpy as np; import pointerjump as pj; mask = np.eye(3)\n" + doctest.script_from_examples(
+        block
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_picture_is_up_to_date() -> None:

@@ -114,6 +114,23 @@ def all_handles() -> list[cl.Device]:
     return handles
 
 
+def context_of(queue: cl.CommandQueue) -> cl.Context:
+    """Return the context of a command queue.
+
+    Raises
+    ------
+    DeviceError
+        If the context is gone. Intel's driver frees a context although there are queues in it.
+    """
+    try:
+        return queue.context
+    except opencl().Error:
+        raise DeviceError(
+            "the Context of the command queue is gone (INVALID_CONTEXT): keep a reference to it as long as "
+            "you use the queue, because this driver's queues do not"
+        ) from None
+
+
 def how_to_install() -> str:
     """Return advice for a machine without OpenCL devices: the one command to run."""
     machine = platform.machine().lower()

@@ -20,7 +20,7 @@ from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.caches import despite_caches
 from pointerjump.accel.runtime.compiler import build_quietly
 from pointerjump.accel.runtime.devices import Device, relaxed_options
-from pointerjump.accel.runtime.icd import opencl, require_own_process
+from pointerjump.accel.runtime.icd import context_of, opencl, require_own_process
 from pointerjump.accel.runtime.probe import telling_line
 from pointerjump.accel.runtime.ring import Ring
 from pointerjump.accel.runtime.transfer import Scratch, Transfers
@@ -89,7 +89,7 @@ class Session(Transfers):
     Raises
     ------
     DeviceError
-        If `queue` may run commands out of order.
+        If `queue` may run commands out of order, or its context is gone.
     """
 
     def __init__(self, device: Device, queue: cl.CommandQueue | None = None) -> None:
@@ -101,7 +101,7 @@ class Session(Transfers):
             )
         self.device = device
         try:
-            self.context = queue.context if queue else cl.Context([device.handle])
+            self.context = context_of(queue) if queue else cl.Context([device.handle])
             self.queue = queue or cl.CommandQueue(self.context)
         except cl.Error as error:
             raise self.failed(error) from None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.runtime.icd import context_of
 from pointerjump.errors import ImageError, PointerjumpError
 
 
@@ -20,7 +21,7 @@ def is_on_device(array: object) -> bool:
 
 
 def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageError) -> None:
-    """Refuse a pyopencl array without a command queue. Other objects pass.
+    """Refuse a pyopencl array without a command queue, or whose queue lost its context. Other objects pass.
 
     Parameters
     ----------
@@ -28,10 +29,13 @@ def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageEr
     what : str
         What the error calls it, such as "the image".
     error : type
-        The error to raise.
+        The error to raise if there is no queue.
     """
-    if is_on_device(array) and array.queue is None:
+    if not is_on_device(array):
+        return
+    if array.queue is None:
         raise error(f"{what} has no command queue: give it one with .with_queue(queue)")
+    context_of(array.queue)
 
 
 def on_host(array: Any) -> Any:

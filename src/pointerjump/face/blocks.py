@@ -91,9 +91,9 @@ def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> t
         raise GraphError(
             f"there are {sources.size} sources and {targets.size} targets: give one of each per edge"
         )
-    # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
-    sources, targets = (a.copy() if a.offset else a for a in (sources, targets))
     for ids in (sources, targets):
         if ids.queue is not None:
             ids.queue.finish()  # the set has a queue of its own, which would not wait
+    # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
+    sources, targets = (a.copy(session.queue) if a.offset else a for a in (sources, targets))
     return sources, targets

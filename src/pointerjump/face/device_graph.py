@@ -9,6 +9,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import require_same_device, session_for
+from pointerjump.device_arrays import require_queue
 from pointerjump.errors import GraphError
 from pointerjump.face.components import check_labels
 from pointerjump.face.running import Seconds
@@ -81,13 +82,10 @@ class DeviceGraph:
             If the arrays are not CSR rows of int32 (or offsets not of int64, from 2**31 entries on), not
             symmetric, not contiguous, in different contexts, or without a queue.
         DeviceError
-            If the queue is out of order.
+            If the queue is out of order, or its context is gone.
         """
         for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
-            if array.queue is None:
-                raise GraphError(
-                    f"the array of {what} has no command queue: give it one with .with_queue(queue)"
-                )
+            require_queue(array, f"the array of {what}", GraphError)
             if not array.flags.c_contiguous:
                 raise GraphError(
                     f"the array of {what} is not contiguous: give one that "
