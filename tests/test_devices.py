@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -126,6 +127,17 @@ def test_a_broken_device_is_passed_over_with_a_warning(machine: Any) -> None:
 def test_a_broken_device_that_would_not_be_chosen_is_not_spoken_of(machine: Any) -> None:
     machine(intel(works=False), nvidia())
     assert choose().device == "NVIDIA H200"  # and warnings are errors
+
+
+def test_a_driver_that_passes_and_fails_later_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prober, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(prober, "_probe_apart", lambda device, file: Verdict(works=True))
+    rc2, debians = (FakeDevice("cpu", CPU, driver_version=version) for version in ("3.0-rc2", "3.1+debian"))
+    FakePlatform("Portable Computing Language", [rc2, debians])
+    assert re.search("pocl-binary-distribution .* install 'pointerjump", prober.verdict(rc2).why_not or "")
+    assert prober.verdict(debians).works
 
 
 @pytest.mark.parametrize("name", ["nvidia", "H200", "cuda", "GPU", " gpu "])

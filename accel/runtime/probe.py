@@ -33,6 +33,11 @@ TIMEOUT = 60.0
 """A probe that takes more seconds than this counts as hung."""
 FAILURE_KEPT = 3600.0
 """A device that failed is tried again after this many seconds."""
+REFUSED = {
+    ("Portable Computing Language", "3.0-rc2"): "PoCL 3.0-rc2, which pip's pocl-binary-distribution brings, "
+    "crashes and loses kernels: install 'pointerjump[cpu]' instead",
+}
+"""Drivers that pass the probe and fail later, by platform and version, and what to do instead."""
 NOT_LISTED = 3
 """The exit code of a probe that does not find its device."""
 
@@ -107,6 +112,8 @@ class Verdict:
 
 def verdict(device: cl.Device) -> Verdict:
     """Return whether a device works: read the verdict from disk, or try the device."""
+    if reason := REFUSED.get((device.platform.name, device.driver_version)):
+        return Verdict(False, reason)
     file = cache_folder() / f"verdict-{_fingerprint(device)}.json"
     return _read(file) or _probe_apart(device, file)
 
