@@ -18,6 +18,9 @@ from pointerjump.accel.runtime.probe import Verdict, verdict
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
+PASSED = os.environ.get("POINTERJUMP_TEST_PASSED")
+"""A file with the tests that need not run again, to which those that pass are added (.ci/run)."""
+
 hypothesis.settings.register_profile("default", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("default")
 
@@ -44,8 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as exhaustive what is off the diagonal of cases and devices."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark as exhaustive what is off the diagonal of cases and devices, and leave out what has passed."""
     working = [d for d in devices() if d.works]
     numbers: dict[object, dict[object, int]] = defaultdict(dict)
     firsts: dict[object, object] = {}
@@ -68,6 +71,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             and params["device"] != working[number % len(working)]
         ):
             item.add_marker(pytest.mark.exhaustive)
+    if PASSED and Path(PASSED).exists():
+        passed = set(Path(PASSED).read_text().splitlines())
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
+        items[:] = [item for item in items if item.nodeid not in passed]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Write down what has passed, once: not in the workers of pytest-xdist too."""
+    if PASSED and not hasattr(config, "workerinput"):
+        with Path(PASSED).open("a") as file:
+            file.writelines(f"{report.nodeid}\n" for report in terminalreporter.stats.get("passed", ()))
 
 
 def _verdict_for_small_graphs(handle: object) -> Verdict:
