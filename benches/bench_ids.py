@@ -64,7 +64,7 @@ IDS: dict[str, Callable[[np.ndarray], Column]] = {"strings": strings, "hashes": 
 
 def by_pointerjump(column: Column, device: str | None) -> Callable[[], Numbers]:
     """Return what numbers a column on a device."""
-    return lambda: pj.number_ids(column, "interning", device)[0]
+    return lambda: pj.number_ids(column, algorithm="interning", device=device)[0]
 
 
 def by_pyarrow(column: Column) -> Callable[[], Numbers]:

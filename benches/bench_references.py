@@ -30,7 +30,7 @@ def graph(quick: bool) -> pj.Graph:
 @pytest.mark.parametrize("algorithm", names("components"))
 def test_components(measure: Measure, graph: pj.Graph, algorithm: str) -> None:
     def run() -> pj.Components:
-        return pj.components(graph, algorithm, "reference")
+        return pj.components(graph, algorithm=algorithm, device="reference")
 
     def check(found: pj.Components) -> None:
         pj.verify(graph, found.labels)
@@ -41,7 +41,7 @@ def test_components(measure: Measure, graph: pj.Graph, algorithm: str) -> None:
 @pytest.mark.parametrize("algorithm", names("spanning-forest"))
 def test_spanning_forest(measure: Measure, graph: pj.Graph, algorithm: str) -> None:
     def run() -> Any:
-        return pj.spanning_forest(graph, algorithm, "reference")
+        return pj.spanning_forest(graph, algorithm=algorithm, device="reference")
 
     def check(found: Any) -> None:
         pj.verify_forest(graph, found)
@@ -56,7 +56,7 @@ def test_list_rank(measure: Measure, quick: bool, algorithm: str) -> None:
     successors[order] = np.append(order[1:], order[-1])
 
     def run() -> Any:
-        return pj.list_rank(successors, algorithm, "reference")
+        return pj.list_rank(successors, algorithm=algorithm, device="reference")
 
     def check(ranks: Any) -> None:
         assert np.array_equal(ranks[order], np.arange(len(order))[::-1])
@@ -70,7 +70,7 @@ def test_list_scan(measure: Measure, quick: bool, algorithm: str) -> None:
     successors = np.minimum(np.arange(n) + 1, n - 1)
 
     def run() -> Any:
-        return pj.list_scan(successors, np.arange(n), "add", algorithm, "reference")
+        return pj.list_scan(successors, np.arange(n), "add", algorithm=algorithm, device="reference")
 
     def check(sums: Any) -> None:
         assert np.array_equal(sums, np.arange(n).cumsum())
@@ -84,7 +84,7 @@ def test_number_ids(measure: Measure, quick: bool, algorithm: str) -> None:
     ids = np.random.default_rng(1).integers(0, n // 2, n)
 
     def run() -> Any:
-        return pj.number_ids(ids, algorithm, "reference")
+        return pj.number_ids(ids, algorithm=algorithm, device="reference")
 
     def check(found: Any) -> None:
         numbers, distinct = found

@@ -439,7 +439,9 @@ def simulate(
         patch("pointerjump.dask.stars.tell", tell),
         dask.config.set({"scheduler": cluster.get, "dataframe.shuffle.method": "tasks"}),
     ):
-        found = pointerjump.dask.components(ddf, "source", "target", split_every, method).persist()
+        found = pointerjump.dask.components(
+            ddf, "source", "target", split_every=split_every, method=method
+        ).persist()
     return Run(table, method, cluster, found, events)
 
 

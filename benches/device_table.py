@@ -79,7 +79,7 @@ def main() -> None:
         cells = []
         for run in runs:
             algorithm, variant = RUNS[run]
-            found = pj.components(d, algorithm, **variant).labels
+            found = pj.components(d, algorithm=algorithm, **variant).labels
             if labels is None:
                 pj.verify(graph, found)
                 labels = found

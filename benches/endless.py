@@ -156,7 +156,7 @@ def check_blocks(forest: pj.DisjointSet, made: list[Ids]) -> None:
 
 def check_count(forest: pj.DisjointSet, edges: Any) -> None:
     """Raise an error if a set has not as many subsets as serial union-find finds for all edges."""
-    expected = pj.components(edges, "union-find", "reference", vertices=forest.vertices)
+    expected = pj.components(edges, algorithm="union-find", device="reference", vertices=forest.vertices)
     assert forest.n_subsets == expected.count, (forest.n_subsets, expected.count)
 
 

@@ -54,7 +54,7 @@ def run_variants(
         algorithm.variants("kernels") if all_of_them else algorithm.variants_one_by_one("kernels")
     )
     for variant in variants:
-        found = pj.components(d, algorithm.name, **variant)
+        found = pj.components(d, algorithm=algorithm.name, **variant)
         if not np.array_equal(found.labels, labels):
             raise SystemExit(f"{d}: {algorithm.name} {format_variant(variant)} gives other labels")
     plan = d.plan(algorithm.name)

@@ -238,7 +238,11 @@ def _reads(rng: Rng, path: Path, read: Callable[[Path], Any]) -> Iterator[None]:
 def _used(made: Any) -> None:
     """Use what was read from a file: an invalid graph would fail here."""
     if isinstance(made, pj.Graph) and made.vertices < 100_000:
-        c = pj.components(made, "union-find", "reference") if made.vertices < 500 else pj.components(made)
+        c = (
+            pj.components(made, algorithm="union-find", device="reference")
+            if made.vertices < 500
+            else pj.components(made)
+        )
         pj.verify(made, c.labels)
 
 
@@ -307,7 +311,7 @@ def graphs(rng: Rng, folder: Path) -> Iterator[None]:
         labels = pj.connected_components(graph, algorithm=name, device=device)[1]
         name = f"{name} by default"
     else:
-        labels = pj.components(graph, name, device, **beside, **variant).labels
+        labels = pj.components(graph, algorithm=name, device=device, **beside, **variant).labels
     require_equal(labels, scipys(s, t, n), f"{form}, {name} {variant} on {device}, {n} vertices")
     yield
 
@@ -362,7 +366,7 @@ def _rank_lists(rng: Rng) -> None:
     variant = variants[int(rng.integers(len(variants)))]
     ranks, sums = walked(successors, values)
     require_equal(
-        pj.list_rank(given, algorithm.name, device, **variant),
+        pj.list_rank(given, algorithm=algorithm.name, device=device, **variant),
         ranks,
         f"{algorithm.name} {variant} on {device}",
     )
@@ -441,20 +445,20 @@ def threads(rng: Rng, folder: Path) -> Iterator[None]:
     uses: list[tuple[Callable[[], Any], npt.ArrayLike]] = [
         (lambda: pj.components((s, t), vertices=n, device=DEVICE).labels, expected),
         (lambda: pj.components(as_read, device=DEVICE).labels, expected),
-        (lambda: pj.components(as_read, "ecl-cc", DEVICE).labels, expected),
+        (lambda: pj.components(as_read, algorithm="ecl-cc", device=DEVICE).labels, expected),
         (lambda: as_read.edges, rows.edges),
         (lambda: as_read.vertices, n),
         (lambda: pj.components(d).labels, expected),
-        (lambda: pj.components(d, "shiloach-vishkin").labels, expected),
-        (lambda: pj.components(d, "gunrock").labels, expected),
+        (lambda: pj.components(d, algorithm="shiloach-vishkin").labels, expected),
+        (lambda: pj.components(d, algorithm="gunrock").labels, expected),
         (lambda: d.label().get(), expected),
         (lambda: d.label("ecl-cc").get(), expected),
         (lambda: pj.connected_components(rows.to_scipy(), device=DEVICE)[1], expected),
         (lambda: len(pj.spanning_forest(d)), n - expected.max() - 1),
         (lambda: refused(lambda: pj.verify(rows, expected)), False),
         (lambda: pj.list_rank(lists_there), ranks),
-        (lambda: pj.list_rank(lists_there, "wylie"), ranks),
-        (lambda: pj.list_rank(lists_there, "rehman"), ranks),
+        (lambda: pj.list_rank(lists_there, algorithm="wylie"), ranks),
+        (lambda: pj.list_rank(lists_there, algorithm="rehman"), ranks),
         (lambda: lists_there.rank().get(), ranks),
         (lambda: pj.list_rank(successors, device=DEVICE), ranks),
         (lambda: pj.list_scan(successors, np.ones(n, int), device=DEVICE)[order], np.arange(1, n + 1)),

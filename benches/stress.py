@@ -136,10 +136,12 @@ def run_graph(
     """Label a graph twice, or find two forests; return whether all answers are right."""
     if algorithm.problem == "spanning-forest":
         for _ in range(2):
-            forest = pj.spanning_forest(d, algorithm.name, **variant)
+            forest = pj.spanning_forest(d, algorithm=algorithm.name, **variant)
             pj.verify_forest(d.host, forest)
         return True
-    return all(np.array_equal(pj.components(d, algorithm.name, **variant).labels, labels) for _ in range(2))
+    return all(
+        np.array_equal(pj.components(d, algorithm=algorithm.name, **variant).labels, labels) for _ in range(2)
+    )
 
 
 def run_ids(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
@@ -148,7 +150,7 @@ def run_ids(session: Session, algorithm: Algorithm, variant: Variant, seed: int)
     ids = rng.integers(0, int(rng.integers(1, 4000)), int(rng.integers(1, 4000))).astype(str).tolist()
     first: dict[str, int] = {}
     expected = [first.setdefault(id, len(first)) for id in ids]
-    return pj.number_ids(ids, algorithm.name, session, **variant)[0].tolist() == expected
+    return pj.number_ids(ids, algorithm=algorithm.name, device=session, **variant)[0].tolist() == expected
 
 
 def run_image(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
@@ -206,17 +208,19 @@ def main() -> None:
                         sys.exit(f"seed {seed}, {graph}: {algorithm.name} {format_variant(variant)} is wrong")
                     runs[algorithm.name] += 2
         successors = lists_of(seed)
-        ranks = pj.list_rank(successors, "sequential", "reference")
+        ranks = pj.list_rank(successors, algorithm="sequential", device="reference")
         sums = pj.list_scan(successors, np.arange(len(successors)), device="reference")
         for algorithm in algorithms if not arguments.stale else []:
             for variant in algorithm.variants("kernels"):
                 if algorithm.problem == "list-ranking":
                     right = np.array_equal(
-                        pj.list_rank(successors, algorithm.name, session, **variant), ranks
+                        pj.list_rank(successors, algorithm=algorithm.name, device=session, **variant), ranks
                     )
                 elif algorithm.problem == "list-scan":
                     values = np.arange(len(successors))
-                    found = pj.list_scan(successors, values, "add", algorithm.name, session, **variant)
+                    found = pj.list_scan(
+                        successors, values, "add", algorithm=algorithm.name, device=session, **variant
+                    )
                     right = np.array_equal(found, sums)
                 elif algorithm.problem == "id-numbering":
                     right = run_ids(session, algorithm, variant, seed)

@@ -130,7 +130,7 @@ def ranks(inputs: Inputs, algorithm: str) -> Run:
     import pointerjump as pj
 
     successors = np.load(inputs.folder / "list.npy")
-    return lambda: pj.list_rank(successors, algorithm, inputs.device)
+    return lambda: pj.list_rank(successors, algorithm=algorithm, device=inputs.device)
 
 
 BENCHMARKS: dict[str, Callable[[Inputs], Run]] = {

@@ -208,26 +208,26 @@ def variants(algorithm: Algorithm) -> Iterator[Variant]:
 
 
 def run_components(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
-    found = pj.components(graph, algorithm.name, session, labels="representative", **variant)
+    found = pj.components(graph, algorithm=algorithm.name, device=session, labels="representative", **variant)
     np.testing.assert_array_equal(found.labels, smallest(graph))
 
 
 def run_forest(algorithm: Algorithm, session: Session, graph: pj.Graph, variant: Variant) -> None:
-    edges = pj.spanning_forest(graph, algorithm.name, session, **variant)
+    edges = pj.spanning_forest(graph, algorithm=algorithm.name, device=session, **variant)
     assert len(edges) == graph.vertices - len(np.unique(smallest(graph)))
 
 
 def run_ranking(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     agree(
-        lambda: pj.list_rank(successors, algorithm.name, session, **variant),
-        lambda: pj.list_rank(successors, "sequential", "reference"),
+        lambda: pj.list_rank(successors, algorithm=algorithm.name, device=session, **variant),
+        lambda: pj.list_rank(successors, algorithm="sequential", device="reference"),
     )
 
 
 def run_scan(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
     values = np.arange(len(successors), dtype=np.int32)
     agree(
-        lambda: pj.list_scan(successors, values, "add", algorithm.name, session, **variant),
+        lambda: pj.list_scan(successors, values, "add", algorithm=algorithm.name, device=session, **variant),
         lambda: pj.list_scan(successors, values, "add", device="reference"),
     )
 
@@ -236,7 +236,7 @@ def run_numbering(algorithm: Algorithm, session: Session, ids: list[bytes], vari
     width = len(ids[0]) if len({len(id) for id in ids}) == 1 else None
     column = pa.array(ids, pa.binary(width or -1))
     variant = {**variant, "block": 30} if variant.get("block", 1) > 30 else variant
-    numbers, distinct = pj.number_ids(column, algorithm.name, session, **variant)
+    numbers, distinct = pj.number_ids(column, algorithm=algorithm.name, device=session, **variant)
     np.testing.assert_array_equal(numbers, pj.number_ids(column, device="reference")[0])
     assert distinct.to_pylist() == list(dict.fromkeys(ids))
 
@@ -273,7 +273,7 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
 
 
 def smallest(graph: pj.Graph) -> np.ndarray:
-    return pj.components(graph, "dfs", "reference", labels="representative").labels
+    return pj.components(graph, algorithm="dfs", device="reference", labels="representative").labels
 
 
 def registered(
@@ -315,7 +315,7 @@ def by_auto(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
 
     def components(graph: Any, small: int, group: int, access: str) -> None:
         session.tuning = replace(TINY, small=small, small_group=group, access=access)
-        found = pj.components(graph, "auto", session, labels="representative")
+        found = pj.components(graph, algorithm="auto", device=session, labels="representative")
         np.testing.assert_array_equal(found.labels, smallest(getattr(graph, "host", graph)))
 
     ways = ((0, 4, "striding"), (0, 4, "partitioning"), (1000, 4, "striding"), (1000, 1, "striding"))
@@ -382,7 +382,7 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
             f"list {name}",
             lambda s=successors: agree(
                 lambda: pj.list_rank(s.astype(np.int64), device=own_memory),
-                lambda: pj.list_rank(s, "sequential", "reference"),
+                lambda: pj.list_rank(s, algorithm="sequential", device="reference"),
             ),
         )
 
@@ -428,7 +428,7 @@ def by_tables(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
         edges = np.array([[number[id] for id in side] for side in (left, right)])
         if grouped:  # groups are vertices, too, but have no names that count
             edges[0] += len(number)
-        roots = pj.components(pj.Graph.from_edges(*edges), "dfs", "reference").labels
+        roots = pj.components(pj.Graph.from_edges(*edges), algorithm="dfs", device="reference").labels
         listed = found.tolist()
         for id, name in zip(listed, smallest.tolist(), strict=True):
             together = [other for other in listed if roots[number[other]] == roots[number[id]]]

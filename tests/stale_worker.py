@@ -80,7 +80,7 @@ def wrong(what: str) -> NoReturn:
 def components(session: StaleSession, algorithms: list[Algorithm]) -> int:
     """Run every variant of these algorithms; return how many runs there were."""
     graphs = [pj.to_device(graph, session) for graph in hostile(int(sys.argv[2]))]
-    oracles = [pj.components(d.host, "dfs", "reference").labels for d in graphs]
+    oracles = [pj.components(d.host, algorithm="dfs", device="reference").labels for d in graphs]
     ran = 0
     for algorithm in algorithms:
         name = algorithm.name
@@ -92,7 +92,7 @@ def components(session: StaleSession, algorithms: list[Algorithm]) -> int:
             if variant.get("work_items", 1) > 1:
                 continue  # CPUs run the work-items of one group in step, not one after the other
             for d, labels in zip(graphs, oracles, strict=True):
-                if not np.array_equal(pj.components(d, name, **variant).labels, labels):
+                if not np.array_equal(pj.components(d, algorithm=name, **variant).labels, labels):
                     wrong(f"{name} {format_variant(variant)}")
                 ran += 1
     return ran
@@ -109,8 +109,10 @@ def numbered_ids(session: StaleSession) -> int:
         session.tuning = replace(session.tuning, ids_ahead=ahead)
         for most in (40, 1500):
             ids = rng.integers(0, most, 1500).astype(str).tolist()
-            expected = pj.number_ids(ids, "interning", "reference")[0]
-            numbers, _ = pj.number_ids(ids, "interning", session, block=600, access=access, reads="plain")
+            expected = pj.number_ids(ids, algorithm="interning", device="reference")[0]
+            numbers, _ = pj.number_ids(
+                ids, algorithm="interning", device=session, block=600, access=access, reads="plain"
+            )
             if not np.array_equal(numbers, expected):
                 wrong(f"interning, {access}, {ahead} at a time")
             ran += 1
@@ -203,7 +205,7 @@ def wide_sets(session: StaleSession) -> int:
 def smallest(edges: np.ndarray, vertices: int) -> np.ndarray:
     """Return each vertex's representative, by the reference."""
     graph = pj.Graph.from_edges(*edges, vertices=vertices)
-    return pj.components(graph, "dfs", "reference", labels="representative").labels
+    return pj.components(graph, algorithm="dfs", device="reference", labels="representative").labels
 
 
 if __name__ == "__main__":

@@ -332,7 +332,7 @@ def test_work_groups_are_limited(device: Device) -> None:
     assert small.shapes.over(1).groups == 1
     assert session.shapes.over(1 << 20).groups == launched, "the session itself is as it was"
     g = NASTY["sparse random"]
-    pj.verify(g, pj.components(pj.to_device(g, small), "ecl-cc").labels)
+    pj.verify(g, pj.components(pj.to_device(g, small), algorithm="ecl-cc").labels)
 
 
 @needs_device

@@ -86,7 +86,7 @@ def test_any_partitions(
     with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
         frame = table(pairs, kind)
         ddf = divided(frame, cuts)
-        found = pointerjump.dask.components(ddf, "a", "b", split_every, method)
+        found = pointerjump.dask.components(ddf, "a", "b", split_every=split_every, method=method)
         assert found.npartitions == ddf.npartitions
         assert not found.known_divisions
         computed = found.compute()
@@ -158,7 +158,7 @@ def test_more_parts_than_are_merged_at_a_time(kind: str, monkeypatch: pytest.Mon
     with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
         ddf = divided(frame, list(range(0, 1500, 60)))
         for method in ("tree", "auto"):
-            found = pointerjump.dask.components(ddf, "a", "b", 2, method).compute()
+            found = pointerjump.dask.components(ddf, "a", "b", split_every=2, method=method).compute()
             pd.testing.assert_frame_equal(in_order(found), whole(frame))
 
 
@@ -445,13 +445,13 @@ def test_a_worker_is_killed(method: str, times: int) -> None:
                 ddf = dd.from_pandas(frame, npartitions=8 if method == "tree" else 4, sort=False)
                 if not seconds:
                     begin = time.perf_counter()
-                    pointerjump.dask.components(ddf, "a", "b", 2, method).compute()
+                    pointerjump.dask.components(ddf, "a", "b", split_every=2, method=method).compute()
                     seconds = time.perf_counter() - begin
                 killer = threading.Timer(
                     random.Random(seed).uniform(0.05, 0.8) * seconds, _kill, (client, seed)
                 )
                 killer.start()
-                found = pointerjump.dask.components(ddf, "a", "b", 2, method).compute()
+                found = pointerjump.dask.components(ddf, "a", "b", split_every=2, method=method).compute()
                 killer.join()
                 pd.testing.assert_frame_equal(in_order(found), whole(frame))
                 seed += 1

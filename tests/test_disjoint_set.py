@@ -554,11 +554,16 @@ def test_variants(
     labels = labels_by_scipy(forest.vertices, *edges)
     assert forest.labels().dtype == (np.int64 if wide else np.int32)
     np.testing.assert_array_equal(forest.labels(), labels)
-    found = pj.components(iter([edges.T]), "disjoint-set", device, access=access, reads=reads)
+    found = pj.components(
+        iter([edges.T]), algorithm="disjoint-set", device=device, access=access, reads=reads
+    )
     np.testing.assert_array_equal(found.labels, labels)
     if not wide:  # a graph in one piece never has 64-bit parents
         again = pj.components(
-            edges.T, found.stats["algorithm"], device, **parse_variant(found.stats["variant"])
+            edges.T,
+            algorithm=found.stats["algorithm"],
+            device=device,
+            **parse_variant(found.stats["variant"]),
         )
         np.testing.assert_array_equal(again.labels, labels)
 

@@ -146,7 +146,7 @@ def test_links_that_take_long_are_put_off(
     }[shape]
     for batches in ("one", "doubling"):
         found = pj.components(
-            ends, "afforest-edges", device=device, vertices=n, batches=batches, access="striding"
+            ends, algorithm="afforest-edges", device=device, vertices=n, batches=batches, access="striding"
         )
         pj.verify(pj.Graph.from_edges(*ends, vertices=n), found.labels)
         if shape != "random":

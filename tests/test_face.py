@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from inspect import signature
 from pathlib import Path
 
 import networkx as nx
@@ -19,6 +20,7 @@ from test_small_graphs import tuned
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.registry.selection import OPTIONS
 
 needs_device = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 
@@ -63,7 +65,7 @@ def test_connection() -> None:
 
 @given(graph=graphs())
 def test_components_object(graph: pj.Graph) -> None:
-    c = pj.components(graph, "union-find", "reference")
+    c = pj.components(graph, algorithm="union-find", device="reference")
     n = graph.vertices
     assert c.sizes.sum() == n
     assert len(c.sizes) == c.count == len(c.members())
@@ -73,7 +75,7 @@ def test_components_object(graph: pj.Graph) -> None:
     if n:
         assert len(c.largest()) == c.sizes.max()
         assert len(set(c.labels[c.largest()])) == 1
-    smallest = pj.components(graph, "union-find", "reference", labels="representative")
+    smallest = pj.components(graph, algorithm="union-find", device="reference", labels="representative")
     firsts = [members[0] for members in c.members()]
     np.testing.assert_array_equal(smallest.labels, np.array(firsts, int)[c.labels] if n else [])
     assert firsts == sorted(firsts)
@@ -84,7 +86,7 @@ def test_components_object(graph: pj.Graph) -> None:
     assert all(stored[u, v] for u, v in forest)
     tree = nx.Graph(forest.tolist())
     assert len(forest) == 0 or nx.is_forest(tree)
-    found = pj.components((forest[:, 0], forest[:, 1]), "dfs", "reference", vertices=n)
+    found = pj.components((forest[:, 0], forest[:, 1]), algorithm="dfs", device="reference", vertices=n)
     np.testing.assert_array_equal(found.labels, c.labels)
 
 
@@ -92,9 +94,9 @@ def test_device_graph_is_accepted_everywhere(device: Device) -> None:
     graph = NASTY["sparse random"]
     d = pj.to_device(graph, device)
     assert pj.to_device(d) is d
-    expected = pj.components(graph, "dfs", "reference")
+    expected = pj.components(graph, algorithm="dfs", device="reference")
     for algorithm in ("auto", "ecl-cc", "shiloach-vishkin"):
-        np.testing.assert_array_equal(pj.components(d, algorithm).labels, expected.labels)
+        np.testing.assert_array_equal(pj.components(d, algorithm=algorithm).labels, expected.labels)
     n, labels = pj.connected_components(d)
     assert n == expected.count
     np.testing.assert_array_equal(labels, expected.labels)
@@ -117,7 +119,7 @@ def test_labels_stay_on_the_device(device: Device) -> None:
         graph = NASTY[name]
         d = pj.to_device(graph, device)
         for kind in ("consecutive", "representative"):
-            expected = pj.components(graph, "dfs", "reference", labels=kind).labels
+            expected = pj.components(graph, algorithm="dfs", device="reference", labels=kind).labels
             for algorithm in ("auto", "shiloach-vishkin"):
                 labels = d.label(algorithm, labels=kind)
                 assert isinstance(labels, cl_array.Array)
@@ -131,7 +133,9 @@ def test_rows_left_on_the_device_by_earlier_work(device: Device) -> None:
     neighbors = cl_array.to_device(queue, graph.neighbors)
     d = pj.DeviceGraph.from_arrays(offsets, neighbors)
     assert d.resident.neighbors is neighbors.base_data
-    np.testing.assert_array_equal(pj.components(d).labels, pj.components(graph, "dfs", "reference").labels)
+    np.testing.assert_array_equal(
+        pj.components(d).labels, pj.components(graph, algorithm="dfs", device="reference").labels
+    )
     padded = cl_array.to_device(queue, np.concatenate([[7], graph.neighbors]).astype(np.int32))
     sliced = pj.DeviceGraph.from_arrays(offsets, padded[1:])
     np.testing.assert_array_equal(pj.components(sliced).labels, pj.components(d).labels)
@@ -192,7 +196,7 @@ def test_edges_are_linked_as_they_come(form: str, device: Device) -> None:
     rng = np.random.default_rng(17)
     for n, m in ((1, 1), (2, 1), (500, 300), (500, 5000), (3000, 2000)):
         s, t = rng.integers(0, n, m), rng.integers(0, n, m)
-        expected = pj.components((s, t), "dfs", "reference", vertices=n)
+        expected = pj.components((s, t), algorithm="dfs", device="reference", vertices=n)
         found = pj.components(EDGE_FORMS[form](s, t), device=device, vertices=n)
         np.testing.assert_array_equal(found.labels, expected.labels)
         assert found.stats["form"] == "edges"
@@ -226,7 +230,9 @@ def test_rows_are_linked_as_they_are_stored(device: Device, graph: pj.Graph) -> 
     assert found.stats["algorithm"] == ("rem-cas" if sparse else "afforest")
     assert found.stats["form"] == "stored rows"
     assert not fresh.known_symmetric
-    np.testing.assert_array_equal(found.labels, pj.components(graph, "dfs", "reference").labels)
+    np.testing.assert_array_equal(
+        found.labels, pj.components(graph, algorithm="dfs", device="reference").labels
+    )
 
 
 @pytest.mark.usefixtures("either_way")
@@ -236,7 +242,7 @@ def test_components_of_a_file_make_no_rows(device: Device, tmp_path: Path) -> No
     graph = pj.read(file)
     assert pj.components(graph, device=device).labels.tolist() == [0, 0, 0, 1, 1, 2]
     assert "_rows" not in vars(graph)
-    assert pj.components(graph, "ecl-cc", device).labels.tolist() == [0, 0, 0, 1, 1, 2]
+    assert pj.components(graph, algorithm="ecl-cc", device=device).labels.tolist() == [0, 0, 0, 1, 1, 2]
     assert "_rows" in vars(graph)
 
 
@@ -264,7 +270,7 @@ def test_the_path_is_the_same_whatever_was_asked_before(source: str, device: Dev
         lambda: graph.edges,
         lambda: graph.neighbors,
         lambda: graph.symmetric,
-        lambda: pj.components(graph, "ecl-cc", device),
+        lambda: pj.components(graph, algorithm="ecl-cc", device=device),
         lambda: pj.to_device(graph, device),
         lambda: pj.verify(graph, expected.labels),
         lambda: pj.spanning_forest(graph, device=device),
@@ -286,7 +292,7 @@ def test_rows_go_as_they_are_stored_where_that_is_enough(device: Device) -> None
         ("rem", {}, "stored rows"),
         ("rem-cas", {"sampling": "fused"}, "rows"),
     ):
-        found = pj.components(pj.Graph([0, 0, 1, 1], [0]), algorithm, device, **choices)
+        found = pj.components(pj.Graph([0, 0, 1, 1], [0]), algorithm=algorithm, device=device, **choices)
         assert found.labels.tolist() == [0, 0, 1]
         assert found.stats["form"] == form, algorithm
 
@@ -315,21 +321,50 @@ def test_a_device_queue_is_used(device: Device) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pj.components(([0], [1]), "ecl-c"), "did you mean ecl-cc"),
-        (lambda: pj.components(([0], [1]), "wylie"), "wylie is for list-ranking"),
-        (lambda: pj.components(([0], [1]), "dfs", "cpu"), "dfs has no kernels"),
-        (lambda: pj.components(([0], [1]), "ecl-cc", "reference", jump="far"), "jump=far: it must be one of"),
-        (lambda: pj.components(([0], [1]), "ecl-cc", "reference", reads="atomic"), "has no variant 'reads'"),
-        (lambda: pj.components(([0], [1]), "afforest", "reference", neighbor_rounds=-1), "whole number"),
+        (lambda: pj.components(([0], [1]), algorithm="ecl-c"), "did you mean ecl-cc"),
+        (lambda: pj.components(([0], [1]), algorithm="wylie"), "wylie is for list-ranking"),
+        (lambda: pj.components(([0], [1]), algorithm="dfs", device="cpu"), "dfs has no kernels"),
+        (
+            lambda: pj.components(([0], [1]), algorithm="ecl-cc", device="reference", jump="far"),
+            "jump=far: it must be one of",
+        ),
+        (
+            lambda: pj.components(([0], [1]), algorithm="ecl-cc", device="reference", reads="atomic"),
+            "has no variant 'reads'",
+        ),
+        (
+            lambda: pj.components(([0], [1]), algorithm="afforest", device="reference", neighbor_rounds=-1),
+            "whole number",
+        ),
         (lambda: pj.components(([0], [1]), device="reference", labels="random"), "labels='random'"),
-        (lambda: pj.list_rank([0], "ecl-cc"), "ecl-cc is for components"),
+        (lambda: pj.list_rank([0], algorithm="ecl-cc"), "ecl-cc is for components"),
         (lambda: pj.components(([0], [1]), device="no such thing"), "no such thing"),
+        (lambda: pj.components(([0], [1]), "ecl-cc"), "tuple is not a table.* algorithm='"),
+        (lambda: pj.components([(0, 1)], src="a", dst="b"), "'src': did you mean the option source=[?]"),
+        (lambda: pj.components([(0, 1)], algoritm="dfs"), "did you mean the option algorithm="),
+        (lambda: pj.components([], dst="b", executor=0), "did you mean the option target="),
+        (lambda: pj.list_rank([0], divice="cpu"), "did you mean the option device="),
+        (lambda: pj.label([[1]], conectivity=2), "did you mean the option connectivity="),
     ],
 )
 def test_wrong_calls_say_the_way_out(call: object, message: str) -> None:
     with pytest.raises(pj.PointerjumpError, match=message) as refused:
         call()
     assert "\n" not in str(refused.value)
+
+
+def test_options_have_names_and_only_columns_a_place() -> None:
+    places, options = {}, set()
+    for name in ("components", "spanning_forest", "list_rank", "list_scan", "number_ids", "label"):
+        parameters = signature(getattr(pj, name)).parameters.values()
+        places[name] = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+        options |= {each.name for each in parameters if each.kind is each.KEYWORD_ONLY}
+    for call in (pj.components, pj.forest_of, pj.components_at):
+        assert [*signature(call).parameters][1:3] == ["source", "target"]
+    assert places["components"] == ["graph", "source", "target"]
+    assert places["list_scan"] == ["successors", "values", "operator"]
+    assert all(len(places[name]) == 1 for name in ("spanning_forest", "list_rank", "number_ids"))
+    assert options | {"source", "target", "connectivity"} == set(OPTIONS), "a misspelt one is told"
 
 
 def test_importing_looks_for_no_device() -> None:

@@ -198,7 +198,7 @@ def test_arrow_columns(ids: Any, device: Device) -> None:
     """The values come back as they were, in order of first appearance; types may become wider."""
     values = ids.to_pylist()
     for algorithm, where in (("interning", device), ("interning", "reference"), ("auto", device)):
-        numbers, distinct = pj.number_ids(ids, algorithm, where)
+        numbers, distinct = pj.number_ids(ids, algorithm=algorithm, device=where)
         assert numbers.dtype == np.int32
         assert numbers.tolist() == by_dictionary(values)
         assert distinct.to_pylist() == list(dict.fromkeys(values))
@@ -226,7 +226,7 @@ def test_where_a_device_cannot_intern_a_library_does(device: Device, monkeypatch
 def test_what_is_no_id_is_refused(ids: Any, why: str) -> None:
     for algorithm in ("auto", "interning"):
         with pytest.raises(pj.TableError, match=why) as refused:
-            pj.number_ids(ids, algorithm)
+            pj.number_ids(ids, algorithm=algorithm)
         assert "\n" not in str(refused.value)
 
 
@@ -255,7 +255,9 @@ def test_sixteen_threads(device: Device) -> None:
     """They share a session, and what one of them frees is not what another one reads."""
     ids = [pa.array(np.random.default_rng(seed).integers(0, 500, 2000).astype(str)) for seed in range(16)]
     with ThreadPoolExecutor(16) as pool:
-        numbered = pool.map(lambda each: pj.number_ids(each, "interning", device, block=700), ids)
+        numbered = pool.map(
+            lambda each: pj.number_ids(each, algorithm="interning", device=device, block=700), ids
+        )
         for given_ids, (numbers, distinct) in zip(ids, numbered, strict=True):
             assert distinct.take(pa.array(numbers)).to_pylist() == given_ids.to_pylist()
 
@@ -405,9 +407,9 @@ def test_clusters(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_ids_than_there_can_be(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accel, "MOST_IDS", 1000)
     ids = pa.array(range(1001))
-    assert pj.number_ids(ids[:1000], "interning", device, block=100)[0][-1] == 999
+    assert pj.number_ids(ids[:1000], algorithm="interning", device=device, block=100)[0][-1] == 999
     with pytest.raises(pj.DeviceError, match=r"at most 1,000 can be numbered") as refused:
-        pj.number_ids(ids, "interning", device, block=100)
+        pj.number_ids(ids, algorithm="interning", device=device, block=100)
     assert "\n" not in str(refused.value)
 
 

@@ -50,7 +50,7 @@ def test_every_write_keeps_the_promises(
     component = expected_labels(graph)
     writes = checked(machine, parents, component)
     with machine:
-        pj.components(graph, algorithm.name, "reference", **variant)
+        pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
     if (component != np.arange(len(component))).any():
         assert parents.array in machine.arrays, "there is an array to check"
         assert writes, "and its writes were checked"
@@ -114,7 +114,9 @@ def test_shiloach_vishkin_keeps_to_its_rounds() -> None:
         order = random.permutation(n)
         for kind, stale in (("forward", False), ("random", True), ("reverse", True), ("uneven", True)):
             with Machine(kind, stale=stale, seed=n) as machine:
-                pj.components((order[:-1], order[1:]), "shiloach-vishkin", "reference", vertices=n)
+                pj.components(
+                    (order[:-1], order[1:]), algorithm="shiloach-vishkin", device="reference", vertices=n
+                )
             assert machine.rounds("SV1a") <= np.ceil(np.log(n) / np.log(1.5)) + 2
 
 
@@ -244,7 +246,7 @@ def test_every_pair_of_wylies_is_true(successors: np.ndarray, machine: Machine) 
 
     machine.on_write = check
     with machine:
-        pj.list_rank(successors, "wylie", "reference")
+        pj.list_rank(successors, algorithm="wylie", device="reference")
 
 
 @pytest.mark.parametrize("algorithm", ["random-splitter", "rehman"])
@@ -259,7 +261,7 @@ def test_every_element_is_walked_over_once(algorithm: str, successors: np.ndarra
 
     machine.on_write = check
     with machine:
-        ranks = pj.list_rank(successors, algorithm, "reference")
+        ranks = pj.list_rank(successors, algorithm=algorithm, device="reference")
     np.testing.assert_array_equal(ranks, expected_ranks(successors))
     assert len(owned) == len(set(owned)), "sub-lists are disjoint"
 
@@ -277,4 +279,4 @@ def test_coin_tossing_keeps_neighbors_apart(successors: np.ndarray, machine: Mac
 
     machine.after_phase = check
     with machine:
-        pj.list_rank(successors, "cole-vishkin", "reference")
+        pj.list_rank(successors, algorithm="cole-vishkin", device="reference")

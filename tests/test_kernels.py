@@ -57,12 +57,14 @@ def for_reference(algorithm: Algorithm, variant: Variant) -> Variant:
 @cache
 def labels_by_reference(name: str, algorithm: str, variant: frozenset[tuple[str, Value]]) -> np.ndarray:
     """The labels of a nasty graph; many variants of kernels share one of the reference."""
-    return pj.components(NASTY[name], algorithm, "reference", labels="representative", **dict(variant)).labels
+    return pj.components(
+        NASTY[name], algorithm=algorithm, device="reference", labels="representative", **dict(variant)
+    ).labels
 
 
 @cache
 def ranks_by_reference(name: str, algorithm: str, variant: frozenset[tuple[str, Value]]) -> np.ndarray:
-    return pj.list_rank(NASTY_LISTS[name], algorithm, "reference", **dict(variant))
+    return pj.list_rank(NASTY_LISTS[name], algorithm=algorithm, device="reference", **dict(variant))
 
 
 @pytest.mark.diagonal
@@ -70,7 +72,9 @@ def ranks_by_reference(name: str, algorithm: str, variant: frozenset[tuple[str, 
 def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     of_reference = frozenset(for_reference(algorithm, variant).items())
     for name, graph in NASTY.items():
-        found = pj.components(graph, algorithm.name, device, labels="representative", **variant)
+        found = pj.components(
+            graph, algorithm=algorithm.name, device=device, labels="representative", **variant
+        )
         oracle = labels_by_reference(name, algorithm.name, of_reference)
         np.testing.assert_array_equal(found.labels, oracle, err_msg=name)
         assert found.stats["device"] == device.device
@@ -85,8 +89,8 @@ def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, devi
 def test_components_of_drawn_graphs(algorithm: Algorithm, device: Device, graph: pj.Graph) -> None:
     for balance in ("degree", "none") if any(axis.name == "balance" for axis in algorithm.axes) else (None,):
         choices = {"balance": balance} if balance else {}
-        found = pj.components(graph, algorithm.name, device, **choices)
-        oracle = pj.components(graph, algorithm.name, "reference")
+        found = pj.components(graph, algorithm=algorithm.name, device=device, **choices)
+        oracle = pj.components(graph, algorithm=algorithm.name, device="reference")
         np.testing.assert_array_equal(found.labels, oracle.labels)
 
 
@@ -97,10 +101,10 @@ def test_repeated_runs_agree(algorithm: Algorithm, device: Device) -> None:
     rng = np.random.default_rng(3)
     n = 200_000
     d = pj.to_device((rng.integers(0, n, n), rng.integers(0, n, n)), device)
-    first = pj.components(d, algorithm.name)
+    first = pj.components(d, algorithm=algorithm.name)
     pj.verify(d.host, first.labels)
     for _ in range(10):
-        np.testing.assert_array_equal(pj.components(d, algorithm.name).labels, first.labels)
+        np.testing.assert_array_equal(pj.components(d, algorithm=algorithm.name).labels, first.labels)
 
 
 @pytest.mark.diagonal
@@ -113,37 +117,39 @@ def test_64_bit_offsets(algorithm: Algorithm, device: Device) -> None:
         narrow = NASTY[name]
         wide = pj.Graph(narrow.offsets, narrow.neighbors)
         wide.offsets = narrow.offsets.astype(np.int64)
-        found = pj.components(wide, algorithm.name, device)
-        np.testing.assert_array_equal(found.labels, pj.components(narrow, "dfs", "reference").labels)
+        found = pj.components(wide, algorithm=algorithm.name, device=device)
+        np.testing.assert_array_equal(
+            found.labels, pj.components(narrow, algorithm="dfs", device="reference").labels
+        )
 
 
 def test_shiloach_vishkin_keeps_to_its_rounds(device: Device) -> None:
     for graph in NASTY.values():
-        rounds = pj.components(graph, "shiloach-vishkin", device).stats["rounds"]
+        rounds = pj.components(graph, algorithm="shiloach-vishkin", device=device).stats["rounds"]
         assert rounds <= np.ceil(np.log(max(graph.vertices, 1)) / np.log(1.5)) + 2
 
 
 def test_searches_take_as_many_steps_as_the_reference(device: Device) -> None:
     for graph, direction, narrow in product(NASTY.values(), ("top-down", "optimizing"), (4096, 0)):
         with Machine(counting=False) as machine:
-            pj.components(graph, "bfs", "reference", direction=direction)
-        found = pj.components(graph, "bfs", device, direction=direction, narrow=narrow)
+            pj.components(graph, algorithm="bfs", device="reference", direction=direction)
+        found = pj.components(graph, algorithm="bfs", device=device, direction=direction, narrow=narrow)
         assert found.stats["rounds"] == machine.rounds("top-down") + machine.rounds("bottom-up")
 
 
 def test_fast_sv_takes_as_many_rounds_as_the_reference(device: Device) -> None:
     for name, graph in NASTY.items():
         with Machine(counting=False) as machine:
-            pj.components(graph, "fast-sv", "reference")
-        found = pj.components(graph, "fast-sv", device)
+            pj.components(graph, algorithm="fast-sv", device="reference")
+        found = pj.components(graph, algorithm="fast-sv", device=device)
         assert found.stats["rounds"] == machine.rounds("hook"), name
 
 
 def test_stages_take_as_many_groups_as_the_reference(device: Device) -> None:
     for name in ("dense random", "hub", "all isolated"):
         with Machine(counting=False) as machine:
-            pj.components(NASTY[name], "stages", "reference", q=2)
-        found = pj.components(NASTY[name], "stages", device, q=2)
+            pj.components(NASTY[name], algorithm="stages", device="reference", q=2)
+        found = pj.components(NASTY[name], algorithm="stages", device=device, q=2)
         assert found.stats["groups"] == machine.rounds("next group")
 
 
@@ -152,7 +158,9 @@ def test_rounds_do_not_depend_on_how_many_are_enqueued_ahead(algorithm: str, dev
     """What is enqueued after the last round changes nothing, and is not counted."""
     for name in ("all isolated", "clique", "one loop", "self-loops"):  # whose rounds no race decides
         counts = {
-            ahead: pj.components(NASTY[name], algorithm, device, rounds_ahead=ahead).stats["rounds"]
+            ahead: pj.components(NASTY[name], algorithm=algorithm, device=device, rounds_ahead=ahead).stats[
+                "rounds"
+            ]
             for ahead in (1, 2, 5)
         }
         assert len(set(counts.values())) == 1, (name, counts)
@@ -163,8 +171,8 @@ def test_a_session_is_kept_by_nothing_that_it_ran(device: Device) -> None:
     session = Session(device)
     for algorithm in ALGORITHMS.values():
         if algorithm.kernels and algorithm.problem == "components":
-            pj.components(NASTY["two hubs"], algorithm.name, session)
-    pj.components(NASTY["two hubs"], "graft-shortcut", session, graft="sorted")
+            pj.components(NASTY["two hubs"], algorithm=algorithm.name, device=session)
+    pj.components(NASTY["two hubs"], algorithm="graft-shortcut", device=session, graft="sorted")
     pj.list_rank(NASTY_LISTS["many"], device=session)
     alive = weakref.ref(session)
     del session
@@ -207,16 +215,18 @@ def test_atomic_free_kernels_need_no_names_of_atomics(
 ) -> None:
     if algorithm.problem == "components":
         for name in ("dense random", "degrees 15 to 18, 351 to 354"):
-            found = pj.components(pj.to_device(NASTY[name], bare), algorithm.name, **variant)
-            np.testing.assert_array_equal(found.labels, pj.components(NASTY[name], "dfs", "reference").labels)
+            found = pj.components(pj.to_device(NASTY[name], bare), algorithm=algorithm.name, **variant)
+            np.testing.assert_array_equal(
+                found.labels, pj.components(NASTY[name], algorithm="dfs", device="reference").labels
+            )
     elif algorithm.problem == "list-ranking":
         for name, successors in NASTY_LISTS.items():
-            ranks = pj.list_rank(successors, algorithm.name, bare, **variant)
+            ranks = pj.list_rank(successors, algorithm=algorithm.name, device=bare, **variant)
             np.testing.assert_array_equal(ranks, ranks_by_reference(name, "sequential", frozenset()))
     else:
         for successors in NASTY_LISTS.values():
             values = np.arange(len(successors))
-            sums = pj.list_scan(successors, values, "add", algorithm.name, bare, **variant)
+            sums = pj.list_scan(successors, values, "add", algorithm=algorithm.name, device=bare, **variant)
             np.testing.assert_array_equal(sums, pj.list_scan(successors, values, device="reference"))
 
 
@@ -227,10 +237,12 @@ def test_the_names_of_atomics_are_taken_away(bare: Session) -> None:
 
 def test_afforest_samples_one_block_at_least(device: Device) -> None:
     graph = NASTY["path shuffled"]
-    found = pj.components(graph, "afforest", device, one_in=2**31 - 1, rest="until-joined")
-    np.testing.assert_array_equal(found.labels, pj.components(graph, "dfs", "reference").labels)
+    found = pj.components(graph, algorithm="afforest", device=device, one_in=2**31 - 1, rest="until-joined")
+    np.testing.assert_array_equal(
+        found.labels, pj.components(graph, algorithm="dfs", device="reference").labels
+    )
     with pytest.raises(pj.AlgorithmError, match="one_in=0: it must be a whole number from 1 to 2147483647"):
-        pj.components(graph, "afforest", device, one_in=0)
+        pj.components(graph, algorithm="afforest", device=device, one_in=0)
 
 
 def test_afforest_without_a_largest_tree_skips_nothing(
@@ -259,7 +271,7 @@ def test_afforest_without_a_largest_tree_skips_nothing(
 def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant, device: Device) -> None:
     of_reference = frozenset(for_reference(algorithm, variant).items())
     for name, successors in NASTY_LISTS.items():
-        ranks = pj.list_rank(successors, algorithm.name, device, **variant)
+        ranks = pj.list_rank(successors, algorithm=algorithm.name, device=device, **variant)
         oracle = ranks_by_reference(name, algorithm.name, of_reference)
         np.testing.assert_array_equal(ranks, oracle, err_msg=name)
 
@@ -271,17 +283,17 @@ RANKING = ["wylie", "random-splitter", "rehman", "sequential"]
 @settings(max_examples=60)
 @given(successors=linked_lists())
 def test_ranks_of_drawn_lists(algorithm: str, device: Device, successors: np.ndarray) -> None:
-    ranks = pj.list_rank(successors, algorithm, device)
-    np.testing.assert_array_equal(ranks, pj.list_rank(successors, "sequential", "reference"))
+    ranks = pj.list_rank(successors, algorithm=algorithm, device=device)
+    np.testing.assert_array_equal(ranks, pj.list_rank(successors, algorithm="sequential", device="reference"))
 
 
 @pytest.mark.parametrize("name", BAD_LISTS)
 @pytest.mark.parametrize("algorithm", RANKING)
 def test_what_is_no_list_is_refused_as_by_the_reference(name: str, algorithm: str, device: Device) -> None:
     with pytest.raises(pj.ListError) as refused:
-        pj.list_rank(BAD_LISTS[name], algorithm, device)
+        pj.list_rank(BAD_LISTS[name], algorithm=algorithm, device=device)
     with pytest.raises(pj.ListError) as oracle:
-        pj.list_rank(BAD_LISTS[name], algorithm, "reference")
+        pj.list_rank(BAD_LISTS[name], algorithm=algorithm, device="reference")
     assert str(refused.value) == str(oracle.value)
 
 
@@ -296,9 +308,9 @@ def test_a_spoilt_list_is_refused(algorithm: str, device: Device, successors: np
     spoilt = successors.copy()
     spoilt[last[0]] = (last[0] + 1) % len(spoilt)
     try:
-        oracle = pj.list_rank(spoilt, "sequential", "reference")
+        oracle = pj.list_rank(spoilt, algorithm="sequential", device="reference")
     except pj.ListError:
         with pytest.raises(pj.ListError):
-            pj.list_rank(spoilt, algorithm, device)
+            pj.list_rank(spoilt, algorithm=algorithm, device=device)
     else:  # it was put before the head of another list
-        np.testing.assert_array_equal(pj.list_rank(spoilt, algorithm, device), oracle)
+        np.testing.assert_array_equal(pj.list_rank(spoilt, algorithm=algorithm, device=device), oracle)

@@ -67,7 +67,9 @@ def test_integers_are_scanned_as_by_the_reference(
     for name, successors in NASTY_LISTS.items():
         for operator in OPERATORS:
             values = signed(len(successors), 1 if operator == "multiply" else 1000)
-            found = pj.list_scan(successors, values, operator, algorithm.name, device, **variant)
+            found = pj.list_scan(
+                successors, values, operator, algorithm=algorithm.name, device=device, **variant
+            )
             oracle = scanned_by_reference(successors, values, operator, **for_reference(algorithm, variant))
             assert found.dtype == oracle.dtype == np.int64
             np.testing.assert_array_equal(found, oracle, err_msg=f"{name}, {operator}")
@@ -218,7 +220,7 @@ def test_cycles_of_any_length_are_refused(length: int, splitters: int, device: D
         ("rehman", {}),
     ):
         with pytest.raises(pj.ListError, match="on a cycle"):
-            pj.list_rank(both, algorithm, device, **variant)
+            pj.list_rank(both, algorithm=algorithm, device=device, **variant)
 
 
 # -- rankings --------------------------------------------------------------------------------------
@@ -240,7 +242,9 @@ def test_one_group_ranks_more_elements_than_it_has_work_items(
 ) -> None:
     successors, expected = shuffled(n)
     for access in ("striding", "partitioning"):
-        ranks = pj.list_rank(successors, "wylie", device, packing=packing, launch="one", access=access)
+        ranks = pj.list_rank(
+            successors, algorithm="wylie", device=device, packing=packing, launch="one", access=access
+        )
         np.testing.assert_array_equal(ranks, expected)
 
 
@@ -248,7 +252,9 @@ def test_one_group_ranks_more_elements_than_it_has_work_items(
 def test_rehman_over_several_levels(n: int, lists: int, device: Device, wide_group: int) -> None:
     successors, expected = shuffled(n, lists)
     for seed in (1, 2, 2**40):
-        np.testing.assert_array_equal(pj.list_rank(successors, "rehman", device, seed=seed), expected)
+        np.testing.assert_array_equal(
+            pj.list_rank(successors, algorithm="rehman", device=device, seed=seed), expected
+        )
 
 
 @pytest.mark.parametrize("splitters", [0, 7, 1000, 65_533])
@@ -256,7 +262,7 @@ def test_marks_of_16_bits_name_up_to_65535_splitters(splitters: int, device: Dev
     successors, expected = shuffled(70_000)
     for choice in ("random", "even"):
         variant = {"splitters": splitters, "packing": "48-bit", "choice": choice}
-        ranks = pj.list_rank(successors, "random-splitter", device, **variant)
+        ranks = pj.list_rank(successors, algorithm="random-splitter", device=device, **variant)
         np.testing.assert_array_equal(ranks, expected)
 
 
@@ -265,11 +271,17 @@ def test_more_splitters_than_16_bits_name_are_refused_as_by_the_reference(device
     errors = []
     for where in (device, "reference"):
         with pytest.raises(pj.AlgorithmError, match="packing=48-bit: there are 65536 splitters") as refused:
-            pj.list_rank(successors, "random-splitter", where, splitters=0, packing="48-bit")
+            pj.list_rank(successors, algorithm="random-splitter", device=where, splitters=0, packing="48-bit")
         errors.append(str(refused.value))
     assert errors[0] == errors[1]
     with pytest.raises(pj.AlgorithmError, match="there are 65536 splitters"):
-        pj.list_rank(shuffled(70_000)[0], "random-splitter", device, splitters=65_534, packing="48-bit")
+        pj.list_rank(
+            shuffled(70_000)[0],
+            algorithm="random-splitter",
+            device=device,
+            splitters=65_534,
+            packing="48-bit",
+        )
 
 
 def test_as_many_splitters_as_16_bits_name_by_default(
@@ -296,7 +308,9 @@ def test_even_splitters_are_even(lists: int, device: Device, monkeypatch: pytest
     monkeypatch.setattr(random_splitter, "evenly", keep)
     successors, ranks = shuffled(10_000, lists)
     for choice in ("random", "even"):
-        found = pj.list_rank(successors, "random-splitter", device, choice=choice, splitters=100)
+        found = pj.list_rank(
+            successors, algorithm="random-splitter", device=device, choice=choice, splitters=100
+        )
         np.testing.assert_array_equal(found, ranks)
     distances = np.sort(ranks[chosen[0]])
     np.testing.assert_array_equal(distances, np.repeat(np.arange(0, 10_000 // lists, 100), lists))
@@ -308,9 +322,9 @@ def test_sizes_for_another_kind_of_device(kind: str, device: Device, monkeypatch
     """One walk at a time or many, large groups or small: no device is run with both by itself."""
     monkeypatch.setattr(session_for(device), "tuning", TUNING[kind])
     for name, successors in NASTY_LISTS.items():
-        ranks = pj.list_rank(successors, "sequential", "reference")
+        ranks = pj.list_rank(successors, algorithm="sequential", device="reference")
         for algorithm in ("wylie", "random-splitter", "rehman", "sequential"):
-            found = pj.list_rank(successors, algorithm, device)
+            found = pj.list_rank(successors, algorithm=algorithm, device=device)
             np.testing.assert_array_equal(found, ranks, err_msg=f"{name}, {algorithm}")
         values = signed(len(successors), 1000)
         found = pj.list_scan(successors, values, device=device)
@@ -328,7 +342,7 @@ def test_one_work_item_tells_lists_from_all_else(splitters: int, device: Device)
 
 def _ranks_or_error(successors: list[int], **how: Any) -> list[int] | str:
     try:
-        return pj.list_rank(successors, "sequential", **how).tolist()
+        return pj.list_rank(successors, algorithm="sequential", **how).tolist()
     except pj.ListError as error:
         return str(error)
 
@@ -340,8 +354,10 @@ def test_one_work_item_ranks_many_lists(device: Device) -> None:
     ends[np.cumsum(lengths) - 1] = True
     successors = lists_from(np.random.default_rng(8).permutation(len(ends)), ends)
     for splitters in (0, 10, 2**31 - 1):
-        ranks = pj.list_rank(successors, "sequential", device, splitters=splitters)
-        np.testing.assert_array_equal(ranks, pj.list_rank(successors, "sequential", "reference"))
+        ranks = pj.list_rank(successors, algorithm="sequential", device=device, splitters=splitters)
+        np.testing.assert_array_equal(
+            ranks, pj.list_rank(successors, algorithm="sequential", device="reference")
+        )
 
 
 @pytest.mark.parametrize("algorithm", ["sequential", "random-splitter"])
@@ -349,9 +365,13 @@ def test_one_work_item_ranks_many_lists(device: Device) -> None:
 def test_ranks_stay_as_they_are_when_others_are_found(algorithm: str, elements: int, device: Device) -> None:
     """Runs share buffers, and many ranks are left where kernels wrote them."""
     forwards = np.minimum(np.arange(elements, dtype=np.int32) + 1, elements - 1)
-    first = pj.list_rank(forwards, algorithm, device)
-    second = pj.list_rank(forwards[: elements // 2].clip(0, elements // 2 - 1), algorithm, device)
-    backwards = pj.list_rank(np.maximum(np.arange(elements, dtype=np.int32) - 1, 0), algorithm, device)
+    first = pj.list_rank(forwards, algorithm=algorithm, device=device)
+    second = pj.list_rank(
+        forwards[: elements // 2].clip(0, elements // 2 - 1), algorithm=algorithm, device=device
+    )
+    backwards = pj.list_rank(
+        np.maximum(np.arange(elements, dtype=np.int32) - 1, 0), algorithm=algorithm, device=device
+    )
     np.testing.assert_array_equal(first, np.arange(elements)[::-1])
     np.testing.assert_array_equal(second, np.arange(elements // 2)[::-1])
     np.testing.assert_array_equal(backwards, np.arange(elements))

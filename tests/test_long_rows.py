@@ -73,5 +73,5 @@ def test_components(shape: str, variant: dict[str, object], session: Session) ->
         "clique": lambda: pj.Graph.from_edges(*np.triu_indices(90, 1)).symmetrized(),
         "edgeless": lambda: pj.Graph(np.zeros(101, int), []),
     }[shape]()
-    found = pj.components(graph, "afforest", device=session, balance="degree", **variant)
+    found = pj.components(graph, algorithm="afforest", device=session, balance="degree", **variant)
     pj.verify(graph, found.labels)

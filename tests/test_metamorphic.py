@@ -42,7 +42,7 @@ Find = Callable[[pj.Graph], np.ndarray]
 
 
 def labels(algorithm: Algorithm, where: object) -> Find:
-    return lambda graph: pj.components(graph, algorithm.name, where).labels
+    return lambda graph: pj.components(graph, algorithm=algorithm.name, device=where).labels
 
 
 @COMPONENTS
@@ -128,8 +128,8 @@ def test_moved_elements(algorithm: Algorithm, where: object, successors: np.ndar
     to = np.random.default_rng(seed).permutation(len(successors))
     moved = np.empty_like(successors)
     moved[to] = to[successors]
-    ranks = pj.list_rank(successors, algorithm.name, where)
-    np.testing.assert_array_equal(pj.list_rank(moved, algorithm.name, where)[to], ranks)
+    ranks = pj.list_rank(successors, algorithm=algorithm.name, device=where)
+    np.testing.assert_array_equal(pj.list_rank(moved, algorithm=algorithm.name, device=where)[to], ranks)
 
 
 @RANKS
@@ -146,8 +146,10 @@ def test_one_list_before_another(
     heads = np.setdiff1d(np.arange(len(following)), following[following != np.arange(len(following))])
     both = np.concatenate([successors, following + n]).astype(np.int32)
     both[last] = n + heads[0]
-    ranks, ranks_after = (pj.list_rank(s, algorithm.name, where) for s in (successors, following))
-    found = pj.list_rank(both, algorithm.name, where)
+    ranks, ranks_after = (
+        pj.list_rank(s, algorithm=algorithm.name, device=where) for s in (successors, following)
+    )
+    found = pj.list_rank(both, algorithm=algorithm.name, device=where)
     np.testing.assert_array_equal(found[n:], ranks_after)
     end = np.arange(n)
     for _ in range(n):

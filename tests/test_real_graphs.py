@@ -35,9 +35,9 @@ def run_all(row: dict, algorithms: list[str], graph: pj.Graph, where: object, ho
     for algorithm in algorithms:
         if algorithm == "crono" and graph.vertices * int(graph.degrees.max()) > MOST_PLACES:
             with pytest.raises(pj.AlgorithmError, match="to the highest degree"):
-                pj.components(where, algorithm, how)
+                pj.components(where, algorithm=algorithm, device=how)
         else:
-            check(row, graph, pj.components(where, algorithm, how))
+            check(row, graph, pj.components(where, algorithm=algorithm, device=how))
 
 
 def is_on_diagonal(row: dict, algorithm: str, device: Device) -> bool:

@@ -42,7 +42,7 @@ def labels_of_nasty_graph(name: str) -> np.ndarray:
 @pytest.mark.parametrize(("algorithm", "variant"), cases("components"))
 def test_components_of_nasty_graphs(algorithm: Algorithm, variant: dict) -> None:
     for name, graph in NASTY.items():
-        found = pj.components(graph, algorithm.name, "reference", **variant)
+        found = pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
         np.testing.assert_array_equal(found.labels, labels_of_nasty_graph(name), err_msg=name)
 
 
@@ -53,14 +53,14 @@ def test_components_of_drawn_graphs(algorithm: Algorithm, graph: pj.Graph) -> No
     """All variants on the same graphs: to draw them takes longer than to label them."""
     expected = expected_labels(graph)
     for variant in algorithm.variants("reference"):
-        found = pj.components(graph, algorithm.name, "reference", **variant)
+        found = pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
         np.testing.assert_array_equal(found.labels, expected, err_msg=format_variant(variant))
 
 
 @pytest.mark.parametrize("name", [r.name for r in ALGORITHMS.values() if r.problem == "components"])
 def test_no_recursion_on_a_long_path(name: str) -> None:
     n = 20_000  # twenty times as deep as Python recurses
-    found = pj.components((np.arange(n - 1), np.arange(1, n)), name, "reference")
+    found = pj.components((np.arange(n - 1), np.arange(1, n)), algorithm=name, device="reference")
     assert found.count == 1
 
 
@@ -71,15 +71,15 @@ def test_a_hub(name: str, hub: int) -> None:
     edges = (np.full(50_000, hub), leaves)
     if name == "crono":
         with pytest.raises(pj.AlgorithmError, match="pads 50001 vertices to the highest degree, 50000"):
-            pj.components(edges, name, "reference")
+            pj.components(edges, algorithm=name, device="reference")
     else:
-        assert pj.components(edges, name, "reference").count == 1
+        assert pj.components(edges, algorithm=name, device="reference").count == 1
 
 
 @pytest.mark.parametrize("name", [r.name for r in ALGORITHMS.values() if r.problem == "list-ranking"])
 def test_no_recursion_on_a_long_list(name: str) -> None:
     successors = np.minimum(np.arange(20_000) + 1, 19_999)
-    ranks = pj.list_rank(successors, name, "reference")
+    ranks = pj.list_rank(successors, algorithm=name, device="reference")
     np.testing.assert_array_equal(ranks, 19_999 - np.arange(20_000))
 
 
@@ -101,7 +101,7 @@ def expected_ranks(successors: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(("algorithm", "variant"), cases("list-ranking"))
 def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: dict) -> None:
     for name, successors in NASTY_LISTS.items():
-        ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
+        ranks = pj.list_rank(successors, algorithm=algorithm.name, device="reference", **variant)
         np.testing.assert_array_equal(ranks, expected_ranks(successors), err_msg=name)
 
 
@@ -111,7 +111,7 @@ def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: dict) -> None:
 def test_ranks_of_drawn_lists(algorithm: Algorithm, successors: np.ndarray) -> None:
     expected = expected_ranks(successors)
     for variant in algorithm.variants("reference"):
-        ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
+        ranks = pj.list_rank(successors, algorithm=algorithm.name, device="reference", **variant)
         np.testing.assert_array_equal(ranks, expected, err_msg=format_variant(variant))
 
 
@@ -119,7 +119,7 @@ def test_ranks_of_drawn_lists(algorithm: Algorithm, successors: np.ndarray) -> N
 @pytest.mark.parametrize("algorithm", ["sequential", "wylie", "random-splitter"])
 def test_what_is_no_list_is_refused(name: str, algorithm: str) -> None:
     with pytest.raises(pj.ListError, match=r"successor|followed|cycle"):
-        pj.list_rank(BAD_LISTS[name], algorithm, "reference")
+        pj.list_rank(BAD_LISTS[name], algorithm=algorithm, device="reference")
 
 
 def test_require_lists_names_the_witness() -> None:

@@ -422,7 +422,7 @@ def test_lists_of_all_integers_are_ranked(dtype: str, apart: Session) -> None:
     lists = pj.DeviceList(twice, device=apart)
     np.testing.assert_array_equal(lists.rank().get(), ranks)
     if dtype == "<i8":
-        np.testing.assert_array_equal(pj.list_rank(lists, "sequential", "reference"), ranks)
+        np.testing.assert_array_equal(pj.list_rank(lists, algorithm="sequential", device="reference"), ranks)
 
 
 OUTSIDE = [

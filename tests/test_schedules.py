@@ -62,7 +62,7 @@ def test_components_of_drawn_graphs(
     algorithm: Algorithm, variant: Variant, graph: pj.Graph, machine: Machine
 ) -> None:
     with machine:
-        found = pj.components(graph, algorithm.name, "reference", **variant)
+        found = pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
     np.testing.assert_array_equal(found.labels, expected_labels(graph))
 
 
@@ -85,7 +85,7 @@ def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, orde
     for seed, (name, graph) in enumerate(NASTY.items()):
         if graph.vertices <= SMALL:
             with Machine(order, stale=True, seed=seed):
-                found = pj.components(graph, algorithm.name, "reference", **variant)
+                found = pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
             np.testing.assert_array_equal(found.labels, labels_of_nasty_graph(name), err_msg=name)
 
 
@@ -96,7 +96,10 @@ def test_no_hook_is_lost_on_trees(algorithm: Algorithm, variant: Variant, seeds:
     for seed in range(30):  # 2 is a root that 5 and 6 both hook
         with Machine("random", stale=True, seed=seed):
             found = pj.components(
-                ([0, 3, 5, 2, 6, 4], [3, 5, 2, 6, 4, 1]), algorithm.name, "reference", **variant
+                ([0, 3, 5, 2, 6, 4], [3, 5, 2, 6, 4, 1]),
+                algorithm=algorithm.name,
+                device="reference",
+                **variant,
             )
         assert found.count == 1, seed
     for seed in seeds:
@@ -106,7 +109,7 @@ def test_no_hook_is_lost_on_trees(algorithm: Algorithm, variant: Variant, seeds:
         parents = [int(random.integers(0, v)) for v in range(1, n)]
         with Machine("random", stale=True, seed=seed):
             found = pj.components(
-                (name[1:], name[parents]), algorithm.name, "reference", **variant, vertices=n
+                (name[1:], name[parents]), algorithm=algorithm.name, device="reference", **variant, vertices=n
             )
         assert found.count == 1, seed
 
@@ -134,7 +137,7 @@ def test_ranks_of_drawn_lists(
     algorithm: Algorithm, variant: Variant, successors: np.ndarray, machine: Machine
 ) -> None:
     with machine:
-        ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
+        ranks = pj.list_rank(successors, algorithm=algorithm.name, device="reference", **variant)
     np.testing.assert_array_equal(ranks, expected_ranks(successors))
 
 
@@ -143,7 +146,7 @@ def test_ranks_of_nasty_lists(algorithm: Algorithm, variant: Variant) -> None:
     for seed, (name, successors) in enumerate(NASTY_LISTS.items()):
         if len(successors) <= SMALL:
             with Machine("random", stale=True, seed=seed):
-                ranks = pj.list_rank(successors, algorithm.name, "reference", **variant)
+                ranks = pj.list_rank(successors, algorithm=algorithm.name, device="reference", **variant)
             np.testing.assert_array_equal(ranks, expected_ranks(successors), err_msg=name)
 
 
@@ -156,15 +159,17 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
             continue
         with Machine() as machine:
             if algorithm.problem == "components":
-                pj.components(graph, algorithm.name, "reference")
+                pj.components(graph, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "spanning-forest":
-                pj.spanning_forest(graph, algorithm.name, "reference")
+                pj.spanning_forest(graph, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "list-ranking":
-                pj.list_rank(successors, algorithm.name, "reference")
+                pj.list_rank(successors, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "list-scan":
-                pj.list_scan(successors, np.ones(len(successors)), "add", algorithm.name, "reference")
+                pj.list_scan(
+                    successors, np.ones(len(successors)), "add", algorithm=algorithm.name, device="reference"
+                )
             elif algorithm.problem == "id-numbering":
-                pj.number_ids(successors, algorithm.name, "reference")
+                pj.number_ids(successors, algorithm=algorithm.name, device="reference")
             else:
                 pj.label(np.eye(9), algorithm=algorithm.name, device="reference")
         assert machine.phases, algorithm.name

@@ -233,7 +233,11 @@ def test_stats_asked_for_make_the_same_run(given: str, small: int, device: Devic
         first = pj.components(graph, device=device, vertices=vertices)
         told = first.stats
         again = pj.components(
-            graph, told["algorithm"], device, vertices=vertices, **parse_variant(told["variant"])
+            graph,
+            algorithm=told["algorithm"],
+            device=device,
+            vertices=vertices,
+            **parse_variant(told["variant"]),
         )
     finally:
         session.tuning = before
@@ -250,7 +254,7 @@ def test_stats_asked_for_make_the_same_run(given: str, small: int, device: Devic
 def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Device) -> None:
     """Each edge once, in whatever direction, as ids of 64 or 32 bits, in two arrays or in pairs."""
     n = 3000
-    expected = pj.components((S, T), "dfs", "reference", vertices=n)
+    expected = pj.components((S, T), algorithm="dfs", device="reference", vertices=n)
     forms = set()
     dtypes = (np.int64, np.int32, np.uint32) if given == "arrays" else (np.int32,)
     for dtype in dtypes:  # of rows it is the graph's
@@ -266,7 +270,9 @@ def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Devi
                 forest = pj.spanning_forest(graph, device=device, vertices=vertices, **choices)
                 pj.verify_forest(pj.Graph.from_edges(S, T, vertices=n), forest)
                 continue
-            found = pj.components(graph, algorithm.name, device, vertices=vertices, **choices)
+            found = pj.components(
+                graph, algorithm=algorithm.name, device=device, vertices=vertices, **choices
+            )
             np.testing.assert_array_equal(found.labels, expected.labels, err_msg=str(choices))
             forms.add(found.stats["form"])
     if algorithm.problem == "components":
@@ -319,7 +325,7 @@ def test_no_order_of_edges_makes_long_chains(algorithm, device: Device) -> None:
     star = (np.full(n - 1, n - 1), np.arange(n - 1)[::-1])
     path = (np.arange(n - 1, 0, -1), np.arange(n - 2, -1, -1))
     for edges in (star, path):
-        found = pj.components(edges, algorithm.name, device)
+        found = pj.components(edges, algorithm=algorithm.name, device=device)
         assert (found.count, found.stats["form"]) == (
             1,
             "edges" if "input=rows" not in found.stats["variant"] else "rows",

@@ -69,7 +69,9 @@ def check(given: object, device: Device, vertices: int | None, expected: np.ndar
 def test_nasty_graphs_as_edges_and_as_rows(group: int, device: Device) -> None:
     with tuned(device, small=100_000, small_group=group):
         for graph in NASTY.values():
-            expected = pj.components(graph, "union-find", "reference", union="index", find="splitting").labels
+            expected = pj.components(
+                graph, algorithm="union-find", device="reference", union="index", find="splitting"
+            ).labels
             path = "serial" if group == 1 else "one-group"
             check(stored_edges(graph), device, graph.vertices, expected, path)
             check(graph, device, None, expected, path)
@@ -169,7 +171,9 @@ def test_threads_do_not_set_each_others_arguments(small: int, device: Device) ->
     graphs = []
     for n in (1, 10, 100, 1000, 3000, 4000, 5000, 6000):
         s, t = rng.integers(0, n, n), rng.integers(0, n, n)
-        graphs.append(((s, t), n, pj.components((s, t), "union-find", "reference", vertices=n).labels))
+        graphs.append(
+            ((s, t), n, pj.components((s, t), algorithm="union-find", device="reference", vertices=n).labels)
+        )
     start = Barrier(len(graphs))
 
     def work(first: int) -> None:
@@ -189,11 +193,11 @@ def test_threads_may_share_a_graph_on_the_device(device: Device) -> None:
     n = 20_000
     d = pj.to_device((rng.integers(0, n, n), rng.integers(0, n, n)), device)
     for algorithm in ("shiloach-vishkin", "auto"):
-        expected = pj.components(d, algorithm).labels
+        expected = pj.components(d, algorithm=algorithm).labels
 
         def work(_: int, algorithm: str = algorithm, expected: np.ndarray = expected) -> None:
             for _ in range(10):
-                np.testing.assert_array_equal(pj.components(d, algorithm).labels, expected)
+                np.testing.assert_array_equal(pj.components(d, algorithm=algorithm).labels, expected)
 
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(work, range(4)))

@@ -216,7 +216,7 @@ def test_dense_integers_need_no_hash(device: Device, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(interning.Interner, "_kernels", watch)
     ids = np.random.default_rng(1).permutation(5000)
-    found, distinct = pj.number_ids(pa.array(ids), "interning", device)
+    found, distinct = pj.number_ids(pa.array(ids), algorithm="interning", device=device)
     assert all(built)
     assert np.array_equal(np.asarray(distinct)[found], ids)
     assert np.array_equal(found, np.arange(5000))

@@ -288,6 +288,11 @@ def test_only_the_row_groups_that_can_hold_what_is_wanted_are_read() -> None:
 # -- columns ---------------------------------------------------------------------------------------
 
 
+def test_columns_may_be_given_by_their_place() -> None:
+    found = pj.components(pa.table({"who": ["bob"], "whom": ["ann"]}), "who", "whom")
+    assert found.ids.to_pylist() == ["bob", "ann"]
+
+
 def test_columns_with_usual_names_need_not_be_named() -> None:
     assert pj.components(PAIRS, device="reference").count == 3
     other = PAIRS.rename_columns(["kunde", "partner", *PAIRS.column_names[2:]])

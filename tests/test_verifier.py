@@ -46,7 +46,7 @@ def test_zero_is_a_label_like_any_other() -> None:
 
 @given(graph=graphs(), data=st.data())
 def test_refuses_any_single_change_that_matters(graph: pj.Graph, data: st.DataObject) -> None:
-    labels = pj.components(graph, "dfs", "reference").labels
+    labels = pj.components(graph, algorithm="dfs", device="reference").labels
     verify(graph, labels)
     if graph.vertices == 0:
         return
@@ -64,7 +64,7 @@ def test_refuses_any_single_change_that_matters(graph: pj.Graph, data: st.DataOb
 def test_looks_at_hubs_a_chunk_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pointerjump.verifier._CHUNK", 7)
     for graph in NASTY.values():
-        labels = pj.components(graph, "dfs", "reference").labels
+        labels = pj.components(graph, algorithm="dfs", device="reference").labels
         verify(graph, labels)
         if graph.directed_edges:
             u = int(graph.sources[-1])
@@ -94,7 +94,7 @@ def test_ranks() -> None:
 
 @given(successors=linked_lists(), data=st.data())
 def test_refuses_any_changed_rank(successors: np.ndarray, data: st.DataObject) -> None:
-    ranks = pj.list_rank(successors, "sequential", "reference")
+    ranks = pj.list_rank(successors, algorithm="sequential", device="reference")
     verify_ranks(successors, ranks)
     if len(ranks):
         wrong = ranks.copy()

@@ -356,10 +356,10 @@ NUMBERS = [
 def test_numbers_of_a_variant(algorithm: Any, axis: Axis) -> None:
     where = {} if "kernels" in axis.sides else {"device": "reference"}
     run: Any = {
-        "components": lambda **v: pj.components("path:vertices=70", algorithm.name, **where, **v),
-        "list-ranking": lambda **v: pj.list_rank(np.arange(70) // 2, algorithm.name, **where, **v),
+        "components": lambda **v: pj.components("path:vertices=70", algorithm=algorithm.name, **where, **v),
+        "list-ranking": lambda **v: pj.list_rank(np.arange(70) // 2, algorithm=algorithm.name, **where, **v),
         "list-scan": lambda **v: pj.list_scan(np.minimum(np.arange(70) + 1, 69), np.ones(70), **v),
-        "id-numbering": lambda **v: pj.number_ids(np.arange(70) // 2, algorithm.name, **v),
+        "id-numbering": lambda **v: pj.number_ids(np.arange(70) // 2, algorithm=algorithm.name, **v),
         "image-labelling": lambda **v: pj.label(np.eye(7), algorithm=algorithm.name, **v),
     }[algorithm.problem]
     for bad in (-1, 2**63, 10**30, 1.5, None, "x", [], np.array([1, 2]), True, "1" * 10_000, axis.least - 1):

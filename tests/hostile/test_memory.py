@@ -71,7 +71,7 @@ def test_arrays_that_take_no_memory_until_they_are_converted() -> None:
         lambda: pj.components((zeros, ones)),
         lambda: pj.components((zeros, ones), ids="compact"),
         lambda: pj.components((range(n), range(n))),
-        lambda: pj.components((zeros, ones), "ecl-cc"),
+        lambda: pj.components((zeros, ones), algorithm="ecl-cc"),
         lambda: pj.Graph.from_edges(zeros, ones),
         lambda: as_graph((zeros, ones)).edges,
     ):

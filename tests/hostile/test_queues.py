@@ -52,7 +52,7 @@ def out_of_order(context: cl.Context) -> cl.CommandQueue:
     "call",
     [
         lambda queue: pj.components(RINGS, device=queue),
-        lambda queue: pj.components(RINGS, "soman", queue),
+        lambda queue: pj.components(RINGS, algorithm="soman", device=queue),
         lambda queue: pj.components(([0, 1], [1, 2]), device=queue),
         lambda queue: pj.connected_components(RINGS, device=queue),
         lambda queue: pj.spanning_forest(RINGS, device=queue),
@@ -92,7 +92,7 @@ def test_a_queue_has_one_session_and_its_programs_are_built_once(
     )
     queue = cl.CommandQueue(context)
     for _ in range(3):
-        assert pj.components(RINGS, "soman", queue).count == 3
+        assert pj.components(RINGS, algorithm="soman", device=queue).count == 3
         assert pj.list_rank([1, 1], device=queue).tolist() == [1, 0]
     assert built
     assert len(built) == len(set(built))
@@ -122,7 +122,7 @@ def test_a_session_goes_when_its_queue_does(context: cl.Context) -> None:
     gc.disable()
     try:
         queue = cl.CommandQueue(context)
-        pj.components(RINGS, "soman", queue)
+        pj.components(RINGS, algorithm="soman", device=queue)
         pj.components(([0, 1], [1, 2]), device=queue)
         pj.list_rank([1, 1], device=queue)
         alive = weakref.ref(session_for(queue))
@@ -226,8 +226,8 @@ def _error(code: int) -> cl.Error:
 OUT_OF_MEMORY = ("MEM_OBJECT_ALLOCATION_FAILURE", "OUT_OF_RESOURCES", "OUT_OF_HOST_MEMORY")
 COMMANDS = ("Buffer", "Kernel", "enqueue_nd_range_kernel", "enqueue_copy", "enqueue_fill_buffer")
 CALLS: list[Callable[[Session], object]] = [
-    lambda session: pj.components(RINGS, "soman", session).count,
-    lambda session: pj.components(RINGS, "nd-hybrid", session).count,
+    lambda session: pj.components(RINGS, algorithm="soman", device=session).count,
+    lambda session: pj.components(RINGS, algorithm="nd-hybrid", device=session).count,
     lambda session: pj.components(RINGS, device=session).count,
     lambda session: int(pj.to_device(RINGS, session).label("shiloach-vishkin").get().max()) + 1,
     lambda session: len(np.unique(pj.to_device(RINGS, session).label(labels="representative").get())),
@@ -276,7 +276,7 @@ def test_out_of_memory_for_good_is_a_clear_error(
 def test_another_failure_is_not_tried_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = Failing("enqueue_nd_range_kernel", 1, cl.status_code.INVALID_WORK_GROUP_SIZE, monkeypatch)
     with pytest.raises(pj.DeviceError, match=r"gave up: .*INVALID_WORK_GROUP_SIZE; choose another device"):
-        pj.components(RINGS, "soman", session)
+        pj.components(RINGS, algorithm="soman", device=session)
     assert failing.called == 1
 
 

@@ -43,7 +43,7 @@ def test_a_graph_goes_whatever_ran_on_it(name: str, device: Device) -> None:
     for variant in kernel_variants(ALGORITHMS[name]):
         d = pj.to_device(RINGS, device)
         for _ in range(2):
-            assert pj.components(d, name, **variant).count == 3
+            assert pj.components(d, algorithm=name, **variant).count == 3
         alive = weakref.ref(d)
         del d
         assert alive() is None, variant
@@ -75,7 +75,7 @@ def test_lists_go_whatever_ran_on_them(name: str, device: Device) -> None:
     for variant in kernel_variants(ALGORITHMS[name]):
         lists = DeviceList([1, 2, 2], device)
         for _ in range(2):
-            assert pj.list_rank(lists, name, **variant).tolist() == [2, 1, 0]
+            assert pj.list_rank(lists, algorithm=name, **variant).tolist() == [2, 1, 0]
         assert lists.rank(name).get().tolist() == [2, 1, 0]
         alive = weakref.ref(lists)
         del lists
@@ -125,7 +125,7 @@ def test_edges_go_after_a_run(device: Device) -> None:
 @pytest.mark.parametrize(
     "refused",
     [
-        lambda d: pj.components(d, "afforest", init="no such thing"),
+        lambda d: pj.components(d, algorithm="afforest", init="no such thing"),
         lambda d: d.label("no such algorithm"),
         lambda d: d.label(labels="no such kind"),
     ],

@@ -43,8 +43,8 @@ def rows() -> pj.Graph:
     return pj.Graph(offsets, EDGES[1][order])
 
 
-LABELS = pj.components(graph(), "dfs", "reference").labels
-FIRST = pj.components(graph(), "dfs", "reference", labels="representative").labels
+LABELS = pj.components(graph(), algorithm="dfs", device="reference").labels
+FIRST = pj.components(graph(), algorithm="dfs", device="reference", labels="representative").labels
 RANKS = pj.list_rank(LISTS, device="reference")
 SUMS = pj.list_scan(LISTS, VALUES, device="reference")
 
@@ -76,14 +76,17 @@ def test_components_of_everything_at_once(device: Device) -> None:
     both = g.in_rows()
     ways: list[Callable[[], Any]] = [
         lambda: pj.components((EDGES[0], EDGES[1]), device=device, vertices=N),
-        lambda: pj.components((EDGES[0], EDGES[1]), "afforest", device, vertices=N),
+        lambda: pj.components((EDGES[0], EDGES[1]), algorithm="afforest", device=device, vertices=N),
         lambda: pj.components(g, device=device),
         lambda: pj.components(both, device=device),
         lambda: pj.components(r, device=device),
-        lambda: pj.components(r, "galois", device),
-        *(lambda name=name: pj.components(d, name) for name in ("auto", "gunrock", "nd-hybrid", "stages")),
-        lambda: pj.components(d, "graft-shortcut", graft="sorted"),
-        lambda: pj.components(d, "afforest-subgraphs", partition="forest"),
+        lambda: pj.components(r, algorithm="galois", device=device),
+        *(
+            lambda name=name: pj.components(d, algorithm=name)
+            for name in ("auto", "gunrock", "nd-hybrid", "stages")
+        ),
+        lambda: pj.components(d, algorithm="graft-shortcut", graft="sorted"),
+        lambda: pj.components(d, algorithm="afforest-subgraphs", partition="forest"),
     ]
     in_threads(lambda thread: ways[thread % len(ways)]().labels, LABELS)
 
@@ -91,7 +94,7 @@ def test_components_of_everything_at_once(device: Device) -> None:
 @pytest.mark.parametrize("name", WITH_KERNELS)
 def test_one_graph_and_one_algorithm(name: str, device: Device) -> None:
     d = pj.to_device(graph(), device)
-    in_threads(lambda thread: pj.components(d, name).labels, LABELS)
+    in_threads(lambda thread: pj.components(d, algorithm=name).labels, LABELS)
 
 
 @pytest.mark.parametrize("name", ["auto", "shiloach-vishkin", "soman", "nd-hybrid"])
@@ -142,10 +145,10 @@ def test_connected_components_and_verification(device: Device) -> None:
 def test_ranks_of_lists_that_are_shared(algorithm: str, device: Device) -> None:
     lists = DeviceList(LISTS, device)
     ways = [
-        lambda: pj.list_rank(lists, algorithm),
+        lambda: pj.list_rank(lists, algorithm=algorithm),
         lambda: lists.rank(algorithm).get(),
-        lambda: pj.list_rank(lists, "random-splitter", splitters=50, choice="even"),
-        lambda: pj.list_rank(LISTS, algorithm, device),
+        lambda: pj.list_rank(lists, algorithm="random-splitter", splitters=50, choice="even"),
+        lambda: pj.list_rank(LISTS, algorithm=algorithm, device=device),
     ]
     in_threads(lambda thread: ways[thread % len(ways)](), RANKS)
 
@@ -203,7 +206,7 @@ def test_ranks_and_components_beside_each_other(device: Device) -> None:
 
     def work(thread: int) -> Any:
         if thread % 2:
-            return np.concatenate([pj.components(d, "soman").labels, pj.list_rank(lists)])
+            return np.concatenate([pj.components(d, algorithm="soman").labels, pj.list_rank(lists)])
         return np.concatenate([d.label().get(), lists.rank("wylie").get()])
 
     in_threads(work, np.concatenate([LABELS, RANKS]))

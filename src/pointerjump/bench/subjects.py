@@ -50,7 +50,7 @@ class GraphSubject:
         graph = self.on_device
         if on is not None:
             graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
-        self.check(components(graph, algorithm, **variant).labels)
+        self.check(components(graph, algorithm=algorithm, **variant).labels)
         plan = graph.plan(algorithm, **variant)
 
         def run() -> None:

@@ -44,9 +44,9 @@ def components(
     ddf: Any,
     source: str,
     target: str,
+    *,
     split_every: int = 8,
     method: str = "auto",
-    *,
     device: str | None = None,
 ) -> dd.DataFrame:
     """Find the components of the ids in a Dask DataFrame of pairs.

@@ -41,47 +41,29 @@ class ArrowTable(Protocol):
 
 @overload
 def components(
-    graph: ArrowTable, algorithm: str = ..., device: Any = ..., labels: str | None = ..., **options: Any
+    graph: ArrowTable, source: str | None = ..., target: str | None = ..., **options: Any
 ) -> TableComponents: ...
 @overload
-def components(
-    graph: Any,
-    algorithm: str = ...,
-    device: Any = ...,
-    labels: str | None = ...,
-    *,
-    source: str,
-    **options: Any,
-) -> TableComponents: ...
+def components(graph: Any, source: str, target: str | None = ..., **options: Any) -> TableComponents: ...
 @overload
-def components(
-    graph: Any,
-    algorithm: str = ...,
-    device: Any = ...,
-    labels: str | None = ...,
-    *,
-    member: str,
-    **options: Any,
-) -> TableComponents: ...
+def components(graph: Any, *, member: str, **options: Any) -> TableComponents: ...
 @overload
-def components(
-    graph: Any, algorithm: str = ..., device: Any = ..., labels: str | None = ..., **options: Any
-) -> Components: ...
+def components(graph: Any, source: None = ..., target: None = ..., **options: Any) -> Components: ...
 def components(
     graph: Any,
-    algorithm: str = "auto",
-    device: Any = None,
-    labels: str | None = None,
-    *,
-    vertices: int | None = None,
-    ids: Ids | None = None,
-    devices: Any = None,
     source: str | None = None,
     target: str | None = None,
+    *,
     group: str | None = None,
     member: str | None = None,
     where: Any = None,
     nodes: Any = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    devices: Any = None,
+    labels: str | None = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
     executor: Any = None,
     **variant: object,
 ) -> Components:
@@ -100,25 +82,6 @@ def components(
         ones too), an Arrow table, batch, reader or data set, a DuckDB relation, or anything with the Arrow
         PyCapsule interface. If columns are named, also a path, a pattern or a folder of Parquet, Arrow, CSV
         or TSV files, or an iterator of tables.
-    algorithm : str
-        A name from :func:`pointerjump.algorithms`, or ``"auto"``.
-    device : str, Device or pyopencl object, optional
-        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, a value that ``PYOPENCL_CTX`` could
-        have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
-    labels : {"consecutive", "representative"}
-        What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
-        numbering), or its smallest vertex itself. In a table, ids take the place of vertices. Default:
-        "representative" for tables, "consecutive" for everything else.
-    vertices : int, optional
-        The number of vertices, for edges, which do not state it (default: largest id + 1).
-    ids : {"keep", "compact", "auto"}, optional
-        How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
-        largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
-        the result's ``names`` holds the ids. "auto": compact if most numbers would be unused (see
-        :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
-    devices : list or "all", optional
-        Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
-        of the edges; in the end their forests join. Not for tables.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
@@ -131,6 +94,25 @@ def components(
     nodes : column, table, path or tuple, optional
         Tables: more ids, which are there even if no row has them. A table with several columns needs the
         name of one, as in ``(table, "id")``.
+    algorithm : str
+        A name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : str, Device or pyopencl object, optional
+        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, a value that ``PYOPENCL_CTX`` could
+        have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
+    devices : list or "all", optional
+        Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
+        of the edges; in the end their forests join. Not for tables.
+    labels : {"consecutive", "representative"}
+        What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
+        numbering), or its smallest vertex itself. In a table, ids take the place of vertices. Default:
+        "representative" for tables, "consecutive" for everything else.
+    vertices : int, optional
+        The number of vertices, for edges, which do not state it (default: largest id + 1).
+    ids : {"keep", "compact", "auto"}, optional
+        How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
+        largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
+        the result's ``names`` holds the ids. "auto": compact if most numbers would be unused (see
+        :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
     executor : concurrent.futures.Executor or the like, optional
         Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, MPI's
         ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
@@ -380,7 +362,7 @@ def connected_components(
     if directed and connection.lower() == "strong":
         count, found = _strong_components(csgraph, algorithm, device, labels)
         return (count, found) if return_labels else count
-    weak = components(csgraph, algorithm, device, labels)
+    weak = components(csgraph, algorithm=algorithm, device=device, labels=labels)
     return (weak.count, weak.labels) if return_labels else weak.count
 
 

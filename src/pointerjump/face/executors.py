@@ -21,6 +21,7 @@ from pointerjump.face.streams import components_of_blocks
 from pointerjump.face.table_result import TableComponents
 from pointerjump.face.tables import components_of_table, require_no_graph_options
 from pointerjump.graph import VertexArray
+from pointerjump.registry.selection import refuse_misspelt
 from pointerjump.tables.given import open_table
 from pointerjump.tables.kinds import is_table
 from pointerjump.tables.parts import that_have_rows
@@ -52,6 +53,7 @@ def components_by_executor(
 
     `others` are options that are not for executors.
     """
+    refuse_misspelt(others.keys() - {"algorithm", "devices"})
     for name, value in others.items():
         if value is not None:
             raise AlgorithmError(f"{name}={value!r} and executor are both given: leave one out")

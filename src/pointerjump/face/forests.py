@@ -21,9 +21,9 @@ ForestEdges = npt.NDArray[np.int32]
 
 def spanning_forest(
     graph: Any,
+    *,
     algorithm: str = "auto",
     device: Any = None,
-    *,
     vertices: int | None = None,
     ids: Ids | None = None,
     **variant: object,

@@ -34,7 +34,7 @@ FEW_IDS = 1 << 17
 
 
 def number_ids(
-    ids: Any, algorithm: str = "auto", device: Any = None, **variant: object
+    ids: Any, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> tuple[Numbers, pa.Array[Any]]:
     """Number ids: equal ones get the same number, in order of first appearance.
 

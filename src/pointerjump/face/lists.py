@@ -24,7 +24,7 @@ ListInput = Union["HostLists", "DeviceList"]
 
 
 def list_rank(
-    successors: npt.ArrayLike, algorithm: str = "auto", device: Any = None, **variant: object
+    successors: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
 ) -> SuccessorArray:
     """Rank linked lists: find each element's distance to the last element of its list.
 

@@ -48,6 +48,7 @@ def list_scan(
     successors: npt.ArrayLike,
     values: Any,
     operator: str | Callable[[Any, Any], Any] = "add",
+    *,
     algorithm: str = "auto",
     device: Any = None,
     **variant: object,

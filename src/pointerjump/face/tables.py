@@ -196,9 +196,9 @@ class _Finder:
     def _find(self, sources: Any, targets: Any, vertices: int) -> Any:
         found = components(
             (sources, targets),
-            self._algorithm,
-            self._device,
-            "representative",
+            algorithm=self._algorithm,
+            device=self._device,
+            labels="representative",
             vertices=vertices,
             **self._choices,
         )

@@ -24,12 +24,6 @@ Problem = Literal[
     "components", "spanning-forest", "list-ranking", "list-scan", "id-numbering", "image-labelling"
 ]
 
-ARGUMENTS = (
-    *("algorithm", "device", "devices", "labels", "vertices", "ids"),
-    *("source", "target", "group", "member", "where", "nodes"),
-)
-"""Parameters of the public functions that are not axes. If misspelt, one looks like an axis."""
-
 
 @dataclass(frozen=True)
 class Parents:
@@ -223,7 +217,7 @@ class Algorithm:
         axes = {axis.name: axis for axis in self.axes_of(side)}
         for name in choices:
             if name not in axes:
-                near = get_close_matches(name, [*axes, *ARGUMENTS], 1)
+                near = get_close_matches(name, axes, 1)
                 hint = f"did you mean {near[0]}? " if near else ""
                 known = ", ".join(axes) or "no variants"
                 raise AlgorithmError(f"{self.name} ({side}) has no variant {name!r}: {hint}it has {known}")

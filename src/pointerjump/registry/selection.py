@@ -6,7 +6,7 @@ so a table of facts and choices is enough to test it. What it returns is what ``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -76,6 +76,16 @@ RUN_BY_AUTO = frozenset(
 )
 """The algorithms that ``auto`` runs on one input or another."""
 
+OPTIONS = (
+    *("source", "target", "group", "member", "where", "nodes"),
+    *("algorithm", "device", "devices", "labels", "vertices", "ids", "executor"),
+    *("connectivity", "multilabel", "background", "delta", "wrap_axes", "out", "return_num"),
+)
+"""Keywords of the public functions that take variants. If misspelt, one looks like a variant."""
+
+ALSO_CALLED = {"src": "source", "dst": "target"}
+"""What other libraries call some of them."""
+
 Candidate = tuple[Algorithm, Variant]
 """An algorithm, and values for some of its axes."""
 
@@ -137,6 +147,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
     AlgorithmError
         If the algorithm does not exist, solves another problem, does not run there, or has no such variant.
     """
+    refuse_misspelt(choices)
     side: Side = "kernels" if device else "reference"
     if not is_auto(algorithm):
         found = find_algorithm(algorithm, problem)
@@ -145,6 +156,17 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
         return Asked(found, chosen, chosen, free=False)
     left_to_us = _auto(problem, side)
     return _with_choices(left_to_us, side, choices) if choices else left_to_us
+
+
+def refuse_misspelt(choices: Iterable[str]) -> None:
+    """Refuse what no algorithm has as an axis, if it is much like a keyword of the public functions."""
+    for name in choices:
+        if not any(name == axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes):
+            for near in get_close_matches(name, [*OPTIONS, *ALSO_CALLED], 1):
+                raise AlgorithmError(
+                    f"no algorithm has a variant {name!r}: did you mean the option "
+                    f"{ALSO_CALLED.get(near, near)}=?"
+                )
 
 
 @cache

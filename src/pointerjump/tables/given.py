@@ -37,7 +37,7 @@ def open_table(given: Any) -> OpenTable:
         return _called("parts.open_parts")(given)
     raise TableError(
         f"{type(given).__name__} is not a table: give a frame of pandas or Polars, a table of Arrow, a "
-        "relation of DuckDB, or a path"
+        "relation of DuckDB, or a path; for a graph, name options, as in algorithm='afforest'"
     )
 
 
