@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import pickle
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -14,6 +16,7 @@ from conftest import NASTY, graphs
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pointerjump as pj
 from pointerjump import Graph, GraphError
 from pointerjump.graph import EdgeList, graph_without_copy
 from pointerjump.inputs import as_graph
@@ -303,6 +306,41 @@ def test_as_graph_takes_what_users_have() -> None:
         as_graph("path:vertices=3", vertices=7)
     with pytest.raises(GraphError, match="cannot make a graph of set"):
         as_graph({(0, 1)})
+
+
+ONE_WITH_TWO_AND_SEVEN_WITH_EIGHT = (
+    [(1, 2), (7, 8)],
+    ((1, 2), (7, 8), (1, 2)),
+    [(1, 2), np.array([7, 8])],
+    ([1, 7], [2, 8]),
+    (np.array([1, 7]), (2, 8)),
+    ((1, 7, 1), (2, 8, 2)),
+)
+DOORS: dict[str, Callable[[Any], Any]] = {
+    "components": lambda edges: pj.components(edges).labels,
+    "blocks": lambda edges: pj.components(iter([edges])).labels,
+    "from_edges": lambda edges: pj.components(Graph.from_edges(edges)).labels,
+    "DisjointSet": lambda edges: (merged := pj.DisjointSet()).merge(edges) or merged.labels(),
+    "verify_blocks": lambda edges: pj.verify_blocks([edges], LABELS) or np.array(LABELS),
+}
+LABELS = [0, 1, 1, 2, 3, 4, 5, 6, 6]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_tuple_of_two_is_both_ends_and_of_two_pairs_is_refused(door: str) -> None:
+    for edges in ONE_WITH_TWO_AND_SEVEN_WITH_EIGHT:
+        assert DOORS[door](edges).tolist() == LABELS, edges
+    way_out = r"give \[\(1, 2\), \(7, 8\)\] for edges, or \(\[1, 2\], \[7, 8\]\) for sources"
+    with pytest.raises(GraphError, match=way_out):
+        DOORS[door](((1, 2), (7, 8)))
+
+
+def test_two_ends_that_are_named_may_be_any_sequences() -> None:
+    merged = pj.DisjointSet(9)
+    merged.merge((1, 7), (2, 8))
+    assert merged.connected(7, 8)
+    assert not merged.connected(1, 7)
+    assert Graph.from_edges((1, 7), (2, 8)).edges == 2
 
 
 def test_names_must_fit() -> None:

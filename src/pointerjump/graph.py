@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -177,8 +177,8 @@ class Graph:
         Parameters
         ----------
         sources, targets : array_like of int, shape (m,)
-            The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges.
-            Arrays are copied, so they may change afterwards.
+            The two ends of each edge. Without `targets`, `sources` is an (m, 2) array of edges, or a tuple
+            of both. Arrays are copied, so they may change afterwards.
         vertices : int, optional
             How many vertices there are. Default: the largest id + 1.
         ids : {"keep", "compact", "auto"}
@@ -215,6 +215,8 @@ class Graph:
         """
         from pointerjump.numbering import graph_of_integers
 
+        if targets is None and are_ends(sources):
+            sources, targets = sources
         graph = graph_of_integers(sources, targets, ids, vertices)
         edges = graph.edges_as_read
         if graph.names is None and edges is not None:  # else the ids were renumbered, in new arrays
@@ -651,6 +653,8 @@ def ends_of(
 
     Parameters and errors are those of :meth:`Graph.from_edges`, except that ranges are not checked.
     """
+    if targets is None and are_ends(sources):
+        sources, targets = sources
     if targets is None:
         pairs = as_array(sources, "edges", GraphError)
         if pairs.size == 0:
@@ -664,6 +668,24 @@ def ends_of(
     if len(s) != len(t):
         raise GraphError(f"there are {len(s)} sources and {len(t)} targets: give one of each per edge")
     return s, t
+
+
+def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
+    """Return whether edges are a tuple of sources and targets, and no array or sequence of pairs.
+
+    Raises
+    ------
+    GraphError
+        If they are a tuple of two pairs, such as ((1, 2), (7, 8)), which may be meant as either.
+    """
+    if not isinstance(edges, tuple) or len(edges) != 2 or np.isscalar(edges[0]):
+        return False
+    if all(isinstance(each, tuple) and len(each) == 2 and all(map(np.isscalar, each)) for each in edges):
+        raise GraphError(
+            f"{edges} may be two edges, or two sources and their targets: give {[*edges]} for edges, or "
+            f"{tuple(map(list, edges))} for sources and targets"
+        )
+    return True
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:

@@ -63,8 +63,6 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
         check_choice(ids)
     if isinstance(graph, str | PathLike):
         return read_or_generate(graph, vertices=vertices, ids=ids or "auto")
-    if isinstance(graph, tuple) and len(graph) == 2 and not np.isscalar(graph[0]):
-        return graph_of_integers(*graph, ids or "keep", vertices)
     if isinstance(graph, np.ndarray | list | tuple):
         return graph_of_integers(graph, None, ids or "keep", vertices)
     if ids == "compact":

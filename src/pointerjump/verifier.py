@@ -135,8 +135,7 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     component = np.arange(n)
     count, seen = n, 0
     for block in blocks:
-        s, t = block if isinstance(block, tuple) else (block, None)
-        sources, targets = ends_of(s, t)
+        sources, targets = ends_of(block)
         for begin in range(0, len(sources), _CHUNK):
             s, t = (ends[begin : begin + _CHUNK] for ends in (sources, targets))
             _check_block(label, s, t)

@@ -179,7 +179,7 @@ def test_ids_are_for_edges_alone() -> None:
 
 
 def test_a_list_holds_edges_and_a_tuple_of_two_holds_their_ends() -> None:
-    pairs, ends = [(0, 1), (2, 3)], ((0, 2), (1, 3))
+    pairs, ends = [(0, 1), (2, 3)], ([0, 2], (1, 3))
     for edges in (pairs, [[0, 1], [2, 3]], [np.array([0, 1]), np.array([2, 3])], np.array(pairs), ends):
         assert pj.components(edges).labels.tolist() == [0, 0, 1, 1]
         assert sorted(map(sorted, pj.spanning_forest(edges).tolist())) == [[0, 1], [2, 3]]
@@ -188,7 +188,7 @@ def test_a_list_holds_edges_and_a_tuple_of_two_holds_their_ends() -> None:
         pj.verify_forest(edges, pairs)
     with pytest.raises(pj.GraphError, match="or a tuple of two arrays"):
         pj.components([np.arange(3), np.arange(3)])
-    with pytest.raises(pj.AlgorithmError, match="did you mean vertices"):
+    with pytest.raises(pj.AlgorithmError, match="did you mean the option vertices="):
         pj.components(pairs, vertces=5)
 
 

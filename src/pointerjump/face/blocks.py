@@ -53,8 +53,6 @@ def edge_blocks(edges: Any, session: Session | None) -> Iterator[Block]:
     elif isinstance(edges, tuple) and len(edges) == 2 and any(on_device(ids) for ids in edges):
         sources, targets = _checked_on_device(*edges, session)
         yield sources, targets, 0
-    elif isinstance(edges, tuple) and len(edges) == 2 and not np.isscalar(edges[0]):
-        yield *ends_of(*edges), 0
     elif isinstance(edges, np.ndarray | list | tuple):
         yield *ends_of(edges), 0
     else:

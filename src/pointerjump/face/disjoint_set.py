@@ -134,7 +134,7 @@ class DisjointSet:
         one = vs is not None and _is_one(us) and _is_one(vs)
         if one:
             us, vs = self._ids(us, "sources"), self._ids(vs, "targets")
-        edges = us if vs is None else (us, vs)
+        edges = us if vs is None else (list(us) if isinstance(us, tuple) else us, vs)
         if not one:
             self._merge_all(edges)
             return None

@@ -147,7 +147,7 @@ def _input(edges: Any, vertices: int) -> HostGraph | None:
     """Return edges that have all been checked as the input of later runs."""
     if edges is None or vertices > MAX_VERTICES:
         return None
-    sources, targets = ends_of(*edges) if isinstance(edges, tuple) else ends_of(edges)
+    sources, targets = ends_of(edges)
     return HostGraph(graph_of_checked(EdgeList(sources, targets, vertices)))
 
 
