@@ -7,6 +7,8 @@ import decimal
 import gzip
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -402,6 +404,51 @@ def test_a_frame_without_rows_has_no_components() -> None:
     assert (found.count, len(found.table())) == (0, 0)
 
 
+EMPTY = {
+    "float": (pa.float64(), pa.float64()),
+    "null": (pa.null(), pa.null()),
+    "two kinds": (pa.string(), pa.int64()),
+}
+HOLDERS: dict[str, Callable[[pa.Table], Any]] = {
+    "arrow": lambda table: table,
+    "reader": lambda table: table.to_reader(),
+    "pandas": lambda table: table.to_pandas(),
+    "polars": lambda table: pytest.importorskip("polars").from_arrow(table),
+    "lazy": lambda table: pytest.importorskip("polars").from_arrow(table).lazy(),
+    "duckdb": lambda table: pytest.importorskip("duckdb").from_arrow(table),
+    "file": lambda table: pq.write_table(table, "a.parquet") or "a.parquet",
+    "parts": lambda table: iter([table, table]),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("types", EMPTY)
+def test_columns_without_rows_may_have_any_types(types: str, holder: str) -> None:
+    columns = zip(("left", "right", "score"), (*EMPTY[types], pa.null()), strict=True)
+    table = pa.table({name: pa.array([], type) for name, type in columns})
+    given = partial(HOLDERS[holder], table)
+    assert (_components(given()).count, _components(given()).arrow().shape) == (0, (0, 3))
+    if holder != "parts" and types != "two kinds":
+        assert _components(_twice(["a"]), nodes=(given(), "right")).ids.to_pylist() == ["a"]
+    assert pj.components(given(), group="left", member="right").count == 0
+    assert pj.components(given(), member="right").count == 0
+    assert len(pj.components_at(given(), "left", "right").ids) == 0
+    assert len(pj.forest_of(table, "left", "right")) == 0
+
+
+@pytest.mark.parametrize("types", EMPTY)
+def test_parts_without_rows_may_have_any_types(types: str) -> None:
+    left, right = (pa.array([], type) for type in EMPTY[types])
+    none, some = pa.table({"left": left, "right": right}), pa.table({"left": ["a"], "right": ["b"]})
+    for parts in ([none, some], [some, none, some], [none, some, none]):
+        assert _components(iter(parts)).table().to_pylist()[0] == {"id": "a", "component": "a", "size": 2}
+    forests = [pj.forest_of(part, "left", "right") for part in (none, some)]
+    assert len(pj.merge_forests(forests)) == 2
+    with ThreadPoolExecutor(1) as executor:
+        assert _components([none, some], executor=executor).count == 1
+    assert len(pj.number_ids(np.array([]))[1]) == 0
+
+
 @pytest.mark.parametrize(
     ("values", "says"),
     [
@@ -589,7 +636,8 @@ def test_scores_in_text_are_numbers_even_if_the_first_are_integers() -> None:
             "ann,bob\ncal,dee\n",
             "has no column 'left': it has 'ann', 'bob' .*first line .* must name its columns",
         ),
-        ("", "a.csv: cannot be read: .*Empty CSV file"),
+        ("", "a.csv: .* is empty: its first line must name its columns"),
+        ("\n", "a.csv: .* is empty: its first line must name its columns"),
         ("left,right\na,b\nc\n", "Row #3: Expected 2 columns, got 1"),
         ("left,left,right\na,b,c\n", "multiple columns named left"),
         (b"left,right\n\xe9,b\n", "invalid UTF8 data: save it as UTF-8"),
@@ -629,6 +677,17 @@ def test_files_that_cannot_be_read_are_named(path: str, says: str) -> None:
     Path("cut.arrow").write_bytes(Path(_stream_file()).read_bytes()[:200])
     with pytest.raises(pj.PointerjumpError, match=says) as caught:
         _components(path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_later_file_without_bytes_is_named(suffix: str) -> None:
+    table = _twice(["a"])
+    pa.csv.write_csv(table, "1.csv")
+    pq.write_table(table, "1.parquet")
+    Path(f"2.{suffix}").touch()
+    with pytest.raises(pj.PointerjumpError, match=rf"\*.{suffix}: cannot be read: .*2.{suffix}") as caught:
+        _components(f"*.{suffix}")
     assert "\n" not in str(caught.value)
 
 

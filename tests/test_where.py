@@ -124,6 +124,9 @@ ALIKE = [
     (pa.array([0.5], pa.float32()), pa.array([0.1])),
     (pa.nulls(1), pa.array(["a"])),
     (pa.array(["a"]), pa.nulls(2)),
+    (pa.array(["a"]), pa.array([], pa.float64())),
+    (pa.array([], pa.float64()), pa.array(["a"])),
+    (pa.array([], pa.float64()), pa.array([], pa.string())),
 ]
 
 

@@ -9,6 +9,7 @@ from pointerjump.errors import PointerjumpError, TableError
 from pointerjump.face.components import components as components_here
 from pointerjump.parts.facts import Facts
 from pointerjump.parts.forests import PartForest, in_order_of_ids, one_type, part_forest, part_forests
+from pointerjump.tables.ids import common_type
 from pointerjump.tables.roles import Roles
 
 try:
@@ -144,7 +145,10 @@ def components(
 
 def _like(pairs: dd.DataFrame, roles: Roles) -> Any:
     """Return a frame without rows that has the types of the result."""
+    import pyarrow as pa
+
     empty = pairs._meta  # for which no driver is needed: it is the workers who have devices
+    common_type(list(pa.Schema.from_pandas(empty, preserve_index=False)), "the table")  # rows will have these
     like = components_here(empty, device="reference", source=roles.source, target=roles.target).table()
     if any(dtype.name in ("object", "category") for dtype in pairs.dtypes):  # which ids these are, rows say
         like = like.astype({"id": object, "component": object})

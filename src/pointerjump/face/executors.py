@@ -24,7 +24,6 @@ from pointerjump.graph import VertexArray
 from pointerjump.registry.selection import refuse_misspelt
 from pointerjump.tables.given import open_table
 from pointerjump.tables.kinds import is_table
-from pointerjump.tables.parts import that_have_rows
 from pointerjump.tables.roles import Roles, id_columns
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def _of_tables(
         raise TableError(f"a block is of type {type(first).__name__}: give a list or an iterator of tables")
     given = id_columns(open_table(first), roles, where)
     forests = _results(executor, _table_forest, tables, device, roles, where)
-    rows = that_have_rows(_as_table(ids, root) for ids, root in forests)
+    rows = (_as_table(ids, root) for ids, root in forests)
     found = components_of_table(rows, labels=labels, roles=Roles("id", "root"), nodes=nodes)
     found.like_given = given.table.like_given
     return found

@@ -81,6 +81,8 @@ def number_ids(
         tuning = None if is_reference(device) else session_for(device).tuning
         ask("id-numbering", algorithm, variant, tuning)
     column = as_column(ids)
+    if not len(column) and pa.types.is_floating(column.type):  # NumPy's dtype of nothing
+        column = pa.chunked_array([], pa.null())
     type: Any = common_type([pa.field("ids", column.type)], "ids")
     chunks, before = [], 0
     for chunk in column.chunks:

@@ -8,7 +8,6 @@ from typing import Any
 
 from pointerjump.errors import TableError
 from pointerjump.face.tables import components_of_table
-from pointerjump.tables.parts import that_have_rows
 from pointerjump.tables.roles import Roles
 
 
@@ -107,7 +106,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
         raise TableError(
             f"forests is of type {type(forests).__name__}: give a list or an iterator of forests, even of one"
         )
-    some = that_have_rows(forests)
+    some = iter(forests)
     first = next(some, None)
     if first is None:
         raise TableError("there are no forests: give at least one, which may have no rows")

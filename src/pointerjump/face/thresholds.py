@@ -238,9 +238,8 @@ def _require_numbers(given: GivenTable) -> None:
     import pyarrow as pa
 
     field = given.schema.field(2)
-    if not (
-        pa.types.is_integer(field.type) or pa.types.is_floating(field.type) or pa.types.is_decimal(field.type)
-    ):
+    numbers = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null
+    if not any(are(field.type) for are in numbers):
         raise TableError(
             f"{given.name}: column {field.name!r} holds {field.type}, but scores are numbers: cast it"
         )

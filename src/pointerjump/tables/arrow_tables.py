@@ -18,6 +18,7 @@ from pointerjump.tables.selected import (
     Alike,
     Selected,
     part_of,
+    reading_table,
     selected,
     unchanged,
 )
@@ -88,7 +89,8 @@ class Dataset:
         import pyarrow.compute as pc
 
         wanted = columns_needed(columns, conditions)
-        dataset = _with_one_type(self.dataset, wanted, self.name)
+        with reading_table(self.name):
+            dataset = _with_one_type(self.dataset, wanted, self.name)
         needed = part_of(dataset.schema, wanted)
         tests = [] if self.in_place else tests_of(conditions, needed, self.name)
         some = likely(tests, needed, pc.field, lambda value: value, _has_statistics)
@@ -110,7 +112,8 @@ class Dataset:
         import pyarrow.dataset as ds
 
         format = getattr(self.dataset, "format", None)
-        return self.dataset.count_rows() if isinstance(format, ds.ParquetFileFormat) else None
+        with reading_table(self.name):
+            return self.dataset.count_rows() if isinstance(format, ds.ParquetFileFormat) else None
 
 
 def _has_statistics(type: pa.DataType) -> bool:
@@ -129,26 +132,29 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
-    types: dict[str, dict[Any, str]] = {column: {} for column in columns}
-    for file in (files := list(dataset.get_fragments())):
-        path, keys = getattr(file, "path", "a file"), ds.get_partition_keys(file.partition_expression)
-        for column in set(columns).difference(keys):
-            if column not in file.physical_schema.names:
-                raise TableError(
-                    f"{name}: {path} has no column {column!r}, which other files have: give files with the "
-                    "same columns"
-                )
-            types[column].setdefault(value_type(file.physical_schema.field(column).type), path)
+    files = list(dataset.get_fragments())
     schema = dataset.schema
-    for column, of_files in types.items():
-        if len(of_files) > 1:
-            if (type := wide_type(of_files)) is None:
-                (one, path), (other, another), *_ = of_files.items()
-                raise TableError(
-                    f"{name}: column {column!r} holds {one} in {path}, but {other} in {another}: cast it to "
-                    "one type"
-                )
-            schema = schema.set(schema.get_field_index(column), schema.field(column).with_type(type))
+    for column in columns:
+        types: dict[Any, list[Any]] = {}
+        for file in files:
+            if column not in ds.get_partition_keys(file.partition_expression):
+                if column not in file.physical_schema.names:
+                    path = getattr(file, "path", "a file")
+                    raise TableError(
+                        f"{name}: {path} has no column {column!r}, which other files have: give files with "
+                        "the same columns"
+                    )
+                types.setdefault(value_type(file.physical_schema.field(column).type), []).append(file)
+        if len(types) < 2:
+            continue
+        told = {type: some for type, some in types.items() if any(file.count_rows() for file in some)}
+        if (type := wide_type(told)) is None:
+            (one, [file, *_]), (other, [another, *_]), *_ = told.items()
+            raise TableError(
+                f"{name}: column {column!r} holds {one} in {file.path}, but {other} in {another.path}: "
+                "cast it to one type"
+            )
+        schema = schema.set(schema.get_field_index(column), schema.field(column).with_type(type))
     if schema.equals(dataset.schema):
         return dataset
     return ds.FileSystemDataset(files, schema, dataset.format, dataset.filesystem)

@@ -58,6 +58,10 @@ def reading() -> Iterator[None]:
     except (pa.ArrowException, UnicodeDecodeError) as error:
         # What comes before says that pyarrow looked at a file to learn about its columns.
         reason = one_line(error).rpartition("input source ")[2]
+        if "Empty CSV file" in reason:
+            raise FormatError(
+                f"{reason.partition(': ')[0]} is empty: its first line must name its columns"
+            ) from error
         way_out = ": save it as UTF-8" if "UTF8" in reason else ""
         raise FormatError(f"cannot be read: {reason}{way_out}") from error
 

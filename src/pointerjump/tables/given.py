@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from importlib import import_module
 from os import PathLike
 from typing import Any
 
 from pointerjump.errors import TableError
 from pointerjump.tables.columns import require_columns
+from pointerjump.tables.ids import common_type, element_type
 from pointerjump.tables.kinds import opener
 from pointerjump.tables.selected import Alike, OpenTable, Selected
 from pointerjump.tables.where import as_conditions
@@ -74,7 +76,24 @@ def given_table(
         raise TableError(f"{opened.name}: column {min(twice)!r} is named twice: name different columns")
     compared = [columns] if compared is None else compared
     results = [column for group in compared for column in group] if results is None else results
-    return opened.select(columns, conditions, Alike(compared, results))
+    given = opened.select(columns, conditions, Alike(compared, results))
+    if _may_be_compared(given, compared) or (given.rows != 0 and any(map(len, given.batches()))):
+        return given
+    import pyarrow as pa
+
+    no_types = pa.schema([(name, pa.null()) for name in given.schema.names])  # those of no rows say nothing
+    return replace(given, schema=no_types, rows=0, read=lambda: iter(()))
+
+
+def _may_be_compared(given: Selected, compared: Sequence[Sequence[str]]) -> bool:
+    """Return whether columns may hold ids, and ids that can be equal where they are compared."""
+    try:
+        for columns in compared:
+            fields = map(given.schema.field, columns)
+            common_type([field.with_type(element_type(field.type)) for field in fields], given.name)
+    except TableError:
+        return False
+    return True
 
 
 def _called(name: str) -> Callable[[Any], OpenTable]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parts:
-    """Tables, one after the other. The first says which columns there are, and of what kind results are."""
+    """Tables, one after the other. The first with rows says of what kind results are."""
 
     first: OpenTable
     others: Iterator[Any]
@@ -36,14 +37,20 @@ class Parts:
 
     def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions."""
-        first = self.first.select(columns, conditions, alike)
+
+        def with_rows() -> Iterator[tuple[int, Selected, pa.RecordBatch]]:
+            for number, table in enumerate(chain([self.first], self.others)):
+                part = given_table(table, columns, conditions, *alike)
+                yield from ((number, part, batch) for batch in part.batches() if len(batch))
+
+        coming = with_rows()
+        begin = list(islice(coming, 1))  # empty parts have no types
+        which, first = begin[0][:2] if begin else (0, given_table(self.first, columns, conditions, *alike))
 
         def batches() -> Iterator[pa.RecordBatch]:
-            yield from first.batches()
-            for number, other in enumerate(self.others, 1):
-                part = given_table(other, columns, conditions, *alike)
-                _require_same_types(first, part, number)
-                yield from part.batches()
+            for number, part, batch in chain(begin, coming):
+                _require_same_types(which, first, number, part)
+                yield batch
 
         return replace(first, rows=None, read=batches)
 
@@ -70,10 +77,10 @@ def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
         yield from empty
 
 
-def _require_same_types(first: GivenTable, part: GivenTable, number: int) -> None:
+def _require_same_types(which: int, first: GivenTable, number: int, part: GivenTable) -> None:
     for one, other in zip(first.schema, part.schema, strict=True):
         if value_type(one.type) != value_type(other.type):
             raise TableError(
-                f"{first.name}: column {one.name!r} holds {one.type} in part 0, but {other.type} in part "
-                f"{number}: cast it to one type"
+                f"{first.name}: column {one.name!r} holds {one.type} in part {which}, but {other.type} in "
+                f"part {number}: cast it to one type"
             )

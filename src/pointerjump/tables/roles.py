@@ -68,8 +68,8 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> IdColumns:
     members = group_columns(opened, *groups)
     by_themselves = [[column] for column in members]
     given = IdColumns(given_table(opened, members, where, by_themselves, members[-1:]), grouped=True)
-    if not given.named and not given.lists:
-        field = given.table.schema.field(0)
+    field = given.table.schema.field(0)
+    if not given.named and not given.lists and any(map(len, given.table.batches())):
         raise TableError(
             f"{opened.name}: column {field.name!r} holds {field.type}, and no lists: name the column of "
             "groups with group="

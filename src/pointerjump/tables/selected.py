@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -138,23 +139,30 @@ def selected(
     read : callable
         Returns batches with at least these columns. It may leave out rows that do not meet the conditions.
     """
-    import pyarrow as pa
-
     tests = tests_of(conditions, schema, opened.name)
     among = ", ".join(map(str, conditions))
     name = f"{opened.name}, where {among}" if among else opened.name
 
     def batches() -> Iterator[pa.RecordBatch]:
-        try:
+        with reading_table(opened.name):
             for batch in read():
                 for begin in range(0, len(batch), ROWS_AT_A_TIME):
                     yield rows_that_meet(batch.slice(begin, ROWS_AT_A_TIME), tests, columns)
-        except MemoryError:
-            raise
-        except (pa.ArrowException, OSError) as error:
-            raise TableError(f"{opened.name}: cannot be read: {one_line(error)}") from error
 
     return Selected(name, part_of(schema, columns), rows, batches, give_back, alike.results)
+
+
+@contextmanager
+def reading_table(name: str) -> Iterator[None]:
+    """Turn what pyarrow raises about a table into a TableError of one line that names it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(f"{name}: cannot be read: {one_line(error)}") from error
 
 
 def part_of(schema: pa.Schema, columns: Sequence[str]) -> pa.Schema:
