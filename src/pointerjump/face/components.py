@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from numbers import Number
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
@@ -404,7 +405,8 @@ def _sparse(dense: Any) -> Any:
         raise GraphError(
             f"csgraph has shape {matrix.shape}: an adjacency matrix is square; give edges to components()"
         )
-    if matrix.dtype.kind not in "biufc":
+    objects = matrix.flat if matrix.dtype == object else ()
+    if matrix.dtype.kind not in "biufcO" or not all(isinstance(each, Number | np.bool_) for each in objects):
         raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers")
     matrix = matrix.astype(np.float64)
     if matrix.size == 0:  # scipy has no answer if it is masked, too

@@ -76,13 +76,14 @@ def given_table(
         raise TableError(f"{opened.name}: column {min(twice)!r} is named twice: name different columns")
     compared = [columns] if compared is None else compared
     results = [column for group in compared for column in group] if results is None else results
-    given = opened.select(columns, conditions, Alike(compared, results))
-    if _may_be_compared(given, compared) or (given.rows != 0 and any(map(len, given.batches()))):
-        return given
+    found = opened.select(columns, conditions, Alike(compared, results))
+    # Ids that cannot be compared are an error as soon as they are read, unless there are none.
+    if _may_be_compared(found, compared) or (found.rows != 0 and any(map(len, found.batches()))):
+        return found
     import pyarrow as pa
 
-    no_types = pa.schema([(name, pa.null()) for name in given.schema.names])  # those of no rows say nothing
-    return replace(given, schema=no_types, rows=0, read=lambda: iter(()))
+    no_types = pa.schema([(name, pa.null()) for name in found.schema.names])  # those of no rows say nothing
+    return replace(found, schema=no_types, rows=0, read=lambda: iter(()))
 
 
 def _may_be_compared(given: Selected, compared: Sequence[Sequence[str]]) -> bool:
