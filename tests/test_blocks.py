@@ -274,6 +274,45 @@ def test_pairs_that_are_none(left, right, options, message):
         pj.read_blocks(("left.npy", "right.npy"), **options)
 
 
+# -- several files -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["g.raw32", "g.el", "packed.npy.gz", "g.parquet"])
+def test_several_files_are_one(name, small_blocks):
+    suffix = name.partition(".")[2]
+    files = [f"{number}.{suffix}" for number in range(3)]
+    for file, part in zip(files, (EDGES[:7], EDGES[7:8], EDGES[8:]), strict=True):
+        save(file, MADE[name](part))
+    for path in (files, f"*.{suffix}", [files[0], f"[12].{suffix}"]):
+        blocks = pj.read_blocks(path)
+        assert joined(blocks) == joined([EDGES.T])
+        assert repr(blocks).startswith(f"<Blocks of 0.{suffix} and 2 more: ")
+    found = list(pj.read_blocks(files, memory=600).pieces())
+    assert found[-1].bytes_read == blocks.bytes
+    for at, piece in enumerate(found):
+        assert joined(pj.read_blocks(files).pieces(piece.end)) == joined(found[at + 1 :])
+    right = pj.components(EDGES, device="reference").labels.tolist()
+    assert pj.components(files, ids="keep", device="reference").labels.tolist() == right
+    assert pj.components(pj.read_blocks(files), device="reference").labels.tolist() == right
+    assert len(pj.spanning_forest(f"*.{suffix}", ids="keep")) == len(right) - 1 - max(right)
+
+
+def test_several_files_that_are_not_one():
+    np.save("0.npy", EDGES)
+    Path("1.el").write_text("0 1\n")
+    Path("2.el").write_text("0 -1\n")
+    for path, message in (
+        ([], "the list of files is empty"),
+        ("none*.el", "no file has a name of this pattern"),
+        (["0.npy", "1.el"], "0.npy and 1 more: are of several formats, edges and npy"),
+        (["1.el", "none.el"], "none.el: No such file"),
+    ):
+        with pytest.raises(FormatError, match=message):
+            pj.read_blocks(path)
+    with pytest.raises(FormatError, match=r"1.el and 1 more: .*-1"):
+        pj.read(["1.el", "2.el"], ids="keep")
+
+
 # -- datatrove's .dups -------------------------------------------------------------------------------
 
 

@@ -199,19 +199,64 @@ def test_rows_are_sorted_if_asked_for(cc: Any) -> None:
         ("pairs.pq -o out.arrows", True),
         ("pairs.parquet --source left --target right -o out.csv", True),
         ("numbers.parquet -o out.parquet", True),
-        ("numbers.parquet -o out.csv", False),
-        ("numbers.parquet --labels representative -o out.csv", False),
+        ("numbers.parquet -o out.csv", True),
+        ("numbers.parquet --columns left,right -o out.csv", False),
+        ("numbers.parquet --labels representative -o out.csv", True),
         ("numbers.parquet --where right > 0 -o out.csv", True),
+        ("named.csv -o out.csv", True),
+        ("named.csv -o out.parquet", True),
+        ("named.csv", True),
+        ("named.csv.gz -o out.csv", True),
+        ("named.tsv", True),
+        ("named.csv --header -o out.csv", False),
+        ("named.csv --ids compact -o out.csv", False),
+        ("named*.csv -o out.csv", True),
+        ("folder", True),
+        ("named.csv named_more.csv -o out.csv", True),
+        ("edges.csv -o out.csv", False),
+        ("edges.csv edges_more.csv -o out.csv", False),
+        ("alike.csv", False),
+        ("named.el", False),
     ],
 )
 def test_what_is_written_of_a_table_and_what_of_a_graph(line: str, clusters: bool, cc: Any) -> None:
-    """Whoever asked for the labels of a graph before still gets them."""
+    """The input and its options decide, never the output."""
+    Path("folder").mkdir()
+    for name in ("named.csv", "named_more.csv", "named.el", "folder/a.csv"):
+        Path(name).write_text("left,right\n0,1\n3,4\n")
+    Path("named.tsv").write_text("left\tright\n0\t1\n3\t4\n")
+    Path("named.csv.gz").write_bytes(gzip.compress(Path("named.csv").read_bytes()))
+    for name in ("edges.csv", "edges_more.csv"):
+        Path(name).write_text("0,1\n3,4\n")
+    Path("alike.csv").write_text("node1,node2\nnode3,node4\n")
     pq.write_table(pa.table({"left": [0, 3], "right": [1, 4]}), "numbers.parquet")
     Path("pairs.pq").write_bytes(Path("pairs.parquet").read_bytes())
     document = cc(*line.split())
     assert ("rows" in document) == clusters
     if document["output"] == "out.csv":
         assert Path("out.csv").read_text().startswith("id,component,size" if clusters else "vertex,label")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "stream", "file", "gz"])
+def test_a_table_on_standard_input(
+    kind: str, tmp_path: Path, cc: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = pa.table({"left": ["a", "7"], "right": ["7", "b"]})
+    held = io.BytesIO()
+    if kind == "parquet":
+        pq.write_table(table, held)
+    elif kind in ("stream", "file"):
+        with (pa.ipc.new_stream if kind == "stream" else pa.ipc.new_file)(held, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        held.write(b"left,right\na,7\n7,b\n")
+    content = gzip.compress(held.getvalue()) if kind == "gz" else held.getvalue()
+    Path("given").write_bytes(content)
+    monkeypatch.setattr("pointerjump.formats.files.STANDARD_INPUT", Path("given"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert cc("-", "--source", "left", "--target", "right", "--verify", "-o", "out.csv")["input"] == "-"
+    assert set(rows_of("out.csv")) == {("a", "7", 3), ("7", "7", 3), ("b", "7", 3)}
+    assert not [*tmp_path.glob("pointerjump-*")]
 
 
 def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
@@ -256,7 +301,16 @@ def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         ("pairs.parquet --nodes groups.parquet:none", "no column 'none'"),
         ("missing.parquet --source a --target b", "missing.parquet"),
         ("none-*.parquet --source a --target b", "none-"),
-        ("- --source a --target b", "save standard input to one, or leave out --source"),
+        (
+            "named.csv -o out.npy",
+            "named.csv is a table, as its columns have names of pairs: write .parquet or",
+        ),
+        (
+            "path:vertices=3 -o out.parquet",
+            "out.parquet is for clusters of a table, and the input is read as a",
+        ),
+        ("named.csv none.csv", "none.csv: No such file"),
+        ("path:vertices=3 - --memory 1GiB", "-: blocks are read from a file"),
         ("path:vertices=3 --source a --target b", "a generator makes a graph, not a table"),
         ("pairs.parquet --source left --target right --sort", "name one by -o"),
         ("pairs.parquet --where score > 1 --checkpoint c.npz", "--checkpoint is for graphs"),
@@ -272,6 +326,7 @@ def test_people_read_the_same(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_is_wrong_is_one_line(line: str, message: str, complaint: Any) -> None:
     pq.write_table(pa.table({"left": ["a", "b"], "right": ["b", None]}), "holes.parquet")
     pq.write_table(pa.table({"left": [b"a"], "right": [b"b"]}), "bytes.parquet")
+    Path("named.csv").write_text("left,right\na,b\n")
     assert message in complaint(*line.split(" "))
 
 

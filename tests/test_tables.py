@@ -22,6 +22,7 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.tables.columns import type_of_column
+from pointerjump.tables.files import hold_pairs
 from pointerjump.tables.given import given_table, open_table
 from pointerjump.tables.kinds import is_table
 from pointerjump.tables.nodes import given_nodes
@@ -689,6 +690,48 @@ def test_a_later_file_without_bytes_is_named(suffix: str) -> None:
     with pytest.raises(pj.PointerjumpError, match=rf"\*.{suffix}: cannot be read: .*2.{suffix}") as caught:
         _components(f"*.{suffix}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_list_of_files_is_one_table() -> None:
+    pq.write_table(_twice(["7"]), "1.parquet")
+    pq.write_table(pa.table({"left": ["b"], "right": ["7"]}), "2.parquet")
+    Path("1.csv").write_text("left,right\n7,8\n")
+    Path("2.csv").write_text("left,right\nb,7\n")
+    for files in (["1.parquet", Path("2.parquet")], ("1.parquet", "2.parquet"), ["[12].parquet"]):
+        assert _components(files).ids.to_pylist() == ["7", "b"]
+    assert _components(["1.csv", "2.csv"]).ids.to_pylist() == ["7", "8", "b"], "all are text if some are"
+    assert _components([_twice(["a"]), _twice(["b"])]).count == 2
+    assert pj.forest_of(["1.csv", "2.csv"], "left", "right").num_rows == 3
+    for files, says in (
+        (["1.csv", "2.parquet"], "1.csv and 1 more: 1.csv and 2.parquet are of two formats"),
+        (["1.csv", "none.csv"], "1.csv and 1 more: none.csv: No such file"),
+    ):
+        with pytest.raises(pj.PointerjumpError, match=says):
+            _components(files)
+
+
+def test_files_whose_columns_name_pairs_are_tables() -> None:
+    Path("named.csv").write_text("left,right\n1,2\n")
+    Path("edges.csv").write_text("1,2\n")
+    Path("alike.csv").write_text("node1,node2\nnode3,node4\n")
+    Path("comment.csv").write_text("# source,target\n1,2\n")
+    pq.write_table(pa.table({"left": [1], "right": [2]}), "named.parquet")
+    pq.write_table(pa.table({"when": [1], "where": [2]}), "other.parquet")
+    for path in ("named.csv", "named.parquet", ["named.csv"], "n*.csv"):
+        assert pj.components(path, device="reference").table()["id"].to_pylist() == [1, 2]
+    for path in (
+        "edges.csv",
+        "alike.csv",
+        "comment.csv",
+        "other.parquet",
+        ["edges.csv", "edges.csv"],
+        "x.el",
+    ):
+        assert not hold_pairs(path), path
+    assert not hasattr(pj.components(["edges.csv", "edges.csv"], device="reference"), "table")
+    assert pj.components("named.csv", ids="keep", device="reference").labels.tolist() == [0, 1, 1]
+    with pytest.raises(pj.PointerjumpError, match=r"none\.csv: No such file"):
+        pj.components("none.csv")
 
 
 def test_folders_name_columns() -> None:

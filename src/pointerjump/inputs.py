@@ -11,6 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pointerjump.errors import GraphError, SpecError
+from pointerjump.formats.files import are_paths
 from pointerjump.graph import Graph, Ids, check_vertex_count
 from pointerjump.numbering import check_choice, graph_of_integers
 from pointerjump.progress import Progress
@@ -33,8 +34,8 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     ----------
     graph : object
         A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
-        or list of edges, a path to a file, or a generator spec. Or a graph of NetworkX, igraph, networkit,
-        rustworkx, graph-tool or PyTorch Geometric.
+        or list of edges, a path to a file or a list of such, or a generator spec. Or a graph of NetworkX,
+        igraph, networkit, rustworkx, graph-tool or PyTorch Geometric.
     vertices : int, optional
         How many vertices there are, if edges alone don't say (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
@@ -61,7 +62,7 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     """
     if ids is not None:
         check_choice(ids)
-    if isinstance(graph, str | PathLike):
+    if isinstance(graph, str | PathLike) or are_paths(graph):
         return read_or_generate(graph, vertices=vertices, ids=ids or "auto")
     if isinstance(graph, np.ndarray | list | tuple):
         return graph_of_integers(graph, None, ids or "keep", vertices)
@@ -102,8 +103,8 @@ def _from_object(graph: Any) -> Graph:
     )
 
 
-def read_or_generate(text: str | PathLike[str], **reading: Any) -> Graph:
-    """Read a file, or run a generator spec. If a file has the name that a spec would have, it is read.
+def read_or_generate(text: Any, **reading: Any) -> Graph:
+    """Read files, or run a generator spec. If a file has the name that a spec would have, it is read.
 
     `reading` is for :func:`pointerjump.read`.
     """

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pointerjump.cli import completion
 from pointerjump.cli.complaints import complain
 from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.options import (
@@ -27,12 +29,13 @@ from pointerjump.cli.options import (
     variant_option,
     verify_option,
 )
-from pointerjump.cli.reading import load_graph, load_list
+from pointerjump.cli.reading import Given, load_graph, load_list, title_of
 from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.streaming import Stream, StreamOptions, facts_of_components
 from pointerjump.cli.table_options import TableOptions
 from pointerjump.cli.tables import Clusters
 from pointerjump.cli.tasks import Choices, Facts, Summary, Task, carry_out
+from pointerjump.tables.suffixes import BINARY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +47,10 @@ if TYPE_CHECKING:
     from pointerjump.linked_lists import SuccessorArray
 
     Forest = npt.NDArray[np.int32]
+
+
+OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")
+"""Options that say how the file of a graph is read."""
 
 
 @click.command(
@@ -68,7 +75,9 @@ if TYPE_CHECKING:
         ),
     ),
 )
-@input_argument
+@click.argument(
+    "inputs", metavar="INPUT...", nargs=-1, required=True, shell_complete=completion.specs_or_files
+)
 @table_options
 @algorithm_option
 @variant_option
@@ -89,7 +98,7 @@ if TYPE_CHECKING:
 @reading_options(format_option)
 @json_option
 def cc(
-    input: str,
+    inputs: tuple[str, ...],
     labels: str | None,
     memory: int | None,
     checkpoint: str | None,
@@ -106,13 +115,14 @@ def cc(
     counted.
 
     A table has pairs of ids in two columns (--source, --target), or groups and their members (--group,
-    --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns, a
-    folder of such files, or a pattern such as 'part-*.parquet'. What is written is a table with the columns
-    id, component and size.
+    --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns,
+    or a folder of such files. What is written is a table with the columns id, component and size.
 
-    INPUT is taken as a table if an option for tables is given. It also is if it is a table by its suffix, and
-    what is written is .parquet, .arrow, .feather or .ipc. So is a folder or a pattern, if what is written is
-    a table by its suffix. Otherwise, it is taken as a graph.
+    Several files, or a pattern such as 'part-*.parquet', are one input. - is standard input.
+
+    INPUT is taken as a table if an option for tables is given, or if it is a Parquet, Arrow, CSV or TSV file
+    whose columns have names of pairs, such as left and right, and no option for graphs is given. So is a
+    folder. Otherwise, it is taken as a graph.
     """
     if devices is not None and options["device"] is not None:
         raise click.UsageError("--device and --devices are both given: leave one out")
@@ -121,31 +131,31 @@ def cc(
     asked = StreamOptions(memory, checkpoint, checkpoint_every, devices)
     sizes = SizesAsked(top, histogram)
     table = TableOptions(**{field.name: options.pop(field.name) for field in fields(TableOptions)})
-    if table.mean_a_table(input, options["output"]):
+    input: Given = inputs[0] if len(inputs) == 1 else [*inputs]
+    for_graphs = [options[name] for name in OF_GRAPHS]
+    if table.mean_a_table(input, [*for_graphs, checkpoint, devices]):
         table.require_sense(input, options["output"], asked)
         _of_table(input, Clusters(table, options["output"], labels, memory, sizes), options)
     else:
         _of_graph(input, asked, labels or "consecutive", sizes, options)
 
 
-def _of_table(input: str, clusters: Clusters, options: dict[str, Any]) -> None:
+def _of_table(input: Given, clusters: Clusters, options: dict[str, Any]) -> None:
     """Find the components of the ids in a table."""
     with clusters.within_memory():
-        carry_out(clusters.task(input), input, **options)
+        carry_out(clusters.task(), input, **options)
 
 
 def _of_graph(
-    input: str, asked: StreamOptions, labels: str, sizes: SizesAsked, options: dict[str, Any]
+    input: Given, asked: StreamOptions, labels: str, sizes: SizesAsked, options: dict[str, Any]
 ) -> None:
     """Find the components of a graph, which is read whole or block by block."""
-    why = asked.why(
-        input, {name: options[name] for name in ("ids", "vertices", "header", "columns", "format")}
-    )
+    why = asked.why(input, {name: options[name] for name in OF_GRAPHS})
     if why is None:
         carry_out(_task_on_graph(labels, asked.devices, sizes), input, **options)
         return
     if asked.streams_unasked and not options["as_json"]:
-        complain(f"{input} is streamed, with its ids as vertex numbers: {why}")
+        complain(f"{title_of(input)} is streamed, with its ids as vertex numbers: {why}")
     stream = Stream(asked, labels, why, sizes)
     try:
         with stream.within_memory():
@@ -153,6 +163,18 @@ def _of_graph(
     except KeyboardInterrupt:
         stream.say_how_to_go_on()
         raise
+
+
+def _require_label_file(path: str) -> None:
+    from pointerjump.formats import require_label_file
+    from pointerjump.formats.files import base_suffix
+
+    if base_suffix(Path(path)) in BINARY:
+        raise click.UsageError(
+            f"{path} is for clusters of a table, and the input is read as a graph: name the columns of its "
+            "pairs by --source and --target, or write labels to .npy, .csv or .tsv"
+        )
+    require_label_file(path)
 
 
 def _task_on_graph(
@@ -163,7 +185,7 @@ def _task_on_graph(
     from pointerjump.face.graphs import HostGraph
     from pointerjump.face.set_forests import choose
     from pointerjump.face.streams import components_of_parts, devices_of
-    from pointerjump.formats import require_label_file, write_labels
+    from pointerjump.formats import write_labels
     from pointerjump.verifier import verify
 
     def run(
@@ -193,7 +215,7 @@ def _task_on_graph(
         doing="finding components",
         result="labels",
         right="the labels are right",
-        require_output=require_label_file,
+        require_output=_require_label_file,
         read=load_graph,
         run=run,
         verify=lambda graph, found, progress: verify(graph, found.labels, progress=progress),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,12 +16,16 @@ if TYPE_CHECKING:
     from pointerjump.linked_lists import SuccessorArray
 
 
-def load_graph(source: str, progress: Progress, reading: dict[str, Any]) -> Graph:
+Given = str | list[str]
+"""What a command reads: a file, a pattern, a folder, a spec, ``-`` or several files."""
+
+
+def load_graph(source: Given, progress: Progress, reading: dict[str, Any]) -> Graph:
     """Return the graph in a file, on standard input or of a generator spec, read as the options say."""
     from pointerjump.generators import is_spec
     from pointerjump.inputs import read_or_generate
 
-    if is_spec(source):
+    if isinstance(source, str) and is_spec(source):
         require_unused(reading, source, but="vertices")
     if source == "-":
         source, reading = _standard_input(), {**reading, "format": reading["format"] or "edges"}
@@ -31,6 +37,28 @@ def load_list(source: str, progress: Progress) -> SuccessorArray:
     from pointerjump.inputs import read_or_generate_list
 
     return read_or_generate_list(_standard_input() if source == "-" else source, progress=progress)
+
+
+def title_of(source: Given) -> str:
+    """Return what people call an input."""
+    from pointerjump.formats.files import name_of_all
+
+    return source if isinstance(source, str) else name_of_all([*map(Path, source)])
+
+
+def spooled(folder: str) -> str:
+    """Write standard input to a file in a folder, with the suffix of the table that it holds; return it."""
+    from pointerjump.formats.files import compression_within
+
+    with Path(_standard_input()).open("rb") as given:
+        beginning = given.read(16)
+        binary = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrows"}
+        suffix = binary.get(beginning[:4]) or ".csv" + (compression_within(beginning) or "")
+        file = Path(folder) / f"table{suffix}"
+        with file.open("wb") as copy:
+            copy.write(beginning)
+            shutil.copyfileobj(given, copy)
+    return str(file)
 
 
 def _standard_input() -> str:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from pointerjump import memory
 from pointerjump.cli.complaints import complain
+from pointerjump.cli.reading import Given
 from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Choices, Facts, Summary, Task
@@ -81,7 +82,7 @@ class StreamOptions:
         """Whether nothing that was asked for says that the file is streamed."""
         return self.memory is None and self.checkpoint is None
 
-    def why(self, source: str, reading: Options) -> str | None:
+    def why(self, source: Given, reading: Options) -> str | None:
         """Return why a file is to be streamed, or None if it is to be read whole.
 
         Raises
@@ -101,13 +102,13 @@ class StreamOptions:
         return why_not_whole(blocks) if self.devices is None else "several devices share the edges"
 
 
-def require_streamable(source: str, reading: Options) -> None:
+def require_streamable(source: Given, reading: Options) -> None:
     """Refuse an input that is no file, and options that need all edges at once."""
     from pointerjump.generators import is_spec
 
-    if source == "-":
+    if "-" in ([source] if isinstance(source, str) else source):
         raise FormatError(f"-: blocks are read from a file: save standard input to one, or {WITHOUT}")
-    if is_spec(source):
+    if isinstance(source, str) and is_spec(source):
         raise FormatError(
             f"{source}: a generator makes all edges at once: generate a file first, or {WITHOUT}"
         )
@@ -115,14 +116,17 @@ def require_streamable(source: str, reading: Options) -> None:
         raise click.UsageError(f"--ids compact needs all edges at once: leave it out, or {WITHOUT}")
 
 
-def _is_large(source: str) -> bool:
+def _is_large(source: Given) -> bool:
+    from pointerjump.formats.files import files_named
+
+    given = [source] if isinstance(source, str) else source
     try:
-        return Path(source).stat().st_size > SMALL
-    except (OSError, ValueError):  # ValueError: of a name that no file can have
+        return sum(file.stat().st_size for path in given for file in files_named(Path(path))) > SMALL
+    except (FormatError, OSError, ValueError):  # ValueError: of a name that no file can have
         return False
 
 
-def _blocks_of(source: str, reading: Options) -> Blocks | None:
+def _blocks_of(source: Given, reading: Options) -> Blocks | None:
     """Return a file's blocks, or None if it has to be read whole, which says what is wrong if it is bad."""
     try:
         require_streamable(source, reading)
@@ -133,11 +137,13 @@ def _blocks_of(source: str, reading: Options) -> Blocks | None:
         return None
 
 
-def _opened(source: str, reading: Options, size: int | None = None) -> Blocks:
+def _opened(source: Given, reading: Options, size: int | None = None) -> Blocks:
     """Open a file whose blocks take so much memory."""
     from pointerjump.formats.blocks import read_blocks
 
-    return read_blocks(source, memory=size, **{name: reading[name] for name in reading if name != "ids"})
+    return read_blocks(
+        cast(Any, source), memory=size, **{name: reading[name] for name in reading if name != "ids"}
+    )
 
 
 def why_not_whole(blocks: Blocks) -> str | None:
@@ -228,7 +234,7 @@ class Stream:
             return DEFAULT_MEMORY
         return min(DEFAULT_MEMORY, max(LEAST_MEMORY, self._asked.memory // SHARE_OF_BLOCKS))
 
-    def _open(self, source: str, _: Progress, reading: Options) -> Blocks:
+    def _open(self, source: Given, _: Progress, reading: Options) -> Blocks:
         from pointerjump.face.checkpoints import Checkpoint
 
         if self._asked.memory is not None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import glob
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from pointerjump.cli.reading import Given, title_of
 from pointerjump.cli.streaming import StreamOptions
 from pointerjump.errors import TableError
-from pointerjump.tables.suffixes import BINARY, FORMATS
+from pointerjump.tables.suffixes import FORMATS
 
 
 @dataclass(frozen=True)
@@ -41,26 +42,27 @@ class TableOptions:
         """Return an option that is given, or None if none is."""
         return next((f"--{name}" for name, value in vars(self).items() if value), None)
 
-    def mean_a_table(self, input: str, output: str | None) -> bool:
-        """Return whether a table is to be read, and not a graph: an option or the output's format says so.
+    def mean_a_table(self, input: Given, for_graphs: Iterable[object]) -> bool:
+        """Return whether a table is to be read, and not a graph, given the options that only graphs have.
 
-        In text, labels of a graph are written too. So text is a table of clusters only if the input is
-        several files, which no graph is.
+        Options for either decide. Else the input does: it is a table if its columns have names of pairs.
         """
+        from pointerjump.tables.files import hold_pairs
+
         if self.first() is not None:
             return True
-        if output is None or (suffix := _suffix(output)) not in FORMATS:
-            return False
-        either = suffix in BINARY and _suffix(input) in FORMATS
-        return either or _is_several_files(input)
+        return all(value in (None, "auto") for value in for_graphs) and hold_pairs(input)
 
-    def require_sense(self, input: str, output: str | None, asked: StreamOptions) -> None:
+    def require_sense(self, input: Given, output: str | None, asked: StreamOptions) -> None:
         """Refuse what does not go together, before anything is read."""
         if (self.group or self.member) and (self.source or self.target):
             raise click.UsageError(
                 "columns of groups and columns of pairs are both given: leave out --group and --member, or "
                 "--source and --target"
             )
+        from pointerjump.formats.files import base_suffix
+        from pointerjump.generators import is_spec
+
         pairs = (("source", "target"), ("target", "source"), ("group", "member"))
         for one, other in pairs:
             if getattr(self, one) and not getattr(self, other):
@@ -71,9 +73,15 @@ class TableOptions:
             if value is not None:
                 raise click.UsageError(
                     f"{option} is for graphs, whose ids are integers: leave it out, or leave out "
-                    f"{self.first() or 'the table to write'}"
+                    f"{self.first()}"
                 )
-        _require_file(input, self.first() or str(output))
+        if isinstance(input, str) and is_spec(input):
+            raise TableError(f"{input}: a generator makes a graph, not a table: leave out {self.first()}")
+        if output is not None and self.first() is None and base_suffix(Path(output)) not in FORMATS:
+            raise click.UsageError(
+                f"{title_of(input)} is a table, as its columns have names of pairs: write .parquet or .csv, "
+                f"or give --columns A,B to read a graph and write its labels to {output}"
+            )
 
     def nodes_as_given(self) -> str | tuple[str, str] | None:
         """Return what ``--nodes FILE`` or ``--nodes FILE:COLUMN`` names, as ``components`` takes it."""
@@ -81,26 +89,3 @@ class TableOptions:
             return self.nodes
         path, _, column = self.nodes.rpartition(":")
         return path, column
-
-
-def _suffix(name: str) -> str:
-    from pointerjump.formats.files import base_suffix
-
-    return base_suffix(Path(name))
-
-
-def _is_several_files(name: str) -> bool:
-    try:
-        return Path(name).is_dir() or (glob.has_magic(name) and not Path(name).exists())
-    except (OSError, ValueError):  # of a name that no file can have
-        return False
-
-
-def _require_file(input: str, option: str) -> None:
-    """Refuse an input that is no file."""
-    from pointerjump.generators import is_spec
-
-    if input == "-":
-        raise TableError(f"-: tables are read from files: save standard input to one, or leave out {option}")
-    if is_spec(input):
-        raise TableError(f"{input}: a generator makes a graph, not a table: leave out {option}")

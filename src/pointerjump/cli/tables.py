@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from pointerjump import memory
-from pointerjump.cli.reading import require_unused
+from pointerjump.cli.reading import Given, require_unused, spooled, title_of
 from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.streaming import RESERVE, facts_of_components, require_more_than_the_program
@@ -76,8 +77,9 @@ class Clusters:
         self._labels = labels
         self._limit = limit
         self._sizes = sizes
+        self._spooled: TemporaryDirectory[str] | None = None
 
-    def task(self, input: str) -> Task[OpenedTable, TableComponents]:
+    def task(self) -> Task[OpenedTable, TableComponents]:
         """Return what ``cc`` does."""
         from pointerjump.tables.outputs import require_table_file
 
@@ -88,7 +90,7 @@ class Clusters:
             right="the clusters are right",
             require_output=require_table_file,
             read=self._open,
-            run=lambda *how: self._run(input, *how),
+            run=self._run,
             verify=self._verify,
             write=self._write,
             summarize=self._summarize,
@@ -97,24 +99,33 @@ class Clusters:
 
     @contextmanager
     def within_memory(self) -> Iterator[None]:
-        """Refuse what would exceed the memory of the whole run."""
-        if self._limit is None:
-            yield
-            return
-        with memory.bounded(self._limit - RESERVE, f"within --memory {memory.in_words(self._limit)}"):
-            yield
+        """Refuse what would exceed the memory of the whole run; in the end, remove what was spooled."""
+        try:
+            if self._limit is None:
+                yield
+                return
+            with memory.bounded(self._limit - RESERVE, f"within --memory {memory.in_words(self._limit)}"):
+                yield
+        finally:
+            if self._spooled is not None:
+                self._spooled.cleanup()
 
-    def _open(self, source: str, _: Progress, reading: dict[str, Any]) -> OpenedTable:
+    def _open(self, source: Given, _: Progress, reading: dict[str, Any]) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
+        from pointerjump.tables.files import open_files
         from pointerjump.tables.given import open_table
         from pointerjump.tables.nodes import given_nodes
         from pointerjump.tables.outputs import require_columns
         from pointerjump.tables.roles import Roles, id_columns
 
-        require_unused(reading, source)
+        require_unused(reading, title_of(source))
         if self._limit is not None:
             require_more_than_the_program(self._limit)
-        table = open_table(source)
+        if source == "-":
+            self._spooled = TemporaryDirectory(prefix="pointerjump-")
+            table = open_files(spooled(self._spooled.name), "standard input")
+        else:
+            table = open_table(source)
         asked = self._options
         roles = Roles(asked.source, asked.target, asked.group, asked.member)
         where = [_condition(table, *condition) for condition in asked.where]
@@ -126,7 +137,6 @@ class Clusters:
 
     def _run(
         self,
-        source: str,
         algorithm: str,
         device: str | None,
         choices: Choices,
@@ -142,7 +152,7 @@ class Clusters:
         def watch(done: int, nbytes: int) -> None:
             opened = take()
             steps.show_rows(done, None if opened.filtered else opened.columns.table.rows)
-            self._require_within(source, done)
+            self._require_within(opened.columns.table.name, done)
 
         found = components_of_ids(columns, algorithm, device, self._labels, choices=choices, watch=watch)
         return found, {name: fact for name, fact in found.stats.items() if name != "records"}

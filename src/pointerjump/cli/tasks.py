@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pointerjump.cli.reading import Given, title_of
 from pointerjump.cli.report import report
 from pointerjump.cli.steps import Steps, follow_steps
 from pointerjump.cli.terminal import Lines, table_of_facts
@@ -82,7 +83,7 @@ class Task(Generic[Input, Answer]):
     result: str
     right: str
     require_output: Callable[[str], None]
-    read: Callable[[str, Progress, dict[str, Any]], Input]
+    read: Callable[[Any, Progress, dict[str, Any]], Input]
     run: Callable[[str, str | None, Choices, Callable[[], Input], Steps], tuple[Answer, Facts]]
     verify: Callable[[Input, Answer, Progress], None]
     write: Callable[[str, Input, Answer], None]
@@ -94,7 +95,7 @@ class Task(Generic[Input, Answer]):
 
 def carry_out(
     task: Task[Input, Answer],
-    source: str,
+    source: Given,
     *,
     algorithm: str = "auto",
     variant: str,
@@ -150,7 +151,7 @@ def carry_out(
         with steps.timed("counting", "summary"):
             summary = task.summarize(given, answer)
     document = {"input": source, **summary.facts, **facts, "output": steps.written, "seconds": steps.seconds}
-    table = table_of_facts(source, [*summary.lines, *_lines_of_run(task, facts, steps)])
+    table = table_of_facts(title_of(source), [*summary.lines, *_lines_of_run(task, facts, steps)])
     report(as_json, {**document, **summary.more, **steps.verdict}, table, *summary.tables, steps=steps)
 
 

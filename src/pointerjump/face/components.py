@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from numbers import Number
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
@@ -15,6 +16,7 @@ from pointerjump.face.blocks import is_blocks
 from pointerjump.face.graphs import GraphInput, graph_input, session_of
 from pointerjump.face.result import Components, number_components, smallest_representatives
 from pointerjump.face.running import is_reference, solve
+from pointerjump.formats.files import are_paths
 from pointerjump.graph import Graph, Ids, VertexArray, require_sound_blocks
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
@@ -77,13 +79,14 @@ def components(
     ----------
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
-        targets), an (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file,
-        or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could be edges or sources
-        and targets, and is an error. Or edges in blocks: what :func:`read_blocks` returns, or an iterator of
-        such things. Blocks are not kept: only one number per vertex is. Or a table: a pandas or Polars frame
-        (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB relation, or anything with the
-        Arrow PyCapsule interface. If columns are named, also a path, a pattern or a folder of Parquet, Arrow,
-        CSV or TSV files, or an iterator of tables.
+        targets), an (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file
+        or a list of such, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could be
+        edges or sources and targets, and is an error. Or edges in blocks: what :func:`read_blocks` returns,
+        or an iterator of such things. Blocks are not kept: only one number per vertex is. Or a table: a
+        pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB relation,
+        or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by a path, a
+        pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`, `ids` or
+        `devices` are given. If columns are named, they always are, and so is an iterator of tables.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
@@ -181,7 +184,7 @@ def components(
             nodes=nodes,
             others=chosen,
         )
-    if table or is_table(graph):
+    if table or is_table(graph) or (vertices is ids is devices is None and _is_file_of_pairs(graph)):
         from pointerjump.face.tables import components_of_table, require_no_graph_options
         from pointerjump.tables.roles import Roles
 
@@ -213,6 +216,14 @@ def components(
     return find_components(
         algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids), session_of(graph)
     )
+
+
+def _is_file_of_pairs(given: Any) -> bool:
+    if not isinstance(given, str | PathLike) and not are_paths(given):
+        return False
+    from pointerjump.tables.files import hold_pairs
+
+    return hold_pairs(given)
 
 
 def _edges_in_arrays(graph: Any) -> int:

@@ -236,7 +236,7 @@ def _naming(blocks: Any) -> Iterator[None]:
     if not isinstance(blocks, Blocks):
         yield
         return
-    with naming(*blocks.paths):
+    with naming(*blocks.called):
         yield
 
 

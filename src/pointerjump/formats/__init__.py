@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pointerjump import numbering
-from pointerjump.errors import FormatError
+from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.all_formats import FORMATS, Format, by_name, require_applicable, to_read, to_write
 from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.blocks import Blocks, read_blocks
-from pointerjump.formats.files import PathLike, as_path, naming
+from pointerjump.formats.files import PathLike, as_path, files_named, name_of, naming
 from pointerjump.formats.labels import read_labels, require_label_file, write_labels
 from pointerjump.formats.outputs import (
     replacing,
@@ -25,6 +25,7 @@ from pointerjump.formats.outputs import (
     warn_of_lost_names,
     write_text,
 )
+from pointerjump.formats.pieces import graph_of_pieces
 from pointerjump.formats.sources import opened
 from pointerjump.graph import Graph, Ids
 from pointerjump.progress import Progress
@@ -48,7 +49,7 @@ __all__ = [
 
 
 def read(
-    path: PathLike,
+    path: PathLike | list[PathLike] | tuple[PathLike, PathLike],
     *,
     format: str | None = None,
     ids: Ids = "auto",
@@ -61,8 +62,9 @@ def read(
 
     Parameters
     ----------
-    path : path
-        The file. ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed.
+    path : path or list of paths
+        The file. ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` are decompressed. Or files with integer ids, whose
+        edges are joined: a pattern such as ``"part-*.raw32"``, or a list (see :func:`read_blocks`).
     format : str, optional
         One of the names in `FORMATS`. Default: the suffix decides, and the content too where formats
         share a suffix (``.gr`` is Galois or DIMACS; ``.txt`` is an edge list, or any text format that
@@ -133,8 +135,17 @@ def read(
     >>> pj.read("friends.csv", columns=("who", "since")).names.tolist()
     ['ann', '2019', 'bob', '2021']
     """
+    if isinstance(path, list | tuple) or len(files := files_named(as_path(path))) > 1:
+        numbering.check_choice(ids)
+        blocks = read_blocks(
+            path, format=format, vertices=vertices, header=header, columns=columns, progress=progress
+        )
+        try:
+            return graph_of_pieces(blocks.pieces(), ids, blocks.vertices)
+        except GraphError as error:
+            raise FormatError(f"{name_of(*blocks.called)}: {error}") from error
     with opened(
-        path, ids=ids, vertices=vertices, header=header, columns=columns, progress=progress
+        files[0], ids=ids, vertices=vertices, header=header, columns=columns, progress=progress
     ) as source:
         numbering.check_choice(ids)
         if not (header is None or isinstance(header, bool)):

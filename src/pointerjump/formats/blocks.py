@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,17 @@ import numpy.typing as npt
 from pointerjump.errors import FormatError
 from pointerjump.formats.all_formats import FORMATS, by_name, require_applicable, to_read
 from pointerjump.formats.arrays import ids_table, pair_records
-from pointerjump.formats.files import PathLike, as_path, name_of, naming
-from pointerjump.formats.pieces import DEFAULT_MEMORY, FIRST, Bounds, EdgeRecords, Pieces, Position, gathered
+from pointerjump.formats.files import PathLike, as_path, files_named, name_of, name_of_all, naming
+from pointerjump.formats.pieces import (
+    DEFAULT_MEMORY,
+    FIRST,
+    Bounds,
+    EdgeRecords,
+    Piece,
+    Pieces,
+    Position,
+    gathered,
+)
 from pointerjump.formats.sources import opened, require_function
 from pointerjump.integers import as_count
 from pointerjump.memory import as_bytes
@@ -32,8 +41,8 @@ class Blocks:
 
     Attributes
     ----------
-    path : Path, or tuple of two Paths
-        The file, or the two files of a pair.
+    path : Path, or tuple of Paths
+        The file, or the files if there are several.
     format : str
         The name of its format.
     bytes : int
@@ -57,6 +66,7 @@ class Blocks:
     def __init__(
         self,
         paths: tuple[Path, ...],
+        called: tuple[Path, ...],
         format: str,
         edges: EdgeRecords,
         bounds: Bounds,
@@ -70,6 +80,7 @@ class Blocks:
         self.records = edges.records
         self.documents = edges.documents
         self.paths = paths
+        self.called = called  # in errors
         self._edges = edges
         self._bounds = bounds
         self._options = options
@@ -80,7 +91,7 @@ class Blocks:
         """Return the file and what it says about itself."""
         counts = ((self.vertices, "vertices"), (self.records, "edges"))
         known = "".join(f", {count:,} {what}" for count, what in counts if count is not None)
-        return f"<Blocks of {' and '.join(map(name_of, self.paths))}: {self.format}{known}>"
+        return f"<Blocks of {' and '.join(map(name_of, self.called))}: {self.format}{known}>"
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
         """Yield the sources and the targets of each block."""
@@ -107,7 +118,7 @@ class Blocks:
             If the file is not in its format, is cut short, or has changed since it was opened.
         """
         position = _checked(start, self.records)
-        with naming(*self.paths):
+        with naming(*self.called):
             if _state(self.paths) != self._state:
                 raise FormatError("has changed since it was opened: open it again")
             for piece in gathered(self._edges.pieces(position), self._bounds.block):
@@ -156,7 +167,7 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
 
 
 def read_blocks(
-    path: PathLike | tuple[PathLike, PathLike],
+    path: PathLike | tuple[PathLike, PathLike] | list[PathLike],
     *,
     memory: int | str | None = None,
     format: str | None = None,
@@ -169,9 +180,10 @@ def read_blocks(
 
     Parameters
     ----------
-    path : path, or tuple of two paths
+    path : path, tuple of two paths, or list of paths
         A file, which may be compressed if it is text, ``.npy``, raw or ``.dups``; or two ``.npy`` files of
-        one-dimensional arrays, one of sources and one of targets.
+        one-dimensional arrays, one of sources and one of targets. Or files of one format that are read one
+        after the other: a pattern such as ``"part-*.raw32"``, or a list.
     memory : int or str, optional
         The most memory that reading may take, in bytes or as in ``"2GiB"`` or ``"500MB"``. Default: 96 MiB.
         A block takes at most an eighth of it.
@@ -222,19 +234,32 @@ def read_blocks(
     [4, 2] [2, 7]
     """
     paths = _paths_of(path)
-    with naming(*paths):
+    called = paths if isinstance(path, tuple) or len(paths) == 1 else (Path(name_of_all(paths)),)
+    with naming(*called):
         require_function(progress)
         bounds = Bounds.within(DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError))
         if vertices is not None:
             vertices = as_count(vertices, "vertices", FormatError)
             if vertices < 0:
                 raise FormatError(f"vertices is {vertices}: it cannot be negative")
-        for each in paths:
+        for each in paths if isinstance(path, tuple) else ():
             _require_file(each)
     stated = {"vertices": vertices, "header": header, "columns": columns}
-    if len(paths) == 2:
-        return Blocks(paths, "npy", _pair(paths, format, stated, bounds), bounds, stated, progress)
-    with opened(paths[0], **stated) as source:
+    if isinstance(path, tuple):
+        return Blocks(paths, called, "npy", _pair(paths, format, stated, bounds), bounds, stated, progress)
+    each_file = [_edges_of(each, format, stated, bounds) for each in paths]
+    with naming(*called):
+        edges = each_file[0][1] if len(paths) == 1 else _one_after_the_other(paths, each_file)
+    return Blocks(paths, called, each_file[0][0], edges, bounds, stated, progress)
+
+
+def _edges_of(
+    path: Path, format: str | None, stated: Mapping[str, Any], bounds: Bounds
+) -> tuple[str, EdgeRecords]:
+    """Return the name of a file's format, and its edges."""
+    with opened(path, **stated) as source:
+        _require_file(path)
+        vertices = stated["vertices"]
         chosen = to_read(source) if format is None else by_name(format)
         require_applicable(source, chosen)
         if chosen.edges is None:
@@ -245,12 +270,43 @@ def read_blocks(
         edges = chosen.edges(source, bounds)
         if vertices is not None and edges.vertices not in (None, vertices):
             raise FormatError(f"states {edges.vertices} vertices, but vertices={vertices} was given")
-    return Blocks(paths, chosen.name, edges, bounds, stated, progress)
+        return chosen.name, edges
 
 
-def _paths_of(path: object) -> tuple[Path, ...]:
+def _one_after_the_other(paths: Sequence[Path], each_file: Sequence[tuple[str, EdgeRecords]]) -> EdgeRecords:
+    """Return the edges of several files as those of one."""
+    formats, files = zip(*each_file, strict=True)
+    if len(set(formats)) > 1:
+        raise FormatError(f"are of several formats, {' and '.join(sorted(set(formats)))}: give files of one")
+    if any(edges.documents is not None for edges in files):
+        raise FormatError("number their documents by themselves: read them one by one")
+
+    def pieces(start: Position) -> Pieces:
+        before = start.get("before", 0)
+        inner = {**start, "record": start["record"] - before}
+        for number in range(start.get("file", 0), len(files)):
+            bytes_before, end = sum(path.stat().st_size for path in paths[:number]), inner
+            with naming(paths[number]):
+                for piece in files[number].pieces(inner):
+                    end = piece.end
+                    place = {**end, "record": before + end["record"], "file": number, "before": before}
+                    yield Piece(piece.sources, piece.targets, place, bytes_before + piece.bytes_read)
+            before, inner = before + end["record"], FIRST
+
+    vertices, records = ([getattr(edges, name) for edges in files] for name in ("vertices", "records"))
+    return EdgeRecords(
+        pieces,
+        vertices=None if None in vertices else max(vertices),
+        records=None if None in records else sum(records),
+    )
+
+
+def _paths_of(path: Any) -> tuple[Path, ...]:
     if not isinstance(path, tuple):
-        return (as_path(path),)
+        if path == []:
+            raise FormatError("the list of files is empty: name at least one")
+        given = path if isinstance(path, list) else [path]
+        return tuple(file for each in given for file in files_named(as_path(each)))
     if len(path) != 2:
         raise FormatError(
             f"path has {len(path)} files: give one, or two .npy files, of sources and of targets"

@@ -19,7 +19,8 @@ import numpy as np
 from pointerjump import numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
-from pointerjump.formats.first_line import LOOKED_AT, FirstLines, Layout, Line, layout_of
+from pointerjump.formats.files import base_suffix
+from pointerjump.formats.first_line import LOOKED_AT, FirstLines, Layout, Line, layout_of, names_pairs
 from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block, Place, Text
@@ -62,6 +63,11 @@ def edge_records(source: Source, bounds: Bounds, first_choice: str = "\t") -> Ed
     parse = _integer_pairs(text, beginning.layout)
     lines = Lines(parse, beginning.place, beginning.vertices, beginning.records, MISCOUNTED)
     return text_records(source, lines, bounds)
+
+
+def has_names_of_pairs(source: Source) -> bool:
+    """Return whether text begins with a line that names columns of pairs, and so is a table."""
+    return names_pairs(_first_lines(source.text, "\t" if base_suffix(source.path) == ".tsv" else ","))
 
 
 read_csv = partial(read_edges, first_choice=",")

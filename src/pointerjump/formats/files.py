@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import bz2
 import errno
+import glob
 import gzip
 import io
 import lzma
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError
 from pointerjump.formats.text import MORE_MEMORY
 
 PathLike = str | os.PathLike[str]
+_PATHS = str | os.PathLike
 Mode = Literal["rb", "wb"]
 Codec = Callable[[Any, Mode], Any]
 """From a compressed file that is open, makes a file of the content that is read from it or written to it."""
@@ -48,6 +50,26 @@ def as_path(path: object) -> Path:
     if not os.fspath(path):
         raise FormatError("the path is empty: name a file")
     return Path(path)
+
+
+def are_paths(given: object) -> TypeGuard[list[PathLike] | tuple[PathLike, ...]]:
+    """Return whether something is a list or a tuple of paths, which is one input in several files."""
+    return isinstance(given, list | tuple) and bool(given) and all(isinstance(each, _PATHS) for each in given)
+
+
+def files_named(path: Path) -> list[Path]:
+    """Return the file of a path, or those of a pattern such as ``part-*.raw32``, in order of their names."""
+    if path.exists() or not glob.has_magic(str(path)):
+        return [path]
+    found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207
+    if not found:
+        raise FormatError(f"{name_of(path)}: no file has a name of this pattern")
+    return found
+
+
+def name_of_all(paths: Sequence[Path]) -> str:
+    """Return what messages call one file or several."""
+    return name_of(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
 @contextmanager

@@ -127,6 +127,15 @@ def layout_of(lines: FirstLines, source: Source, *, counted: bool) -> Layout:
     return Layout(header, delimiter, columns, integers)
 
 
+def names_pairs(lines: FirstLines) -> bool:
+    """Return whether the first line names columns of pairs beyond doubt: by rule 3, between delimiters."""
+    line = lines.first.text
+    ends = _columns_of_usual_names(lines)
+    if ends is None or not ends.sure or lines.delimiter_of(line) == " " or line.startswith((b"#", b"%")):
+        return False
+    return not _may_be_ids(_at(lines.fields_of(line), ends.columns), ends, lines)
+
+
 def _header_and_columns(lines: FirstLines, source: Source, *, counted: bool) -> tuple[bool, Columns]:
     """Return whether the first line is a header, by the rules above, and which columns hold the ids."""
     line = lines.first

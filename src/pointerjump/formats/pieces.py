@@ -18,7 +18,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
-from pointerjump.graph import Graph
+from pointerjump.graph import Graph, Ids
 
 if TYPE_CHECKING:
     from pointerjump.formats.dups import Documents
@@ -128,19 +128,29 @@ def whole(opener: Opener) -> Callable[[Source], Graph]:
 
     def read(source: Source) -> Graph:
         records = opener(source, Bounds.within(DEFAULT_MEMORY))
-        parts, held = [], 0
-        for piece in records.pieces(FIRST):
-            parts.append([piece.sources, piece.targets])
-            held += piece.nbytes
-            memory.require(held, f"joining its first {piece.end['record']} edges", MORE_MEMORY)
-            if source.progress:
-                source.progress(min(1.0, piece.bytes_read / source.size))
-        none = np.empty(0, np.int32)
-        sources, targets = parsing.joined(parts or [[none, none]])
+
+        def pieces() -> Pieces:
+            for piece in records.pieces(FIRST):
+                if source.progress:
+                    source.progress(min(1.0, piece.bytes_read / source.size))
+                yield piece
+
         vertices = source.vertices if records.vertices is None else records.vertices
-        return numbering.graph_of_integers(sources, targets, source.ids, vertices)
+        return graph_of_pieces(pieces(), source.ids, vertices)
 
     return read
+
+
+def graph_of_pieces(pieces: Pieces, ids: Ids, vertices: int | None) -> Graph:
+    """Return the graph of all edges."""
+    parts, held = [], 0
+    for piece in pieces:
+        parts.append([piece.sources, piece.targets])
+        held += piece.nbytes
+        memory.require(held, f"joining its first {piece.end['record']} edges", MORE_MEMORY)
+    none = np.empty(0, np.int32)
+    sources, targets = parsing.joined(parts or [[none, none]])
+    return numbering.graph_of_integers(sources, targets, ids, vertices)
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pointerjump.errors import FormatError, TableError
-from pointerjump.formats.files import as_path, name_of, naming, one_line
+from pointerjump.errors import FormatError, PointerjumpError, TableError
+from pointerjump.formats.edge_list import has_names_of_pairs
+from pointerjump.formats.end_names import columns_of_ends
+from pointerjump.formats.files import are_paths, as_path, files_named, name_of, name_of_all, naming, one_line
+from pointerjump.formats.sources import opened
 from pointerjump.tables.arrow_tables import Dataset, Later, Stream, undamaged
 from pointerjump.tables.suffixes import COMPRESSED, FORMATS
 
@@ -22,10 +24,11 @@ _ARROW_FILE = b"ARROW1"
 """What an Arrow file begins with. An Arrow stream does not, but may have the same suffix."""
 
 
-def open_files(given: Any) -> OpenTable:
-    """Return a table in files, given by a path, a pattern of paths (``part-*.parquet``) or a folder.
+def open_files(given: Any, name: str | None = None) -> OpenTable:
+    """Return a table in files: a path, a pattern of paths (``part-*.parquet``), a folder, or a list of these.
 
-    Files are in order of their names. In a folder, names such as ``year=2024`` of folders within are columns.
+    Files are in order of their names, and those of a list in its order. In a single folder, names such as
+    ``year=2024`` of folders within are columns. `name` is what errors call the table. Default: its path.
 
     Raises
     ------
@@ -36,16 +39,39 @@ def open_files(given: Any) -> OpenTable:
     """
     from pointerjump.tables.delimited import DelimitedText
 
-    path = as_path(given)
-    name = name_of(path)
-    with naming(path), reading():
-        files = _files(path)
+    paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
+    called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
+    name = name_of(called)
+    with naming(called), reading():
+        path, files = called, _files(paths[0]) if len(paths) == 1 else _files_of_all(paths)
         format = _format(files, name)
         if format == "text":
             return DelimitedText(_dataset_of(files, path), files, name)
         if format == "ipc" and not _is_arrow_file(files[0]):
             return _open_stream(files, name)
         return Dataset(_dataset_of(files, path)(format), name, in_place=format == "ipc")
+
+
+def hold_pairs(given: Any) -> bool:
+    """Return whether files are a table of pairs by their suffixes and the names of their columns, not edges.
+
+    So is a folder of tables, whatever its columns are: no graph is a folder.
+    """
+    try:
+        path = as_path(given[0] if are_paths(given) else given)
+        with naming(path):
+            if path.is_dir():
+                return bool(_files(path))
+            if (format := _format_of(str(path))) is None:
+                return False
+            file = files_named(path)[0]
+        if format == "text":
+            with opened(file) as source:
+                return has_names_of_pairs(source)
+        ends = columns_of_ends(open_files(file).names)
+    except PointerjumpError:  # which whoever reads it raises again
+        return False
+    return ends is not None and ends.sure
 
 
 @contextmanager
@@ -71,16 +97,20 @@ def _files(path: Path) -> list[str]:
     if path.is_dir():
         inside = (str(file) for file in path.rglob("*") if not _is_hidden(file.relative_to(path)))
         found = [file for file in inside if _format_of(file) and Path(file).is_file()]
-        missing = f"holds no files with a suffix among {_known_suffixes()}"
-    elif not path.exists() and glob.has_magic(str(path)):
-        found = [file for file in glob.glob(str(path), recursive=True) if Path(file).is_file()]  # noqa: PTH207
-        missing = "no file has a name of this pattern"
-    else:
-        path.stat()  # raises the error that says what is wrong
-        found, missing = [str(path)], ""
-    if not found:
-        raise FormatError(missing)
-    return sorted(found)
+        if not found:
+            raise FormatError(f"holds no files with a suffix among {_known_suffixes()}")
+        return sorted(found)
+    found = [*map(str, files_named(path))]
+    Path(found[0]).stat()  # raises the error that says what is wrong
+    return found
+
+
+def _files_of_all(paths: Sequence[Path]) -> list[str]:
+    files = []
+    for path in paths:
+        with naming(path):
+            files += _files(path)
+    return files
 
 
 def _is_hidden(path: Path) -> bool:

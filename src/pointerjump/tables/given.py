@@ -9,9 +9,10 @@ from os import PathLike
 from typing import Any
 
 from pointerjump.errors import TableError
+from pointerjump.formats.files import are_paths
 from pointerjump.tables.columns import require_columns
 from pointerjump.tables.ids import common_type, element_type
-from pointerjump.tables.kinds import opener
+from pointerjump.tables.kinds import is_table, opener
 from pointerjump.tables.selected import Alike, OpenTable, Selected
 from pointerjump.tables.where import as_conditions
 
@@ -28,15 +29,15 @@ def open_table(given: Any) -> OpenTable:
     FormatError
         If it is a path to files that are not there, or not what their names say.
     """
-    if isinstance(given, str | PathLike):
+    if isinstance(given, str | PathLike) or are_paths(given):
         return _called("files.open_files")(given)
     if hasattr(given, "select") and hasattr(given, "schema_of"):
         opened: OpenTable = given
         return opened
     if known := opener(given):
         return _called(known)(given)
-    if isinstance(given, Iterator):
-        return _called("parts.open_parts")(given)
+    if isinstance(given, Iterator) or (isinstance(given, list) and all(map(is_table, given))):
+        return _called("parts.open_parts")(iter(given))
     raise TableError(
         f"{type(given).__name__} is not a table: give a frame of pandas or Polars, a table of Arrow, a "
         "relation of DuckDB, or a path; for a graph, name options, as in algorithm='afforest'"
