@@ -35,8 +35,8 @@ class IdForest:
     session : Session
     kind : IdKind
         What the ids are.
-    groups : IdKind, optional
-        What the names of groups are, if ids come in groups.
+    groups : sequence of IdKind, optional
+        What the names of groups are, by each key, if ids come in groups.
     access, reads : str, optional
         As for every algorithm.
     """
@@ -45,7 +45,7 @@ class IdForest:
         self,
         session: Session,
         kind: IdKind,
-        groups: IdKind | None = None,
+        groups: Sequence[IdKind] = (),
         *,
         access: str | None = None,
         reads: str = "plain",
@@ -54,9 +54,7 @@ class IdForest:
         self._ids = Interner(session, kind, access=access, reads=reads)
         self._forest = DisjointSet(session, access=access, reads=reads)
         self._access, self._reads = access, reads
-        self._groups = Interner(session, groups, access=access, reads=reads) if groups else None
-        self._first_member = Growing(session, np.dtype(np.int32), "the first members of groups")
-        self._known_groups = 0
+        self._groups = [_Groups(Interner(session, each, access=access, reads=reads)) for each in groups]
 
     @property
     def nbytes(self) -> int:
@@ -94,33 +92,19 @@ class IdForest:
             given = self.session.put_writable(ends, "the numbers of pairs")
             self._forest.link(Given(given, given, len(places), PAIRS))
 
-    def join(self, groups: IdBytes, members: IdBytes) -> None:
-        """Join the components of each id and of the other members of its group."""
-        assert self._groups is not None
+    def join(self, groups: IdBytes, members: IdBytes, key: int = 0) -> None:
+        """Join the components of each id and of the other members of its group by one of the keys."""
+        by_key = self._groups[key]
         for block in self._ids.blocks([groups, members]):
-            group = self._numbers_of_groups(block[:1])
+            group = by_key.numbers(block[:1])
             member = self._intern(block[1:])
-            self._forest.link_members(len(block[0]), group, member, self._first_member.buffer)
+            self._forest.link_members(len(block[0]), group, member, by_key.first_member.buffer)
 
     def _intern(self, block: Sequence[IdBytes]) -> cl.Buffer:
         """Return the numbers of a block's ids, all of which are vertices now."""
         numbers = self._ids.intern(block)
         self._forest.add(self._ids.known)
         return numbers
-
-    def _numbers_of_groups(self, block: Sequence[IdBytes]) -> cl.Buffer:
-        """Return the numbers of groups, for each of which there is room for its first member."""
-        assert self._groups is not None
-        session, m = self.session, len(block[0])
-        numbers = self._groups.intern(block)
-        kept: cl.Buffer = session.scratch.buffer(session, "the groups' numbers", m)
-        session.copy_bytes(kept, numbers, 4 * m)  # the ids' numbers come into the same buffer
-        new = self._groups.known - self._known_groups
-        if new:
-            self._first_member.make_room(self._groups.known, self._known_groups)
-            self._first_member.write(np.full(new, NOBODY), self._known_groups)
-            self._known_groups = self._groups.known
-        return kept
 
     def take(self) -> tuple[IdBytes, npt.NDArray[np.int32]]:
         """Return all ids, and for each the number of the smallest id in its component.
@@ -145,3 +129,24 @@ class IdForest:
         over = session.shapes.over(int(n))
         kernel("lower_all", over, n, roots, self._ids.text.buffer, self._ids.begin.buffer, smallest)()
         kernel("name_all", over, n, smallest, roots)()
+
+
+class _Groups:
+    """The groups by one key, and the first member of each."""
+
+    def __init__(self, names: Interner) -> None:
+        self._names, self._known = names, 0
+        self.first_member = Growing(names.session, np.dtype(np.int32), "the first members of groups")
+
+    def numbers(self, block: Sequence[IdBytes]) -> cl.Buffer:
+        """Return the numbers of groups, for each of which there is room for its first member."""
+        session, m = self._names.session, len(block[0])
+        numbers = self._names.intern(block)
+        kept: cl.Buffer = session.scratch.buffer(session, "the groups' numbers", m)
+        session.copy_bytes(kept, numbers, 4 * m)  # the ids' numbers come into the same buffer
+        known = self._names.known
+        if known > self._known:
+            self.first_member.make_room(known, self._known)
+            self.first_member.write(np.full(known - self._known, NOBODY), self._known)
+            self._known = known
+        return kept

@@ -420,7 +420,7 @@ def by_tables(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
         names = IdKind(2) if grouped else kind
         left = [b"%02d" % (i % 7) for i in range(len(ids))] if grouped else ids
         right = ids if grouped else ids[::-1]
-        forest = IdForest(where, kind, names if grouped else None, reads=reads)
+        forest = IdForest(where, kind, [names] if grouped else (), reads=reads)
         with where.running():
             (forest.join if grouped else forest.merge)(IdBytes.of(names, left), IdBytes.of(kind, right))
             found, smallest = forest.take()

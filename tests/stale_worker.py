@@ -126,7 +126,7 @@ def named_components(session: StaleSession) -> int:
         session.tuning = replace(session.tuning, access=access)
         rows = rng.integers(0, 500, (2, 400))
         columns = [IdBytes(INTEGERS, column.view(np.uint8)) for column in rows]
-        forest = IdForest(session, INTEGERS, INTEGERS if grouped else None)
+        forest = IdForest(session, INTEGERS, [INTEGERS] if grouped else ())
         with session.running():
             (forest.join if grouped else forest.merge)(*columns)
             ids, named = forest.take()

@@ -526,7 +526,7 @@ def test_groups_join_their_members(device: Device) -> None:
     first: dict[bytes, bytes] = {}
     expected = smallest_by_python([(first.setdefault(group, member), member) for group, member in rows])
     for session in (session_for(device), own_memory(device)):
-        forest = IdForest(session, STRINGS, STRINGS)
+        forest = IdForest(session, STRINGS, [STRINGS])
         with session.running():
             for some in (slice(200), slice(200, 201), slice(201, 500)):
                 forest.join(IdBytes.of(STRINGS, groups[some]), IdBytes.of(STRINGS, members[some]))

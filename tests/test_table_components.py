@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import decimal
 import io
+import re
 from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -105,6 +107,8 @@ def _table() -> pa.Table:
             "bucket": [f"b{i}" for i in rng.integers(0, 200, ROWS).tolist()],
             "number": left - 600,
             "other": right - 600,
+            "phone": pa.array(rng.integers(0, 900, ROWS), mask=rng.random(ROWS) < 0.5),
+            "email": [f"{i}" if i else "" for i in rng.integers(0, 900, ROWS).tolist()],
             "ids": lists,
         }
     )
@@ -118,12 +122,12 @@ def chained(groups: dict[Any, list[Any]]) -> list[tuple[Any, Any]]:
     return [(members[0], member) for members in groups.values() for member in members]
 
 
-def buckets(column: str) -> list[tuple[Any, Any]]:
+def buckets(column: str, key: str = "bucket") -> list[tuple[Any, Any]]:
     groups: dict[Any, list[Any]] = {}
     for row in TABLE.to_pylist():
         ids = row[column] if isinstance(row[column], list) else [row[column]]
-        if ids:
-            groups.setdefault(row["bucket"], []).extend(ids)
+        if ids and row[key] not in (None, ""):
+            groups.setdefault(row[key], []).extend(ids)
     return chained(groups)
 
 
@@ -147,6 +151,16 @@ WAYS: dict[str, tuple[dict[str, Any], Callable[[], Rows]]] = {
         lambda: clusters(chained({row: ids for row, ids in enumerate(column("ids")) if ids})),
     ),
     "groups of lists": ({"group": "bucket", "member": "ids"}, lambda: clusters(buckets("ids"))),
+    "several keys": (
+        {"group": ["phone", "email"], "member": "left"},
+        lambda: clusters([*buckets("left", "phone"), *buckets("left", "email")], column("left")),
+    ),
+    "several keys of lists": (
+        {"group": ("phone", "bucket"), "member": "ids"},
+        lambda: clusters(
+            [*buckets("ids", "phone"), *buckets("ids")], [id for ids in column("ids") for id in ids]
+        ),
+    ),
     "nodes": (
         {"source": "left", "target": "right", "nodes": ["zoe", "id1", "abe"]},
         lambda: clusters(zip(column("left"), column("right"), strict=True), ["zoe", "id1", "abe"]),
@@ -279,7 +293,11 @@ PAIRS = pa.table({"left": ["a"], "right": ["b"]})
         (PAIRS, {"member": "left"}, TableError, "column 'left' holds string, and no lists"),
         (PAIRS, {"group": "left", "member": "left"}, TableError, "group and member are both 'left'"),
         (PAIRS, {"source": "left", "member": "right"}, TableError, "source= and target= are for pairs"),
-        (LISTS, {"member": "ids"}, TableError, "column 'ids' is null in row 2"),
+        (PAIRS, {"group": [], "member": "left"}, TableError, "group= is an empty list"),
+        (PAIRS, {"group": ["right", "left"], "member": "left"}, TableError, "are both 'left'"),
+        (PAIRS, {"group": ["left", "left"], "member": "right"}, TableError, "'left' is named twice"),
+        (PAIRS, {"group": ["lefd"], "member": "right"}, TableError, "did you mean 'left'"),
+        (LISTS, {"member": "ids"}, TableError, "column 'ids' has null in the list in row 2"),
         (LISTS, {"group": "bucket", "member": "id"}, TableError, "did you mean 'ids'"),
         (PAIRS, {"vertices": 5}, GraphError, "vertices=5 is for vertices with numbers"),
         (PAIRS, {"devices": "all"}, GraphError, "devices='all' is for vertices with numbers"),
@@ -292,6 +310,41 @@ def test_what_does_not_go_together_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         pj.components(table, **asked)
+
+
+def test_values_of_different_keys_are_different_groups() -> None:
+    people = pa.table({"phone": [7, 8, None], "email": ["8", "x", "7"], "who": ["ann", "bob", "cal"]})
+    assert pj.components(people, group=["phone", "email"], member="who").count == 3
+
+
+def test_a_null_group_is_no_group_and_a_condition_leaves_its_member_out() -> None:
+    people = pa.table({"phone": ["1", None, "1", None, ""], "who": ["ann", "bob", "cal", "dee", "eve"]})
+    asked: dict[str, Any] = {"group": "phone", "member": "who"}
+    everybody = clusters([("ann", "cal")], ["bob", "dee", "eve"])
+    by_id = {row["id"]: row for row in everybody}
+    assert {row["id"]: row for row in pj.components(people, **asked).table().to_pylist()} == by_id
+    asked["where"] = [("phone", "is not null"), ("phone", "!=", "")]
+    assert pj.components(people, **asked).table()["id"].to_pylist() == ["ann", "cal"]
+    found = pj.components(people, **asked, nodes=people["who"]).table()
+    assert {row["id"]: row for row in found.to_pylist()} == by_id
+
+
+def test_what_errors_about_nulls_advise_helps() -> None:
+    """Conditions leave rows out, so they do not help where a list has nulls."""
+    rows = pd.DataFrame({"left": ["a", None, "c"], "right": ["b", "b", "d"]})
+    with pytest.raises(TableError, match="by the condition is not null on it"):
+        pj.components(rows)
+    assert pj.components(rows, where=("left", "is not null")).count == 2
+    lists = pd.DataFrame({"who": [["a", "b"], None, ["c", None]]})
+    with pytest.raises(TableError, match=r"null in row 1.*by the condition is not null on it"):
+        pj.components(lists, member="who")
+    with pytest.raises(TableError) as raised:
+        pj.components(lists, member="who", where=("who", "is not null"))
+    advised = re.search(r"has null in the list in row 1: .* as in (\[.*\])$", str(raised.value))
+    assert advised
+    lists = lists[lists["who"].notna()]
+    mended = lists.assign(who=[eval(advised[1], {"ids": ids}) for ids in lists["who"]])
+    assert pj.components(mended, member="who").count == 2
 
 
 def test_a_table_without_rows() -> None:

@@ -37,7 +37,7 @@ def example(about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> 
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help ends with examples.
+    """A command whose help ends with examples, and that refuses an option that is given twice.
 
     Parameters
     ----------
@@ -49,6 +49,18 @@ class CommandWithExamples(click.Command):
     def __init__(self, *arguments: Any, examples: Sequence[Example] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         self.examples = tuple(examples)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; of an option that is given twice, click would silently use the last value."""
+        if not ctx.resilient_parsing:
+            given = self.make_parser(ctx).parse_args(list(args))[2]
+            for each in given:
+                idempotent = isinstance(each, click.Option) and each.is_flag and not each.secondary_opts
+                if given.count(each) > 1 and not each.multiple and not idempotent:
+                    raise click.UsageError(
+                        f"{each.opts[-1]} is given {given.count(each)} times: give it once"
+                    )
+        return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples below the options."""

@@ -21,9 +21,11 @@ TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
 # -- callbacks -------------------------------------------------------------------------------------
 
 
-def _not_empty(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+def _not_empty(
+    context: click.Context, option: click.Parameter, value: str | tuple[str, ...] | None
+) -> str | tuple[str, ...] | None:
     """Refuse an empty name, which is what a shell makes of a variable that is not set."""
-    if value is not None and not value.strip():
+    if not all(name.strip() for name in ((value,) if isinstance(value, str) else value or ())):
         raise click.BadParameter("it is empty: name one, or leave the option out", context, option)
     return value
 
@@ -239,9 +241,11 @@ _table_options = (
     ),
     click.option(
         "--group",
+        multiple=True,
         metavar="COLUMN",
         callback=_not_empty,
-        help="Tables of groups: the column with the group. Who shares a group is together.",
+        help="Tables of groups: the column with the group. Ids that share a group are together. If given "
+        "several times, ids are together that share a group in any of these columns.",
     ),
     click.option(
         "--member", metavar="COLUMN", callback=_not_empty, help="Tables of groups: the column with the id."
@@ -349,7 +353,8 @@ _edge_list_options = (
     click.option(
         "--header/--no-header",
         default=None,
-        help="Edge lists: whether the first line names the columns. [default: by what it holds]",
+        help="Text: whether the first line names the columns. If it does not, columns of a table are called "
+        "0, 1, and so on. [default: for graphs by what it holds, for tables --header]",
     ),
     click.option(
         "--columns",

@@ -20,7 +20,9 @@ class TableOptions:
 
     Attributes
     ----------
-    source, target, group, member : str or None
+    source, target, member : str or None
+        Columns.
+    group : tuple of str
         Columns.
     where : tuple
         Conditions: columns, operators and values, as text.
@@ -32,7 +34,7 @@ class TableOptions:
 
     source: str | None
     target: str | None
-    group: str | None
+    group: tuple[str, ...]
     member: str | None
     where: tuple[tuple[str, str, str], ...]
     nodes: str | None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from pointerjump import memory
 from pointerjump.cli.reading import Given, require_unused, spooled, title_of
@@ -112,13 +114,14 @@ class Clusters:
 
     def _open(self, source: Given, _: Progress, reading: dict[str, Any]) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
+        from pointerjump.tables.delimited import DelimitedText
         from pointerjump.tables.files import open_files
         from pointerjump.tables.given import open_table
         from pointerjump.tables.nodes import given_nodes
         from pointerjump.tables.outputs import require_columns
         from pointerjump.tables.roles import Roles, id_columns
 
-        require_unused(reading, title_of(source))
+        require_unused({**reading, "header": None}, title_of(source))
         if self._limit is not None:
             require_more_than_the_program(self._limit)
         if source == "-":
@@ -126,8 +129,12 @@ class Clusters:
             table = open_files(spooled(self._spooled.name), "standard input")
         else:
             table = open_table(source)
+        if reading["header"] is not None:
+            if not isinstance(table, DelimitedText):
+                raise click.UsageError(f"{title_of(source)}: --header is for delimited text: leave it out")
+            table = replace(table, header=reading["header"])
         asked = self._options
-        roles = Roles(asked.source, asked.target, asked.group, asked.member)
+        roles = Roles(asked.source, asked.target, asked.group or None, asked.member)
         where = [_condition(table, *condition) for condition in asked.where]
         columns = id_columns(table, roles, where)
         if self._output is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Number
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Protocol, overload
@@ -57,7 +57,7 @@ def components(
     source: str | None = None,
     target: str | None = None,
     *,
-    group: str | None = None,
+    group: str | Sequence[str] | None = None,
     member: str | None = None,
     where: Any = None,
     nodes: Any = None,
@@ -92,7 +92,11 @@ def components(
         ``left`` and ``right``.
     group, member : str, optional
         Tables of groups: the column with the group and the column with the member, or with a list of members.
-        All members of a group are in one component. Without `group`, each row's list is a group.
+        All members of a group are in one component. Without `group`, each row's list is a group. `group` may
+        be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
+        one component, and values of different columns are different groups. Where a group is null or empty,
+        the member is in no group by that column, and alone unless something else joins it. A condition that
+        leaves the row out leaves the member out too, unless another row or `nodes` has it.
     where : condition or list of conditions, optional
         Tables: take only rows in which these hold, such as ``("score", ">=", 0.9)``. The operators are
         ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.

@@ -6,7 +6,7 @@ numbered all at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pointerjump.accel.runtime.session import Session
+    from pointerjump.id_bytes import IdKind
 
 Numbers = npt.NDArray[np.int32]
 
@@ -41,8 +42,8 @@ class TableForest(Protocol):
     def merge(self, sources: pa.Array[Any], targets: pa.Array[Any]) -> None:
         """Join the components of the two ids of each pair."""
 
-    def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
-        """Join the components of each id and of the other members of its group."""
+    def join(self, groups: pa.Array[Any], members: pa.Array[Any], key: int) -> None:
+        """Join the components of each id and of the other members of its group by one of the keys."""
 
     @property
     def nbytes(self) -> int:
@@ -59,10 +60,15 @@ class OnDevice:
     """Ids that are interned and linked on a device, as they come."""
 
     def __init__(
-        self, session: Session, ids: Any, groups: Any, *, access: str | None = None, reads: str = "plain"
+        self,
+        session: Session,
+        ids: Any,
+        groups: Sequence[Any],
+        *,
+        access: str | None = None,
+        reads: str = "plain",
     ) -> None:
-        kind, of_groups = id_kind(ids), id_kind(groups) if groups is not None else None
-        assert kind is not None
+        kind, *of_groups = (_kind(each) for each in (ids, *groups))
         self._type, self._kind, self._of_groups = ids, kind, of_groups
         self._session = session
         with session.running():
@@ -88,11 +94,10 @@ class OnDevice:
         with self._session.running():
             self._forest.merge(*ends)
 
-    def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
+    def join(self, groups: pa.Array[Any], members: pa.Array[Any], key: int) -> None:
         """Intern groups and members, and link members."""
-        assert self._of_groups is not None
         with self._session.running():
-            self._forest.join(as_bytes(groups, self._of_groups), as_bytes(members, self._kind))
+            self._forest.join(as_bytes(groups, self._of_groups[key]), as_bytes(members, self._kind), key)
 
     @property
     def nbytes(self) -> int:
@@ -136,9 +141,9 @@ class Kept:
         """Keep some pairs."""
         self._parts.append(_Part("merge", [without_dictionary(sources), without_dictionary(targets)]))
 
-    def join(self, groups: pa.Array[Any], members: pa.Array[Any]) -> None:
+    def join(self, groups: pa.Array[Any], members: pa.Array[Any], key: int) -> None:
         """Keep some members of groups."""
-        self._parts.append(_Part("join", [members], groups))
+        self._parts.append(_Part("join", [members], groups, key))
 
     def give_to(self, other: TableForest) -> None:
         """Give all that is kept to another forest, and forget it."""
@@ -148,7 +153,7 @@ class Kept:
             elif part.what == "merge":
                 other.merge(*part.ids)
             else:
-                other.join(part.groups, *part.ids)
+                other.join(part.groups, *part.ids, part.key)
         self._parts = []
 
     @property
@@ -162,7 +167,8 @@ class Kept:
 
         flat = [column for part in self._parts for column in part.ids]
         numbers, ids = self._number(pa.chunked_array(flat, self._type))
-        in_rows, edges = [np.empty(0, np.int32)], [self._edges_of_groups(numbers)]
+        in_rows, edges = [np.empty(0, np.int32)], [np.empty((0, 2), np.int32)]
+        edges += [self._edges_of_groups(numbers, key) for key in {part.key for part in self._parts}]
         for part, here in self._numbered_parts(numbers):
             in_rows.append(here.ravel())
             if part.what == "merge":
@@ -180,12 +186,14 @@ class Kept:
             yield part, numbers[at : at + count].reshape(len(part.ids), -1).T
             at += count
 
-    def _edges_of_groups(self, numbers: Numbers) -> Numbers:
-        """Return an edge from each member of a group to the group's first."""
+    def _edges_of_groups(self, numbers: Numbers, key: int) -> Numbers:
+        """Return an edge from each member of a group by one of the keys to the group's first."""
         import pyarrow as pa
 
         joined = [
-            (part.groups, here[:, 0]) for part, here in self._numbered_parts(numbers) if part.what == "join"
+            (part.groups, here[:, 0])
+            for part, here in self._numbered_parts(numbers)
+            if part.what == "join" and part.key == key
         ]
         if not joined:
             return np.empty((0, 2), np.int32)
@@ -208,11 +216,20 @@ class _Part(NamedTuple):
         One column, or the two ends of pairs.
     groups : pyarrow Array, optional
         The group of each id.
+    key : int
+        By which key these are groups.
     """
 
     what: str
     ids: list[Any]
     groups: Any = None
+    key: int = 0
+
+
+def _kind(type: Any) -> IdKind:
+    kind = id_kind(type)
+    assert kind is not None
+    return kind
 
 
 def _smallest(ids: pa.Array[Any], representatives: Numbers) -> Numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -16,7 +16,7 @@ def forest_of(
     source: str | None = None,
     target: str | None = None,
     *,
-    group: str | None = None,
+    group: str | Sequence[str] | None = None,
     member: str | None = None,
     where: Any = None,
     nodes: Any = None,

@@ -19,7 +19,7 @@ from pointerjump.registry.selection import ask
 from pointerjump.tables.as_bytes import id_kind
 from pointerjump.tables.dictionaries import is_dictionary, with_dictionary_of
 from pointerjump.tables.given import open_table
-from pointerjump.tables.ids import checked, common_type
+from pointerjump.tables.ids import checked, common_type, flaw, has_value, in_type
 from pointerjump.tables.lists import members_of_rows
 from pointerjump.tables.nodes import given_nodes
 from pointerjump.tables.roles import IdColumns, Roles, id_columns
@@ -90,7 +90,7 @@ class _Finder:
         self._algorithm, self._device, self._choices = algorithm, device, choices
         table = given.table
         self._ids = common_type([*given.id_fields(), *(nodes.schema if nodes else [])], table.name)
-        self._groups: Any = _type_of_groups(given) if given.grouped else None
+        self._groups = given.types_of_groups()
         self._seconds, self._rows = Seconds(), 0
         self._run: Run | None = None
         self._kept = Kept(self._ids, self._number, self._find)
@@ -154,7 +154,7 @@ class _Finder:
         variant: dict[str, Any] = choice.variant
         with self._seconds.timed("compute"):
             forest = OnDevice(session, self._ids, self._groups, **variant)
-            forest.expect((self._given.table.rows or 0) * (1 if self._given.grouped else 2))
+            forest.expect((self._given.table.rows or 0) * (len(self._groups) or 2))
             self._kept.give_to(forest)
         self._forest = forest
 
@@ -164,7 +164,7 @@ class _Finder:
             return False
         if not {"access", "reads"}.issuperset(self._choices):
             return False
-        if any(type is not None and id_kind(type) is None for type in (self._ids, self._groups)):
+        if any(id_kind(type) is None for type in (self._ids, *self._groups)):
             return False
         return ALGORITHMS["interning"].runs_on(session_for(self._device).device)
 
@@ -174,10 +174,17 @@ class _Finder:
         what = _column(table, -1)
         members = members_of_rows(batch, before, lists=self._given.lists, what=what)
         ids = checked(members.ids, self._ids, what, before, members.rows)
-        groups = members.groups
-        if self._given.named:
-            groups = checked(groups, self._groups, _column(table, 0), before, members.rows)
-        self._forest.join(groups, ids)
+        groups = [
+            in_type(each, type, _column(table, key))
+            for key, (each, type) in enumerate(zip(members.groups, self._groups, strict=True))
+        ]
+        flaws = list(map(flaw, groups))
+        if any(flaws):  # some ids may be in no group
+            self._forest.add(ids)
+        for key, (each, flawed) in enumerate(zip(groups, flaws, strict=True)):
+            there = has_value(each) if flawed else None
+            joined = (each, ids) if there is None else (each.filter(there), ids.filter(there))
+            self._forest.join(*joined, key)
 
     def _end(self, table: GivenTable, batch: pa.RecordBatch, column: int, before: int) -> Any:
         """Return one end of pairs, with its dictionary if it has one."""
@@ -204,14 +211,6 @@ class _Finder:
         )
         self._run = found.run
         return found.labels
-
-
-def _type_of_groups(given: IdColumns) -> Any:
-    """Return the type in which groups are compared. Those without names are rows, by their numbers."""
-    import pyarrow as pa
-
-    table = given.table
-    return common_type([table.schema.field(0)], table.name) if given.named else pa.int64()
 
 
 def _column(table: GivenTable, number: int) -> str:

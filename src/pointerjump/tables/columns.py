@@ -46,19 +46,24 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
     return source, target
 
 
-def group_columns(opened: OpenTable, group: str | None, member: str | None) -> list[str]:
+def group_columns(opened: OpenTable, group: str | Sequence[str] | None, member: str | None) -> list[str]:
     """Return the columns of groups and of their members; or only members, if rows are groups.
 
     Raises
     ------
     TableError
-        If members are not named, or both are the same.
+        If members are not named, or both are the same, or a list of keys is empty.
     """
     if member is None:
         raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
-    if group == member:
-        raise TableError(f"{opened.name}: group and member are both {group!r}: name two columns")
-    return [member] if group is None else [group, member]
+    if group is None:
+        return [member]
+    groups = list(group) if isinstance(group, list | tuple) else [group]
+    if not groups:
+        raise TableError(f"{opened.name}: group= is an empty list: name at least one column")
+    if member in groups:
+        raise TableError(f"{opened.name}: group and member are both {member!r}: name two columns")
+    return [*groups, member]
 
 
 def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hint: str = "") -> None:

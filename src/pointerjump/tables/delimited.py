@@ -1,9 +1,9 @@
 """Delimited text, CSV and TSV: which character separates fields, and which columns hold integers.
 
-The first line names the columns. Of comma, tab and semicolon, the separator is the one that this line holds
-most often. Ids are text, unless all columns whose ids are compared hold integers in every row, written in the
-plain way: ``00123`` and ``+5`` are text. To know this, a file whose first rows hold integers is read twice.
-Numbers in other columns are floating-point numbers.
+The first line names the columns, or they are called 0, 1, and so on. Of comma, tab and semicolon, the
+separator is the one that this line holds most often. Ids are text, unless all columns whose ids are compared
+hold integers in every row, written in the plain way: ``00123`` and ``+5`` are text. To know this, a file
+whose first rows hold integers is read twice. Numbers in other columns are floating-point numbers.
 """
 
 from __future__ import annotations
@@ -39,12 +39,15 @@ class DelimitedText:
         Makes a data set of the files, given their format.
     files : list of str
     name : str
+    header : bool
+        Whether the first line names the columns.
     """
 
     dataset_of: Callable[[Any], Any]
     files: Sequence[str]
     name: str
-    hint: str = " (the first line of delimited text must name its columns)"
+    header: bool = True
+    hint: str = " (the first line of delimited text must name its columns; --no-header numbers them)"
 
     @property
     def names(self) -> Sequence[str]:
@@ -70,23 +73,28 @@ class DelimitedText:
         return schema
 
     @cached_property
-    def _separator(self) -> str:
+    def _first_line(self) -> str:
+        """The first line, without what is in quotes."""
         import pyarrow as pa
 
         with naming(Path(self.files[0])), pa.input_stream(self.files[0]) as stream:
             first = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
-        unquoted = re.sub(r'"[^"]*"', "", first[0].decode("utf-8", "replace") if first else "")
-        return max(_SEPARATORS, key=unquoted.count)
+        return re.sub(r'"[^"]*"', "", first[0].decode("utf-8", "replace") if first else "")
 
     def _dataset(self, types: dict[str, pa.DataType]) -> Any:
         """Return the files as a data set, with columns of these types."""
         import pyarrow.csv as csv
         import pyarrow.dataset as ds
 
-        parsing = csv.ParseOptions(delimiter=self._separator, newlines_in_values=True)
-        converting = csv.ConvertOptions(column_types=types)
+        separator = max(_SEPARATORS, key=self._first_line.count)
+        numbers = [] if self.header else list(map(str, range(self._first_line.count(separator) + 1)))
+        format = ds.CsvFileFormat(
+            parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            convert_options=csv.ConvertOptions(column_types=types),
+            read_options=csv.ReadOptions(column_names=numbers),
+        )
         with naming(Path(self.name)), reading():
-            return self.dataset_of(ds.CsvFileFormat(parse_options=parsing, convert_options=converting))
+            return self.dataset_of(format)
 
     def _type_of_ids(self, columns: Sequence[str]) -> pa.DataType:
         """Return a type of integers that holds all values of these columns, or text if there is none."""

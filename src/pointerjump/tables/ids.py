@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-LEAVES_OUT = {"null": "is not null", "empty": "!= ''"}
-"""The conditions that rows with an id do meet."""
+LEAVES_OUT = {"null": ("is not null", "is not None"), "empty": ("!= ''", "!= ''")}
+"""The conditions that rows with an id do meet, and what Python says of an id."""
 
 
 def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
@@ -72,23 +72,48 @@ def checked(
     TableError
         If an id is null or empty, or is an integer that does not fit beside those of the other column.
     """
+    ids = in_type(column, type, what)
+    if (found := flaw(ids)) is not None:
+        flawed, place = found
+        if rows is not None:
+            raise TableError(
+                f"{what} has {flawed} in the list in row {before + int(rows[place])}: take such ids out of "
+                f"the lists, as in [id for id in ids if id {LEAVES_OUT[flawed][1]}]"
+            )
+        raise TableError(
+            f"{what} is {flawed} in row {before + place}: every row needs an id; leave such rows out, by the "
+            f"condition {LEAVES_OUT[flawed][0]} on it"
+        )
+    return ids
+
+
+def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any]:
+    """Return a column's values in the type in which they are compared; `what` is what errors call it."""
     import pyarrow as pa
 
     try:
-        ids: Any = stored(column).cast(type)
+        return stored(column).cast(type)  # type: ignore[no-any-return]
     except pa.ArrowInvalid:
         raise TableError(
             f"{what} holds integers below 0, and another column integers above 2**63 - 1: cast both columns "
             "to one type"
         ) from None
-    if (found := flaw(ids)) is not None:
-        flawed, place = found
-        at = before + (place if rows is None else int(rows[place]))
-        raise TableError(
-            f"{what} is {flawed} in row {at}: every row needs an id; leave such rows out, by the condition "
-            f"{LEAVES_OUT[flawed]} on it"
-        )
-    return ids  # type: ignore[no-any-return]
+
+
+def has_value(values: pa.Array[Any]) -> Any:
+    """Return which values are neither null nor empty, given what :func:`in_type` returned."""
+    import pyarrow.compute as pc
+
+    if not _is_text(values.type):
+        return pc.is_valid(values)
+    return pc.fill_null(pc.greater(pc.binary_length(values), 0), False)
+
+
+def _is_text(type: Any) -> bool:
+    """Return whether values of a type that :func:`common_type` returned may be empty."""
+    import pyarrow as pa
+
+    return type in (pa.large_string(), pa.large_binary(), pa.binary(0))
 
 
 def flaw(ids: Any) -> tuple[str, int] | None:
@@ -97,12 +122,11 @@ def flaw(ids: Any) -> tuple[str, int] | None:
     The ids have a type that :func:`common_type` returned. So they have no dictionary, which could hold nulls
     that its indices do not count.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if ids.null_count:
         return "null", pc.index(ids.is_null(), True).as_py()
-    if ids.type in (pa.large_string(), pa.large_binary(), pa.binary(0)):
+    if _is_text(ids.type):
         lengths = pc.binary_length(ids)
         if len(ids) and pc.min(lengths).as_py() == 0:
             return "empty", pc.index(lengths, 0).as_py()

@@ -18,13 +18,15 @@ class Members(NamedTuple):
 
     Attributes
     ----------
-    groups, ids : pyarrow Array
-        The group of each member, and the member. Rows without a name for their group are groups themselves.
+    groups : list of pyarrow Array
+        The group of each member, by each key. Without keys, rows are groups: their numbers.
+    ids : pyarrow Array
+        The members.
     rows : ndarray, optional
         The row of the batch in which each member is; None if there is one in each row.
     """
 
-    groups: Any
+    groups: list[Any]
     ids: Any
     rows: Any = None
 
@@ -35,7 +37,7 @@ def is_list(field: pa.Field[Any]) -> bool:
 
 
 def members_of_rows(batch: pa.RecordBatch, before: int, *, lists: bool, what: str) -> Members:
-    """Return the members in a batch: of its last column, in the groups of the first, if there are two.
+    """Return the members in a batch: of its last column, in the groups of the others.
 
     Raises
     ------
@@ -47,12 +49,15 @@ def members_of_rows(batch: pa.RecordBatch, before: int, *, lists: bool, what: st
 
     column: Any = batch.column(-1)
     if not lists:
-        return Members(batch.column(0), column)
+        return Members(batch.columns[:-1], column)
     if column.null_count:
         at = before + pc.index(column.is_null(), True).as_py()
-        raise TableError(f"{what} is null in row {at}: every row needs a list; leave such rows out")
+        raise TableError(
+            f"{what} is null in row {at}: every row needs a list; leave "
+            "such rows out, by the condition is not null on it"
+        )
     rows = np.asarray(pc.list_parent_indices(column))
-    groups = _at(batch.column(0), rows) if batch.num_columns == 2 else pa.array(before + rows)
+    groups = [_at(each, rows) for each in batch.columns[:-1]] or [pa.array(before + rows)]
     return Members(groups, pc.list_flatten(column), rows)
 
 

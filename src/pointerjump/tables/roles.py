@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pointerjump.errors import TableError
 from pointerjump.tables.columns import group_columns, pair_columns
 from pointerjump.tables.given import given_table
-from pointerjump.tables.ids import element_type
+from pointerjump.tables.ids import common_type, element_type
 from pointerjump.tables.lists import is_list
 from pointerjump.tables.selected import GivenTable, OpenTable
 
@@ -18,7 +19,7 @@ class Roles(NamedTuple):
 
     source: str | None = None
     target: str | None = None
-    group: str | None = None
+    group: str | Sequence[str] | None = None
     member: str | None = None
 
 
@@ -29,7 +30,7 @@ class IdColumns:
     Attributes
     ----------
     table : GivenTable
-        Two columns: the two ends of pairs, or groups and their members. Or one: members.
+        The two ends of pairs; or the groups by each key, and last the members. Or only members.
     grouped : bool
         Whether they are groups and members.
     """
@@ -42,10 +43,14 @@ class IdColumns:
         """Whether each row has a list of members."""
         return self.grouped and is_list(self.table.schema.field(-1))
 
-    @property
-    def named(self) -> bool:
-        """Whether groups have names, and are not simply rows."""
-        return self.grouped and len(self.table.schema) == 2
+    def types_of_groups(self) -> list[Any]:
+        """Return the type in which groups are compared, by each key; of rows, their numbers are."""
+        import pyarrow as pa
+
+        if not self.grouped:
+            return []
+        keys = list(self.table.schema)[:-1]
+        return [common_type([field], self.table.name) for field in keys] or [pa.int64()]
 
     def id_fields(self) -> list[Any]:
         """Return the columns whose ids become vertices."""
@@ -57,19 +62,19 @@ class IdColumns:
 
 def id_columns(opened: OpenTable, roles: Roles, where: Any) -> IdColumns:
     """Return the columns that hold ids: those that the caller names, or pairs with usual names."""
-    pairs, groups = roles[:2], roles[2:]
-    if not any(groups):
+    pairs = roles[:2]
+    if roles.group is None and roles.member is None:
         columns = pair_columns(opened, *pairs)
         return IdColumns(given_table(opened, columns, where), grouped=False)
     if any(pairs):
         raise TableError(
             f"{opened.name}: source= and target= are for pairs, group= and member= for groups: give either"
         )
-    members = group_columns(opened, *groups)
+    members = group_columns(opened, roles.group, roles.member)
     by_themselves = [[column] for column in members]
     given = IdColumns(given_table(opened, members, where, by_themselves, members[-1:]), grouped=True)
     field = given.table.schema.field(0)
-    if not given.named and not given.lists and any(map(len, given.table.batches())):
+    if len(members) == 1 and not given.lists and any(map(len, given.table.batches())):
         raise TableError(
             f"{opened.name}: column {field.name!r} holds {field.type}, and no lists: name the column of "
             "groups with group="

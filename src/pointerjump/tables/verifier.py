@@ -12,7 +12,7 @@ from pointerjump import memory
 from pointerjump.errors import VerificationError
 from pointerjump.graph import Graph
 from pointerjump.progress import Progress
-from pointerjump.tables.ids import checked
+from pointerjump.tables.ids import checked, has_value, in_type
 from pointerjump.tables.lists import members_of_rows
 from pointerjump.verifier import verify
 
@@ -61,20 +61,25 @@ def verify_table(
         component with the name of another id than its smallest.
     """
     grouped = given.grouped
-    first, second = _members(given, ids.type) if grouped else _columns(given.table, [ids.type, ids.type])
+    *first, second = _members(given, ids.type) if grouped else _columns(given.table, [ids.type, ids.type])
     memory.require(
-        first.nbytes + second.nbytes + ids.nbytes + _BYTES_PER_ROW * len(first) + _BYTES_PER_ID * len(ids),
-        f"checking {len(ids):,} ids in {len(first):,} rows",
+        sum(each.nbytes + _BYTES_PER_ROW * len(each) for each in first)
+        + (second.nbytes + ids.nbytes + _BYTES_PER_ID * len(ids)),
+        f"checking {len(ids):,} ids in {len(second):,} rows",
         "allow more memory, or check on a machine that has more",
     )
     members = _positions(second, ids)
-    others = _numbered(first) if grouped else _positions(first, ids)
     alone = [] if nodes is None else [_positions(_columns(nodes, [ids.type])[0], ids)]
-    _require_all([members, *alone] if grouped else [members, others, *alone], ids)
     of_all = labels
     if grouped:
+        _require_all([members, *alone], ids)
+        others, rows = _numbered(first)
+        members = members[rows]
         of_all = np.concatenate([labels, _labels_of_groups(others, labels[members])])
         others += len(ids)
+    else:
+        others = _positions(first[0], ids)
+        _require_all([members, others, *alone], ids)
     verify(Graph.from_edges(others, members, vertices=len(of_all)), of_all, progress=progress)
     _require_names(ids, labels, kind)
 
@@ -90,18 +95,20 @@ def _columns(given: GivenTable, types: Sequence[Any]) -> list[pa.ChunkedArray[An
     return [pa.chunked_array(part, type) for part, type in zip(parts, types, strict=True)]
 
 
-def _members(given: IdColumns, type: Any) -> tuple[pa.ChunkedArray[Any], pa.ChunkedArray[Any]]:
-    """Read groups and their members."""
+def _members(given: IdColumns, type: Any) -> list[pa.ChunkedArray[Any]]:
+    """Read groups, by each key, and their members."""
     import pyarrow as pa
 
-    groups, ids, before = [], [], 0
+    types = [*given.types_of_groups(), type]
+    columns: list[list[Any]] = [[] for _ in types]
+    before = 0
     for batch in given.table.batches():
         members = members_of_rows(batch, before, lists=given.lists, what=given.table.name)
         before += len(batch)
-        groups.append(members.groups)
-        ids.append(checked(members.ids, type, given.table.name, 0))
-    of_groups = groups[0].type if groups else pa.int64()
-    return pa.chunked_array(groups, of_groups), pa.chunked_array(ids, type)
+        of_batch = [*members.groups, checked(members.ids, type, given.table.name, 0)]
+        for column, values, wanted in zip(columns, of_batch, types, strict=True):
+            column.append(in_type(values, wanted, given.table.name))
+    return [pa.chunked_array(column, wanted) for column, wanted in zip(columns, types, strict=True)]
 
 
 def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[Any]:
@@ -142,10 +149,17 @@ def _require_names(ids: pa.Array[Any], labels: Labels, kind: str) -> None:
         )
 
 
-def _numbered(groups: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
-    """Number groups from 0."""
-    coded = groups.combine_chunks().dictionary_encode()
-    return np.asarray(coded.indices, np.int64)
+def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Number groups from 0, those by each key apart; return numbers, and the rows that they are in."""
+    numbers, rows, before = [], [], 0
+    for key in keys:
+        groups: Any = key.combine_chunks()
+        there = np.flatnonzero(has_value(groups))
+        coded = groups.take(there).dictionary_encode()
+        numbers.append(np.asarray(coded.indices, np.int64) + before)
+        rows.append(there)
+        before += len(coded.dictionary)
+    return np.concatenate(numbers), np.concatenate(rows)
 
 
 def _labels_of_groups(groups: npt.NDArray[Any], labels: Labels) -> Labels:
