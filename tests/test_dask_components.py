@@ -229,7 +229,12 @@ def test_auto_says_what_it_chose_by_the_workers_memory(
         ("b", {}, "are both 'b'"),
         ("a", {"split_every": "8"}, "split_every is '8'"),
         ("a", {"device": 3}, "device is of type int"),
-        (["a"], {}, "source is of type list: give the name of a column"),
+        (["a"], {}, r"\['a'\] is not the name of a column: give a string"),
+        ("a", {"member": "b"}, "source= and target= are for pairs, group= and member= for groups"),
+        ("a", {"where": ("c", ">", 1)}, "has no column 'c'"),
+        ("a", {"where": ("a", ">", "x")}, "'x' cannot be compared"),
+        ("a", {"nodes": ["x"]}, "column 'a' holds int64, but column 'id' holds string"),
+        ("a", {"nodes": ()}, "nodes is a tuple"),
     ],
 )
 def test_what_is_refused_at_once(source: str, options: dict[str, Any], why: str) -> None:
@@ -238,6 +243,101 @@ def test_what_is_refused_at_once(source: str, options: dict[str, Any], why: str)
         pointerjump.dask.components(ddf, source, "b", **options)
     with pytest.raises(TableError, match="is of type DataFrame: give a Dask DataFrame"):
         pointerjump.dask.components(table([(1, 2)], "int64"), "a", "b")
+
+
+def test_components_of_one_machine_name_the_function_for_dask() -> None:
+    ddf = dd.from_pandas(table([(1, 2)], "int64"), npartitions=1)
+    for asked in ({}, {"source": "a", "target": "b"}):
+        with pytest.raises(TableError, match=r"give it to pointerjump\.dask\.components"):
+            pj.components(ddf, **asked)
+
+
+def people(rows: int) -> pd.DataFrame:
+    rng = np.random.default_rng(rows)
+    return pd.DataFrame(
+        {
+            "phone": pd.array([i if i > rows // 4 else None for i in rng.integers(0, rows, rows)], "Int64"),
+            "email": [f"{i}" if i % 5 else ["", None][i % 2] for i in rng.integers(0, rows, rows).tolist()],
+            "who": [f"p{i}" for i in rng.integers(0, 2 * rows, rows)],
+            "score": rng.random(rows),
+            "friends": [[f"p{i}" for i in some] for some in rng.integers(0, rows, (rows, 2))],
+        }
+    )
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "one key": {"group": "phone", "member": "who"},
+    "two keys": {"group": ["phone", "email"], "member": "who"},
+    "two keys, where": {"group": ["phone", "email"], "member": "who", "where": ("score", ">", 0.4)},
+    "one key, where and nodes": {
+        "group": "email",
+        "member": "who",
+        "where": ("email", "!=", ""),
+        "nodes": ["z"],
+    },
+    "lists": {"member": "friends"},
+    "groups of lists": {"group": "phone", "member": "friends", "where": ("score", "<", 0.5)},
+    "pairs, where and nodes": {
+        "source": "email",
+        "target": "who",
+        "where": [("email", "is not null"), ("email", "!=", ""), ("score", ">=", 0.7)],
+        "nodes": pd.DataFrame({"id": ["z", "p1", "y"]}),
+    },
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("cuts", [[], [0, 30, 30, 31, 50, 60]], ids=["one", "seven"])
+def test_what_is_asked_means_the_same_as_on_one_machine(
+    asked: str, cuts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The partitions of seven share three parts, so a group's rows are in several of them."""
+    workers = pointerjump.dask.workers.Workers(3, 1 << 40)
+    monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda: workers)
+    frame, options = people(90), ASKED[asked]
+    expected = in_order(pj.components(frame, **options).table())
+    nodes = "nodes" in options
+    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
+        for method in METHODS:
+            found = pointerjump.dask.components(divided(frame, cuts), method=method, **options)
+            assert found.npartitions == len(cuts) + 1 + nodes
+            pd.testing.assert_frame_equal(in_order(found.compute()), expected)
+
+
+def test_nodes_may_be_dasks() -> None:
+    frame = table([(1, 2), (2, 3)], "int64")
+    more = pd.DataFrame({"n": np.arange(5, dtype=np.int32), "m": 0})
+    expected = in_order(pj.components(frame, source="a", target="b", nodes=more["n"]).table())
+    ddf, dasks = dd.from_pandas(frame, npartitions=2), dd.from_pandas(more, npartitions=2)
+    for nodes in (dasks["n"], dasks[["n"]], (dasks, "n"), more["n"]):
+        found = pointerjump.dask.components(ddf, "a", "b", nodes=nodes).compute(scheduler="synchronous")
+        pd.testing.assert_frame_equal(in_order(found), expected)
+    with pytest.raises(TableError, match="has columns 'n', 'm': name the one with the ids"):
+        pointerjump.dask.components(ddf, "a", "b", nodes=dasks)
+
+
+def of_types(*types: str) -> Any:
+    """Return a Dask DataFrame whose partitions have ids of these types."""
+    frames = [pd.DataFrame({"a": [i, 7], "b": [i + 1, 9]}).astype(type) for i, type in enumerate(types)]
+    parts = [dask.delayed(frame) for frame in frames]
+    return dd.from_delayed(parts, meta=frames[0].iloc[:0], verify_meta=False)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("asked", [{"source": "a", "target": "b"}, {"group": "a", "member": "b"}], ids=str)
+def test_types_that_differ_are_one_answer_whichever_partitions_share_a_part(
+    threads: int, asked: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers = pointerjump.dask.workers.Workers(threads, 1 << 40)
+    monkeypatch.setattr(pointerjump.dask.tables, "workers", lambda: workers)
+    expected = in_order(pj.components(of_types(*["int64"] * 3).compute(), **asked).table())
+    with dask.config.set(scheduler="synchronous"):
+        for method in METHODS:
+            found = pointerjump.dask.components(of_types("int64", "int32", "uint16"), method=method, **asked)
+            pd.testing.assert_frame_equal(in_order(found.compute()), expected)
+            for types in (["int64", "uint64", "int64"], ["int64", "int64", "str"]):
+                with pytest.raises(TableError, match=r"cast (it|them) to one type"):
+                    pointerjump.dask.components(of_types(*types), method=method, **asked).compute()
 
 
 def test_columns_that_cannot_be_ids_are_refused_at_once() -> None:
@@ -301,6 +401,13 @@ def test_dasks_executor_is_one_of_any(client: Any) -> None:
     with client.get_executor() as executor:
         found = pj.components(blocks, source="a", target="b", executor=executor)
     pd.testing.assert_frame_equal(in_order(found.table()), whole(frame))
+
+
+def test_groups_on_a_cluster(client: Any) -> None:
+    frame = people(400)[["phone", "who", "score"]]
+    asked: dict[str, Any] = {"group": "phone", "member": "who", "where": ("score", ">", 0.2)}
+    found = pointerjump.dask.components(dd.from_pandas(frame, npartitions=5, sort=False), **asked)
+    pd.testing.assert_frame_equal(in_order(found.compute()), in_order(pj.components(frame, **asked).table()))
 
 
 def test_stars_of_binary_ids_on_a_cluster(client: Any) -> None:

@@ -520,8 +520,17 @@ def test_parts_must_have_one_type() -> None:
     parts = [_twice(["a"]), _twice([1])]
     with pytest.raises(pj.TableError, match="holds string in part 0, but int64 in part 1"):
         _components(iter(parts))
+    with pytest.raises(pj.TableError, match="holds uint64 in part 0, but int64 in part 1"):
+        _components(iter([_twice(np.array([2**63], np.uint64)), _twice([1])]))
     with pytest.raises(pj.TableError, match="iterator of tables is empty"):
         _components(iter([]))
+
+
+def test_parts_may_have_integers_of_different_widths() -> None:
+    whole = pa.table({"left": [1, 300, -5], "right": [2, 1, 70_000]})
+    types = [pa.int32(), pa.int16(), pa.int64()]
+    parts = [whole.slice(i, 1).cast(pa.schema([("left", t), ("right", t)])) for i, t in enumerate(types)]
+    assert _components(iter(parts)).arrow() == _components(whole).arrow()
 
 
 def test_a_condition_is_part_of_the_name_by_which_rows_are_counted() -> None:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from pointerjump.errors import PointerjumpError, TableError
-from pointerjump.face.components import components as components_here
+from pointerjump.face.tables import components_of_ids
 from pointerjump.parts.facts import Facts
 from pointerjump.parts.forests import PartForest, in_order_of_ids, one_type, part_forest, part_forests
-from pointerjump.tables.ids import common_type
-from pointerjump.tables.roles import Roles
+from pointerjump.parts.groups import PAIRS, divided_by_group, pairs_of_groups
+from pointerjump.tables.given import open_table
+from pointerjump.tables.ids import common_type, element_type
+from pointerjump.tables.nodes import given_nodes
+from pointerjump.tables.roles import Roles, id_columns
+from pointerjump.tables.where import Condition, as_conditions, columns_needed
 
 try:
     import dask
     import dask.dataframe as dd
+    import pandas as pd
+    import pyarrow as pa
     from dask.dataframe.dask_expr._expr import Expr
     from dask.delayed import Delayed
     from dask.tokenize import tokenize
@@ -24,10 +31,12 @@ except ImportError:
         "pointerjump.components"
     ) from None
 
-from pointerjump.dask.graphs import Key, Part, Tasks, parts_of
+from pointerjump.dask.graphs import Graph, Key, Part, Tasks, parts_of
 from pointerjump.dask.stars import stars
 from pointerjump.dask.tree import tree
 from pointerjump.dask.workers import OnWorker, tell, workers
+
+Conditions = list[Condition]
 
 METHODS = ("auto", "tree", "stars")
 
@@ -43,14 +52,18 @@ FOR_A_MERGE = 0.8
 
 def components(
     ddf: Any,
-    source: str,
-    target: str,
+    source: str | None = None,
+    target: str | None = None,
     *,
+    group: str | Sequence[str] | None = None,
+    member: str | None = None,
+    where: Any = None,
+    nodes: Any = None,
     split_every: int = 8,
     method: str = "auto",
     device: str | None = None,
 ) -> dd.DataFrame:
-    """Find the components of the ids in a Dask DataFrame of pairs.
+    """Find the components of the ids in a Dask DataFrame of pairs, or of groups and their members.
 
     Nothing is computed before the result is asked for. It is that of :func:`pointerjump.components` for the
     whole table, however it is divided into partitions, and however many workers there are.
@@ -58,9 +71,10 @@ def components(
     Parameters
     ----------
     ddf : dask.dataframe.DataFrame
-        A table of pairs.
-    source, target : str
-        The columns with the two ids of each pair: integers, strings, or UUIDs as bytes.
+        A table of pairs or of groups.
+    source, target : str, optional
+        The columns with the two ids of each pair: integers, strings, or UUIDs as bytes. Default: those with
+        usual names.
     split_every : int
         How many forests are merged by one task.
     method : {"auto", "tree", "stars"}
@@ -68,6 +82,12 @@ def components(
         worker must hold all ids that several workers have. "stars": large-star and small-star, by Dask's
         shuffles, in as many rounds as it takes. One worker must hold the ids of the largest component.
         "auto": the tree, if its last merge fits the memory that a worker has for each thread.
+    group, member, where : optional
+        As for :func:`pointerjump.components`. Rows of a group may be in several partitions: they are brought
+        together first, by tasks of their own. One worker must hold its share of all rows then.
+    nodes : optional
+        As for :func:`pointerjump.components`; also a Dask DataFrame or Series, or a tuple of a Dask DataFrame
+        and the name of its column.
     device : str, optional
         A device's name, as for :func:`pointerjump.components`. By default, each worker process has a GPU of
         its own, if the machine has several, and else the default device.
@@ -76,7 +96,7 @@ def components(
     -------
     dask.dataframe.DataFrame
         Columns ``id``, ``component`` (the smallest id there) and ``size``, with every id once, in as many
-        partitions as `ddf` has and in no order. Divisions are not known.
+        partitions as `ddf` has, and `nodes`, and in no order. Divisions are not known.
 
     Raises
     ------
@@ -119,15 +139,6 @@ def components(
         raise TableError(
             f"the table is of type {type(ddf).__name__}: give a Dask DataFrame, or use pj.components"
         )
-    for name, column in (("source", source), ("target", target)):
-        if not isinstance(column, str):
-            raise TableError(
-                f"{name} is of type {type(column).__name__}: give the name of a column, a string"
-            )
-        if column not in ddf.columns:
-            raise TableError(
-                f"the table has no column {column!r}: it has {', '.join(map(repr, ddf.columns))}"
-            )
     if not isinstance(split_every, int) or split_every < 2:
         raise TableError(f"split_every is {split_every!r}: merge at least 2 forests at a time")
     if method not in METHODS:
@@ -136,29 +147,51 @@ def components(
         raise TableError(
             f"device is of type {type(device).__name__}, which workers cannot use: give its name"
         )
-    pairs = ddf[[source, target]] if source != target else ddf[[source]]  # which is refused below
-    roles = Roles(source, target)
-    return dd.DataFrame(
-        _Components(pairs.expr, ddf.npartitions, roles, split_every, method, device, _like(pairs, roles))
-    )
-
-
-def _like(pairs: dd.DataFrame, roles: Roles) -> Any:
-    """Return a frame without rows that has the types of the result."""
-    import pyarrow as pa
-
-    empty = pairs._meta  # for which no driver is needed: it is the workers who have devices
-    common_type(list(pa.Schema.from_pandas(empty, preserve_index=False)), "the table")  # rows will have these
-    like = components_here(empty, device="reference", source=roles.source, target=roles.target).table()
-    if any(dtype.name in ("object", "category") for dtype in pairs.dtypes):  # which ids these are, rows say
+    empty, conditions = ddf._meta, as_conditions(where)
+    kinds = {str(name): dtype.name for name, dtype in ddf.dtypes.items()}
+    if group is None and isinstance(member, str) and kinds.get(member) == "object":  # lists, as Dask has them
+        empty = empty.assign(**{member: pd.array([], pd.ArrowDtype(pa.list_(pa.string())))})
+    opened = open_table(empty)
+    given = id_columns(opened, Roles(source, target, group, member), conditions)
+    *others, last = given.table.schema.names
+    roles = Roles(group=tuple(others) or None, member=last) if given.grouped else Roles(others[0], last)
+    for columns in [[name] for name in (*others, last)] if given.grouped else [[*others, last]]:
+        fields = opened.schema_of(columns)  # which the rows will have
+        common_type([field.with_type(element_type(field.type)) for field in fields], opened.name)
+    rows = ddf[[name for name in ddf.columns if str(name) in columns_needed([*others, last], conditions)]]
+    alone = None if nodes is None else _nodes(nodes)
+    more = None if alone is None else given_nodes((alone._meta, "id"))
+    # No driver is needed for this: it is the workers who have devices.
+    like = components_of_ids(lambda: (given, more), device="reference").table()
+    of_ids = {kinds[name] for name in ([last] if given.grouped else [*others, last])}
+    if of_ids & {"object", "category"}:  # which ids these are, rows say
         like = like.astype({"id": object, "component": object})
-    return like
+    partitions = ddf.npartitions + (0 if alone is None else alone.npartitions)
+    asked = (rows.expr, None if alone is None else alone.expr, partitions, roles, conditions)
+    return dd.DataFrame(_Components(*asked, split_every, method, device, like))
+
+
+def _nodes(nodes: Any) -> dd.DataFrame:
+    """Return ids without pairs as pairs with themselves."""
+    table, *column = nodes if isinstance(nodes, tuple) and nodes else (nodes,)
+    if isinstance(table, dd.Series):
+        table = table.to_frame("id")
+    if isinstance(table, dd.DataFrame):
+        name = given_nodes((table._meta, *column) if column else table._meta).schema.names[0]
+        ids = table[[name]].rename(columns={name: "id"})
+    else:
+        given = given_nodes(nodes)
+        rows = pa.Table.from_batches(given.batches(), given.schema).rename_columns(["id"])
+        ids = dd.from_pandas(rows.to_pandas(types_mapper=pd.ArrowDtype), npartitions=1, sort=False)
+    return ids.assign(root=ids["id"])
 
 
 class _Components(Expr):  # type: ignore[misc]
-    """The components of pairs, before it is planned how they are found."""
+    """The components of a table's ids, before it is planned how they are found."""
 
-    _parameters: ClassVar = ["pairs", "partitions", "roles", "split_every", "method", "device", "like"]
+    _parameters: ClassVar = [
+        *("rows", "alone", "partitions", "roles", "conditions", "split_every", "method", "device", "like")
+    ]
 
     @cached_property
     def _meta(self) -> Any:
@@ -173,24 +206,50 @@ class _Components(Expr):  # type: ignore[misc]
 
 
 class _Plan:
-    """How the components of some pairs are found."""
+    """How the components of some ids are found."""
 
     def __init__(self, asked: _Components) -> None:
-        pairs = asked.pairs.optimize()
-        graph, keys = dict(pairs.__dask_graph__()), list(pairs.__dask_keys__())
         self._asked, self._workers = asked, workers()
-        parts = max(self._workers.threads, -(-len(keys) // MOST_PARTITIONS))
-        self._parts = parts_of(graph, keys, min(len(keys), parts))
+        graph: Graph = {}
+        parts = self._parts_of(asked.rows, graph)
+        alone = self._parts_of(asked.alone, graph) if asked.alone is not None else []
         # Tasks have the names of this plan: for other workers it would be another one.
-        plan = tokenize(asked.deterministic_token, [part.partitions for part in self._parts], self._workers)
-        self._tasks = Tasks(plan, graph if self._parts[0].needed else {})
+        each = [part.partitions for part in parts + alone]
+        self._tasks = Tasks(tokenize(asked.deterministic_token, each, self._workers), graph)
+        by_group = asked.roles.group is not None
+        how = (PAIRS, []) if by_group else (asked.roles, asked.conditions)
+        self._parts = [(part, *how) for part in (self._by_group(parts) if by_group else parts)]
+        self._parts += [(part, PAIRS, []) for part in alone]
+
+    def _parts_of(self, frame: Expr, graph: Graph) -> list[Part]:
+        """Divide the partitions of a frame into parts, and add the tasks that they need to a graph."""
+        frame = frame.optimize()
+        own, keys = dict(frame.__dask_graph__()), list(frame.__dask_keys__())
+        parts = max(self._workers.threads, -(-len(keys) // MOST_PARTITIONS))
+        found = parts_of(own, keys, min(len(keys), parts))
+        if found[0].needed:
+            graph.update(own)
+        return found
+
+    def _by_group(self, parts: list[Part]) -> list[Part]:
+        """Return as many parts, to each of which all rows of its groups are brought."""
+        tasks, asked, n = self._tasks, self._asked, len(parts)
+        divided = [
+            tasks("divide-by-group", partial(_divided, part, asked.roles, asked.conditions, n), part.needed)
+            for part in parts
+        ]
+        keys = []
+        for i in range(n):
+            rows = [tasks.item("rows-of-groups", each, i) for each in divided]
+            keys.append(tasks("pairs-of-groups", pairs_of_groups, rows))
+        return [Part(tasks.graph, [key], computes=False) for key in keys]
 
     def lazy_tree(self) -> dd.DataFrame:
         """Return the result of a tree, of which nothing has been computed."""
         asked = self._asked
         made = [
-            self._tasks("part-forest", OnWorker(_part_forest, asked.device, part, asked.roles), part.needed)
-            for part in self._parts
+            self._tasks("part-forest", OnWorker(_part_forest, asked.device, *each), each[0].needed)
+            for each in self._parts
         ]
         return self._tree(made)
 
@@ -200,10 +259,10 @@ class _Plan:
         made = [
             tasks(
                 "part-forests",
-                OnWorker(_part_forests, asked.device, part, asked.roles, memory * FOR_A_FOREST),
-                part.needed,
+                OnWorker(_part_forests, asked.device, *each, memory * FOR_A_FOREST),
+                each[0].needed,
             )
-            for part in self._parts
+            for each in self._parts
         ]
         described = [tasks("describe-forests", _described, each) for each in made]
         self._keep(made + described)
@@ -244,14 +303,20 @@ class _Plan:
         return dd.from_graph(self._tasks.graph, asked.like, asked._divisions(), keys, "components")
 
 
-def _part_forest(part: Part, roles: Roles, computed: list[Any], device: Any = None) -> PartForest:
-    return _repeatable(part, part_forest(part.read(computed), roles, device))
+def _divided(part: Part, roles: Roles, where: Conditions, n: int, computed: list[Any]) -> Any:
+    return divided_by_group(part.read(computed), roles, where, n)
+
+
+def _part_forest(
+    part: Part, roles: Roles, where: Conditions, computed: list[Any], device: Any = None
+) -> PartForest:
+    return _repeatable(part, part_forest(part.read(computed), roles, device, where=where))
 
 
 def _part_forests(
-    part: Part, roles: Roles, memory: int, computed: list[Any], device: Any = None
+    part: Part, roles: Roles, where: Conditions, memory: int, computed: list[Any], device: Any = None
 ) -> list[PartForest]:
-    forests = part_forests(part.read(computed), roles, memory, device)
+    forests = part_forests(part.read(computed), roles, memory, device, where)
     return [_repeatable(part, forest) for forest in forests]
 
 

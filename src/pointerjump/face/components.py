@@ -188,7 +188,8 @@ def components(
             nodes=nodes,
             others=chosen,
         )
-    if table or is_table(graph) or (vertices is ids is devices is None and _is_file_of_pairs(graph)):
+    of_numbers = any(option is not None for option in (vertices, ids, devices))
+    if table or is_table(graph) or (not of_numbers and _is_file_of_pairs(graph)):
         from pointerjump.face.tables import components_of_table, require_no_graph_options
         from pointerjump.tables.roles import Roles
 

@@ -153,7 +153,7 @@ class Kept:
             elif part.what == "merge":
                 other.merge(*part.ids)
             else:
-                other.join(part.groups, *part.ids, part.key)
+                other.join(part.groups, part.ids[0], part.key)
         self._parts = []
 
     @property

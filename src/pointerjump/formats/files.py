@@ -19,7 +19,7 @@ from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitE
 from pointerjump.formats.text import MORE_MEMORY
 
 PathLike = str | os.PathLike[str]
-_PATHS = str | os.PathLike
+_PATHS = (str, os.PathLike)
 Mode = Literal["rb", "wb"]
 Codec = Callable[[Any, Mode], Any]
 """From a compressed file that is open, makes a file of the content that is read from it or written to it."""

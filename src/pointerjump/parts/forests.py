@@ -57,10 +57,11 @@ def part_forest(
     roles: Roles,
     device: Any = None,
     watch: Watch = lambda rows, nbytes: None,
+    where: Any = None,
 ) -> PartForest:
     """Return the forest of a part that consists of some tables. Roots are smallest ids."""
     found = components_of_ids(
-        lambda: (id_columns(open_table(iter(tables)), roles, None), None), device=device, watch=watch
+        lambda: (id_columns(open_table(iter(tables)), roles, where), None), device=device, watch=watch
     )
     return PartForest(found.ids, found.labels)
 
@@ -79,7 +80,9 @@ def in_order_of_ids(forest: PartForest) -> PartForest:
     return PartForest(forest.ids.take(order), place[forest.root[order]])
 
 
-def part_forests(tables: Iterable[Any], roles: Roles, memory: float, device: Any = None) -> list[PartForest]:
+def part_forests(
+    tables: Iterable[Any], roles: Roles, memory: float, device: Any = None, where: Any = None
+) -> list[PartForest]:
     """Return forests of a part, in order of its tables: as few as so much memory allows.
 
     A forest takes tables until it needs more than that. So it may take one table too many. How many forests
@@ -101,7 +104,7 @@ def part_forests(tables: Iterable[Any], roles: Roles, memory: float, device: Any
     while table is not None:
         taken = 0
         given = chain([table], tables_while_there_is_room())
-        forests.append(part_forest(given, roles, device, watch))
+        forests.append(part_forest(given, roles, device, watch, where))
         table = next(waiting, None)
     return forests
 
@@ -120,12 +123,12 @@ def concatenated(ids: Sequence[pa.Array[Any]]) -> pa.ChunkedArray[Any]:
     return pa.chunked_array(not_empty, one_type([each.type for each in not_empty]))
 
 
-def one_type(types: Sequence[Any]) -> Any:
-    """Return the type of the ids of several parts, or raise a TableError if there are several."""
+def one_type(types: Sequence[Any], what: str = "ids") -> Any:
+    """Return the type of the ids, or groups, of several parts, or raise a TableError if there are several."""
     for type in types:
         if type != types[0]:
             raise TableError(
-                f"the ids are {types[0]} in one part of the table, and {type} in another: cast them to "
+                f"the {what} are {types[0]} in one part of the table, and {type} in another: cast them to "
                 "one type"
             )
     return types[0]

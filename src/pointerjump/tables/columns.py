@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.formats.end_names import columns_of_ends
@@ -58,7 +58,7 @@ def group_columns(opened: OpenTable, group: str | Sequence[str] | None, member: 
         raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
     if group is None:
         return [member]
-    groups = list(group) if isinstance(group, list | tuple) else [group]
+    groups: list[Any] = list(group) if isinstance(group, list | tuple) else [group]
     if not groups:
         raise TableError(f"{opened.name}: group= is an empty list: name at least one column")
     if member in groups:

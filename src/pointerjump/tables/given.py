@@ -98,6 +98,11 @@ def _may_be_compared(given: Selected, compared: Sequence[Sequence[str]]) -> bool
     return True
 
 
+def refuse_dask(given: Any) -> OpenTable:
+    """Say which function takes a table of Dask's."""
+    raise TableError("the table is a Dask DataFrame: give it to pointerjump.dask.components")
+
+
 def _called(name: str) -> Callable[[Any], OpenTable]:
     """Return a function or class of this package; modules are imported when they are first needed."""
     module, _, attribute = name.partition(".")

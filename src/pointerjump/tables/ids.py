@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 
@@ -100,13 +103,12 @@ def in_type(column: pa.Array[Any], type: pa.DataType, what: str) -> pa.Array[Any
         ) from None
 
 
-def has_value(values: pa.Array[Any]) -> Any:
+def has_value(values: Any) -> npt.NDArray[np.bool_]:
     """Return which values are neither null nor empty, given what :func:`in_type` returned."""
     import pyarrow.compute as pc
 
-    if not _is_text(values.type):
-        return pc.is_valid(values)
-    return pc.fill_null(pc.greater(pc.binary_length(values), 0), False)
+    there = pc.fill_null(pc.binary_length(values), 0) if _is_text(values.type) else pc.is_valid(values)
+    return np.asarray(there).astype(np.bool_)
 
 
 def _is_text(type: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 _TABLES = {
+    ("dask", "DataFrame"): "given.refuse_dask",
     ("pandas", "DataFrame"): "pandas_frames.PandasFrame",
     ("polars", "DataFrame"): "polars_frames.PolarsFrame",
     ("polars", "LazyFrame"): "polars_frames.PolarsFrame",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.tables.given import given_table, open_table
-from pointerjump.tables.ids import value_type
+from pointerjump.tables.ids import common_type, element_type, value_type
+from pointerjump.tables.lists import is_list
 from pointerjump.tables.selected import THE_TABLE, Alike, GivenTable, OpenTable, Selected
 from pointerjump.tables.where import Condition
 
@@ -49,7 +50,7 @@ class Parts:
 
         def batches() -> Iterator[pa.RecordBatch]:
             for number, part, batch in chain(begin, coming):
-                _require_same_types(which, first, number, part)
+                _require_same_types(which, first, number, part, alike)
                 yield batch
 
         return replace(first, rows=None, read=batches)
@@ -77,10 +78,23 @@ def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
         yield from empty
 
 
-def _require_same_types(which: int, first: GivenTable, number: int, part: GivenTable) -> None:
+def _require_same_types(which: int, first: GivenTable, number: int, part: GivenTable, alike: Alike) -> None:
+    """Refuse a part whose ids are compared in another type than the first one's; nulls have any type."""
+    types, of_part = _types(first, alike), _types(part, alike)
     for one, other in zip(first.schema, part.schema, strict=True):
-        if value_type(one.type) != value_type(other.type):
+        if types[one.name] != of_part[one.name] and str(other.type) != "null":
             raise TableError(
                 f"{first.name}: column {one.name!r} holds {one.type} in part {which}, but {other.type} in "
                 f"part {number}: cast it to one type"
             )
+
+
+def _types(given: GivenTable, alike: Alike) -> dict[str, Any]:
+    """Return the type in which each column is compared, and whether it holds lists."""
+    types = {field.name: (value_type(field.type), False) for field in given.schema}
+    for columns in alike.compared:
+        fields = [given.schema.field(column) for column in columns]
+        ids = [field.with_type(element_type(field.type)) for field in fields]
+        type = common_type(ids, given.name)
+        types |= {field.name: (type, is_list(field)) for field in fields}
+    return types
