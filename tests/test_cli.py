@@ -1,4 +1,4 @@
-"""The command line, run as users run it."""
+"""The command line; hostile/test_command_line.py starts processes, as users do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,21 @@ TIMED = {"start", "device", "read", "transfer", "compute", "labels", "summary", 
 
 
 def run(*arguments: object, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "pointerjump", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        check=False,
-    )
+    """Run a command: in this process, or in another one if it needs another environment."""
+    words = [str(argument) for argument in arguments]
+    if environment:
+        done = subprocess.run(
+            [sys.executable, "-m", "pointerjump", *words],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **environment},
+            check=False,
+        )
+    else:
+        out, err = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            found = cli.run(words)
+        done = subprocess.CompletedProcess(words, found, out.getvalue(), err.getvalue())
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     assert "a bug in pointerjump" not in done.stderr

@@ -260,17 +260,17 @@ def test_out_of_memory_for_good_is_a_clear_error(
     command: str, call: int, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     CALLS[call](session)
-    for code in OUT_OF_MEMORY:
-        with monkeypatch.context() as patches:
-            failing = Failing(command, 10**9, getattr(cl.status_code, code), patches)
-            found = answer_or_error(lambda: CALLS[call](session))
-            if failing.called:
-                assert isinstance(found, pj.DeviceError)
-                assert all(part in str(found) for part in (session.device.device, code, "choose"))
-                assert "\n" not in str(found)
-            else:
-                assert found == 3
-        assert CALLS[call](session) == 3
+    code = OUT_OF_MEMORY[(call + COMMANDS.index(command)) % len(OUT_OF_MEMORY)]
+    with monkeypatch.context() as patches:
+        failing = Failing(command, 10**9, getattr(cl.status_code, code), patches)
+        found = answer_or_error(lambda: CALLS[call](session))
+        if failing.called:
+            assert isinstance(found, pj.DeviceError)
+            assert all(part in str(found) for part in (session.device.device, code, "choose"))
+            assert "\n" not in str(found)
+        else:
+            assert found == 3
+    assert CALLS[call](session) == 3
 
 
 def test_another_failure_is_not_tried_again(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
