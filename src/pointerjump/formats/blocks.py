@@ -283,7 +283,7 @@ def _one_after_the_other(paths: Sequence[Path], each_file: Sequence[tuple[str, E
 
     def pieces(start: Position) -> Pieces:
         before = start.get("before", 0)
-        inner: Mapping[str, int] = {**start, "record": start["record"] - before}
+        inner: Position = {**start, "record": start["record"] - before}
         for number in range(start.get("file", 0), len(files)):
             bytes_before, end = sum(path.stat().st_size for path in paths[:number]), inner
             with naming(paths[number]):
