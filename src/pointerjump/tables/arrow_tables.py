@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
-from pointerjump.tables.ids import value_type, wide_type
+from pointerjump.tables.ids import element_type, value_type, wide_type
 from pointerjump.tables.selected import (
     ROWS_AT_A_TIME,
     THE_TABLE,
@@ -22,7 +22,7 @@ from pointerjump.tables.selected import (
     selected,
     unchanged,
 )
-from pointerjump.tables.where import Condition, columns_needed, likely, tests_of
+from pointerjump.tables.where import Condition, TypedCondition, columns_needed, likely
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,8 +56,9 @@ class Stream:
     def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
         """Return these columns of the rows that meet the conditions."""
         needed = self.schema_of(columns_needed(columns, conditions))
-        rows, read = self.rows, lambda: self.content
-        return selected(self, needed, columns, rows, read, conditions, alike, self.give_back)
+        return selected(
+            self, needed, columns, self.rows, lambda _: self.content, conditions, alike, self.give_back
+        )
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,11 @@ class Dataset:
         with reading_table(self.name):
             dataset = _with_one_type(self.dataset, wanted, self.name)
         needed = part_of(dataset.schema, wanted)
-        tests = [] if self.in_place else tests_of(conditions, needed, self.name)
-        some = likely(tests, needed, pc.field, lambda value: value, _has_statistics)
 
-        def read() -> Iterator[pa.RecordBatch]:
+        def read(typed: Sequence[TypedCondition]) -> Iterator[pa.RecordBatch]:
+            some = likely(
+                [] if self.in_place else typed, needed, pc.field, lambda value: value, _has_statistics
+            )
             batches = dataset.to_batches(
                 columns=needed.names,
                 filter=some,
@@ -128,6 +130,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
     Left alone, Arrow casts them to the type of the first file, and reads nulls if a file lacks a column.
     """
+    import pyarrow as pa
     import pyarrow.dataset as ds
 
     if len(getattr(dataset, "files", ())) < 2:
@@ -145,15 +148,20 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
                         "the same columns"
                     )
                 types.setdefault(value_type(file.physical_schema.field(column).type), []).append(file)
-        if len(types) < 2:
-            continue
+        if len(types) < 2 or value_type(schema.field(column).type) != next(iter(types)):
+            continue  # all are alike, or the caller of pyarrow chose a type
         told = {type: some for type, some in types.items() if any(file.count_rows() for file in some)}
-        if (type := wide_type(told)) is None:
+        elements = {element_type(type): element_type(type) is not type for type in told}
+        type = wide_type(map(value_type, elements)) if len({*elements.values()}) == 1 else None
+        if not told:
+            continue
+        if type is None:
             (one, [file, *_]), (other, [another, *_]), *_ = told.items()
             raise TableError(
                 f"{name}: column {column!r} holds {one} in {file.path}, but {other} in {another.path}: "
                 "cast it to one type"
             )
+        type = pa.large_list(type) if any(elements.values()) else type
         schema = schema.set(schema.get_field_index(column), schema.field(column).with_type(type))
     if schema.equals(dataset.schema):
         return dataset

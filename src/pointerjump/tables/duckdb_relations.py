@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected, selected
-from pointerjump.tables.where import Condition, columns_needed, likely, tests_of
+from pointerjump.tables.where import Condition, TypedCondition, columns_needed, likely
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,16 +48,18 @@ class Relation:
         import duckdb
 
         needed = self.schema_of(columns_needed(columns, conditions))
-        some = likely(
-            tests_of(conditions, needed, self.name),
-            needed,
-            duckdb.ColumnExpression,
-            lambda value: duckdb.ConstantExpression(value.as_py()),
-        )
-        part = _part_of(self.relation if some is None else self.relation.filter(some), needed.names)
-        return selected(
-            self, needed, columns, None, lambda: self._rows(part), conditions, alike, self._relation_of
-        )
+
+        def read(typed: Sequence[TypedCondition]) -> Iterator[pa.RecordBatch]:
+            some = likely(
+                typed,
+                needed,
+                duckdb.ColumnExpression,
+                lambda value: duckdb.ConstantExpression(value.as_py()),
+            )
+            relation = self.relation if some is None else self.relation.filter(some)
+            return self._rows(_part_of(relation, needed.names))
+
+        return selected(self, needed, columns, None, read, conditions, alike, self._relation_of)
 
     def _rows(self, relation: Any) -> Iterator[pa.RecordBatch]:
         import duckdb

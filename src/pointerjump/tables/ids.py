@@ -231,6 +231,8 @@ def wide_type(types: Iterable[Any]) -> Any:
     import pyarrow as pa
 
     known = [type for type in types if not pa.types.is_null(type)]
+    if not known:
+        return pa.null()
     for is_one, wide in (
         (pa.types.is_integer, pa.uint64() if pa.uint64() in known else pa.int64()),
         (pa.types.is_floating, pa.float64()),

@@ -49,8 +49,11 @@ class Parts:
         which, first = begin[0][:2] if begin else (0, given_table(self.first, columns, conditions, *alike))
 
         def batches() -> Iterator[pa.RecordBatch]:
+            known = which
             for number, part, batch in chain(begin, coming):
-                _require_same_types(which, first, number, part, alike)
+                if number != known:
+                    _require_same_types(which, first, number, part, alike)
+                    known = number
                 yield batch
 
         return replace(first, rows=None, read=batches)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.tables.selected import ROWS_AT_A_TIME, THE_TABLE, Alike, Selected, selected
-from pointerjump.tables.where import Condition, columns_needed, likely, tests_of
+from pointerjump.tables.where import Condition, TypedCondition, columns_needed, likely
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,13 +53,14 @@ class PolarsFrame:
         import polars as pl
 
         needed = self.schema_of(columns_needed(columns, conditions))
-        tests = tests_of(conditions, needed, self.name)
-        some = likely(tests, needed, pl.col, lambda value: value.as_py())
-        rows, part = None if self._lazy else self.frame.height, self.frame.select(needed.names)
-        part = part if some is None else part.filter(some)
-        return selected(
-            self, needed, columns, rows, lambda: self._rows(part), conditions, alike, self._frame_of
-        )
+        rows = None if self._lazy else self.frame.height
+
+        def read(typed: Sequence[TypedCondition]) -> Iterator[pa.RecordBatch]:
+            some = likely(typed, needed, pl.col, lambda value: value.as_py())
+            part = self.frame.select(needed.names)
+            return self._rows(part if some is None else part.filter(some))
+
+        return selected(self, needed, columns, rows, read, conditions, alike, self._frame_of)
 
     @property
     def _lazy(self) -> bool:

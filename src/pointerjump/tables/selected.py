@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.tables.ids import in_given_type
-from pointerjump.tables.where import Condition, rows_that_meet, tests_of
+from pointerjump.tables.where import Condition, TypedCondition, rows_that_meet, typed_conditions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -123,7 +123,7 @@ def selected(
     schema: pa.Schema,
     columns: Sequence[str],
     rows: int | None,
-    read: Callable[[], Iterable[pa.RecordBatch]],
+    read: Callable[[Sequence[TypedCondition]], Iterable[pa.RecordBatch]],
     conditions: Sequence[Condition],
     alike: Alike,
     give_back: Callable[[pa.Table], Any] = unchanged,
@@ -137,17 +137,18 @@ def selected(
     schema : pyarrow Schema
         Of the columns that are wanted or that conditions need.
     read : callable
-        Returns batches with at least these columns. It may leave out rows that do not meet the conditions.
+        Takes the conditions, and returns batches with at least these columns. It may leave out rows that do
+        not meet them.
     """
-    tests = tests_of(conditions, schema, opened.name)
+    typed = typed_conditions(conditions, schema, opened.name)
     among = ", ".join(map(str, conditions))
     name = f"{opened.name}, where {among}" if among else opened.name
 
     def batches() -> Iterator[pa.RecordBatch]:
         with reading_table(opened.name):
-            for batch in read():
+            for batch in read(typed):
                 for begin in range(0, len(batch), ROWS_AT_A_TIME):
-                    yield rows_that_meet(batch.slice(begin, ROWS_AT_A_TIME), tests, columns)
+                    yield rows_that_meet(batch.slice(begin, ROWS_AT_A_TIME), typed, columns)
 
     return Selected(name, part_of(schema, columns), rows, batches, give_back, alike.results)
 

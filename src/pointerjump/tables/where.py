@@ -210,7 +210,7 @@ def _parsed(text: str, type: pa.DataType) -> Any:
 
 
 @dataclass(frozen=True)
-class Test:
+class TypedCondition:
     """A condition on a column whose type is known.
 
     Attributes
@@ -233,7 +233,10 @@ class Test:
 
         column, operator = stored(column), self.condition.operator
         if pa.types.is_dictionary(column.type):
-            of_values = self.rows(column.dictionary)
+            values = stored(column.dictionary)
+            if len(values) > len(column):  # do not look at all of a large dictionary for each batch
+                return self.rows(values.cast(_without_view(values.type)).take(column.indices))
+            of_values = self.rows(values)
             return of_values.take(column.indices).fill_null(operator == "is null")
         missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
         if operator == "is null":
@@ -271,7 +274,7 @@ class Gap:
     below: Any
 
 
-def tests_of(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Test]:
+def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[TypedCondition]:
     """Return what these conditions mean for the columns of a table.
 
     Raises
@@ -279,40 +282,42 @@ def tests_of(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> l
     TableError
         If a value cannot be compared with what its column holds.
     """
-    return [_test(each, _type_of_values(schema.field(each.column).type), name) for each in conditions]
+    return [_typed(each, _type_of_values(schema.field(each.column).type), name) for each in conditions]
 
 
-def _test(condition: Condition, type: pa.DataType, name: str) -> Test:
+def _typed(condition: Condition, type: pa.DataType, name: str) -> TypedCondition:
     import pyarrow as pa
 
     if condition.operator in ON_NULLS or pa.types.is_null(type):
-        return Test(condition, type, [])
+        return TypedCondition(condition, type, [])
     values = condition.value if condition.operator in LISTS else [condition.value]
     constants = [_constant(value, type, condition, name) for value in values]
-    return Test(condition, compared_as(type), constants)
+    return TypedCondition(condition, compared_as(type), constants)
 
 
-def rows_that_meet(batch: pa.RecordBatch, tests: Sequence[Test], columns: Sequence[str]) -> Any:
-    """Return some columns of the rows of a batch for which all tests hold."""
+def rows_that_meet(
+    batch: pa.RecordBatch, conditions: Sequence[TypedCondition], columns: Sequence[str]
+) -> Any:
+    """Return some columns of the rows of a batch that meet all conditions."""
     import pyarrow.compute as pc
 
     wanted = batch.select(list(columns))
-    if not tests:
+    if not conditions:
         return wanted
-    holds, *others = (test.rows(batch.column(test.condition.column)) for test in tests)
+    holds, *others = (each.rows(batch.column(each.condition.column)) for each in conditions)
     for other in others:
         holds = pc.and_(holds, other)
     return _without_views(wanted).filter(holds)
 
 
 def likely(
-    tests: Sequence[Test],
+    conditions: Sequence[TypedCondition],
     schema: pa.Schema,
     column: Callable[[str], Any],
     constant: Callable[[pa.Scalar[Any]], Any],
-    types: Callable[[pa.DataType], bool] | None = None,
+    trusted: Callable[[pa.DataType], bool] | None = None,
 ) -> Any:
-    """Return a reader's own expression for rows that may meet the tests, so that it can skip others; or None.
+    """Return a reader's own expression for rows that may meet the conditions; None if all may.
 
     Readers differ in what they call equal, missing and smaller. So only what all of them find is in it:
     comparisons of numbers with a number of the very same type. NaN may pass: `rows_that_meet` decides.
@@ -321,19 +326,19 @@ def likely(
     ----------
     column, constant : callable
         What the reader makes of a column's name, and of a value.
-    types : callable, optional
+    trusted : callable, optional
         Whether the reader is also trusted with columns of a type.
     """
     import pyarrow as pa
 
     expression = None
-    for test in tests:
-        name, operator = test.condition.column, test.condition.operator
+    for typed in conditions:
+        name, operator = typed.condition.column, typed.condition.operator
         type = schema.field(name).type
         known = pa.types.is_integer(type) or pa.types.is_float32(type) or pa.types.is_float64(type)
-        if operator not in FOUND_BY_ALL or not (known or (types and types(type))):
+        if operator not in FOUND_BY_ALL or not (known or (trusted and trusted(type))):
             continue
-        exact = test.constants[0]
+        exact = typed.constants[0]
         if isinstance(exact, Gap) or not (value := exact.cast(type)).cast(exact.type).equals(exact):
             continue
         one = FOUND_BY_ALL[operator](column(name), constant(value))
@@ -395,15 +400,13 @@ def _constant(value: Any, type: pa.DataType, condition: Condition, name: str) ->
     import pyarrow as pa
 
     kinds, wanted, convert = _converter(type)
-    fits = isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds)
     try:
-        if fits and value == value:
+        if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:
             return convert(value, type)
+        if value != value:
+            wanted = "nothing compares with NaN: use 'is null' or 'is not null'"
     except (pa.ArrowException, ArithmeticError, ValueError, TypeError):
         wanted += " that fits"
-    else:
-        if fits:
-            wanted = "nothing compares with NaN: use 'is null' or 'is not null'"
     raise TableError(
         f"{name}: where {condition}: column {condition.column!r} holds {type}, so {_shown(value)} cannot be "
         f"compared with it: {wanted}"
@@ -435,7 +438,7 @@ def _converter(type: pa.DataType) -> tuple[tuple[Any, ...], str, Callable[[Any, 
         aware = types.is_timestamp(type) and type.tz is not None
         zone = "a UTC offset, such as 2024-01-02T00:00Z" if aware else "no UTC offset"
         return (str, date, np.datetime64), f"give a date or time with {zone}", _count
-    return (), "only 'is null' and 'is not null' are about such columns", _as_it_is
+    return (), "such columns allow only 'is null' and 'is not null'", _as_it_is
 
 
 def _as_it_is(value: Any, type: pa.DataType) -> Any:
@@ -485,6 +488,11 @@ def _count(value: Any, type: Any) -> Any:
     if isinstance(value, str):
         scalar = _time_in(value, type)
     elif (getattr(value, "tzinfo", None) is None) == (getattr(type, "tz", None) is None):
+        if (
+            isinstance(value, np.datetime64 | np.timedelta64)
+            and np.datetime_data(value.dtype)[0] not in _NANOSECONDS
+        ):
+            value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours; Arrow has none
         scalar = pa.scalar(value)
     else:
         raise ValueError
