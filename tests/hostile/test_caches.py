@@ -21,7 +21,7 @@ RUN = """
 import sys
 import pointerjump as pj
 d = pj.to_device(([0, 1, 3], [1, 2, 4]), sys.argv[1])
-assert pj.components(d, "soman").count == 2
+assert pj.components(d, algorithm="soman").count == 2
 assert d.label().get().tolist() == [0, 0, 0, 1, 1]
 print("right")
 """
@@ -135,7 +135,7 @@ start = Barrier(16)
 
 def work(thread):
     start.wait()
-    assert pj.components(([0, 1, 3], [1, 2, 4]), "soman", sys.argv[1]).count == 2
+    assert pj.components(([0, 1, 3], [1, 2, 4]), algorithm="soman", device=sys.argv[1]).count == 2
 
 with ThreadPoolExecutor(16) as pool:
     list(pool.map(work, range(16)))

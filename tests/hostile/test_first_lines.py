@@ -311,8 +311,8 @@ def test_headers_in_compressed_files_and_on_the_command_line(tmp_path, capsys):
     path = save(tmp_path, "kunde,partner\nalice,bob\n")
     assert cli.run(["cc", str(path), "--device", "reference"]) == 0
     assert "is read as an edge: say header=True (--header)" in capsys.readouterr().err.replace("\n", " ")
-    path = save(tmp_path, "src,dst\n3,4\n0.5,7\n")
-    assert cli.run(["cc", str(path), "--device", "reference"]) == 2
+    path = save(tmp_path, "src,dst\n3,4\n0.5,7\n")  # a table, in which all ids would be text
+    assert cli.run(["cc", str(path), "--header", "--device", "reference"]) == 2
     assert f"{path}: line 3 is '0.5,7': " in capsys.readouterr().err.replace("\n", "")
 
 

@@ -266,8 +266,8 @@ def work(thread):
     start.wait()
     assert pj.devices()
     d = pj.to_device(([0, 1, 3], [1, 2, 4]), sys.argv[1])
-    assert pj.components(d, "nd-hybrid").count == 2
-    assert pj.components(d, "soman").count == 2
+    assert pj.components(d, algorithm="nd-hybrid").count == 2
+    assert pj.components(d, algorithm="soman").count == 2
     assert d.label().get().tolist() == [0, 0, 0, 1, 1]
     return d.session
 
@@ -331,7 +331,7 @@ device = sys.argv[1]
 d, lists = pj.to_device(([0, 1], [1, 2]), device), DeviceList([1, 1], device)
 calls = [
     lambda: pj.components(([0, 1], [1, 2]), device=device),
-    lambda: pj.components(d, "soman"),
+    lambda: pj.components(d, algorithm="soman"),
     lambda: d.label(),
     lambda: pj.spanning_forest(d),
     lambda: pj.list_rank(lists),
@@ -357,7 +357,7 @@ if child == 0:
     print("refused", flush=True)
     os._exit(0)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-assert pj.components(d, "soman").count == 1
+assert pj.components(d, algorithm="soman").count == 1
 """
 
 
@@ -372,7 +372,7 @@ def test_a_process_may_be_forked_before_the_first_use(device: Device) -> None:
 import os, sys
 import pointerjump as pj
 child = os.fork()
-assert pj.components(([0, 1], [1, 2]), "soman", sys.argv[1]).count == 1
+assert pj.components(([0, 1], [1, 2]), algorithm="soman", device=sys.argv[1]).count == 1
 if child == 0:
     os._exit(0)
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

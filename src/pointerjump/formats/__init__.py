@@ -135,7 +135,11 @@ def read(
     >>> pj.read("friends.csv", columns=("who", "since")).names.tolist()
     ['ann', '2019', 'bob', '2021']
     """
-    if isinstance(path, list | tuple) or len(files := files_named(as_path(path))) > 1:
+    several = isinstance(path, list | tuple)
+    if not several:
+        with naming(as_path(path)):
+            files = files_named(as_path(path))
+    if several or len(files) > 1:
         numbering.check_choice(ids)
         blocks = read_blocks(
             path, format=format, vertices=vertices, header=header, columns=columns, progress=progress

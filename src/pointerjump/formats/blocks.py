@@ -305,8 +305,11 @@ def _paths_of(path: Any) -> tuple[Path, ...]:
     if not isinstance(path, tuple):
         if path == []:
             raise FormatError("the list of files is empty: name at least one")
-        given = path if isinstance(path, list) else [path]
-        return tuple(file for each in given for file in files_named(as_path(each)))
+        files: list[Path] = []
+        for each in map(as_path, path if isinstance(path, list) else [path]):
+            with naming(each):
+                files += files_named(each)
+        return tuple(files)
     if len(path) != 2:
         raise FormatError(
             f"path has {len(path)} files: give one, or two .npy files, of sources and of targets"

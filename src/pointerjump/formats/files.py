@@ -63,7 +63,7 @@ def files_named(path: Path) -> list[Path]:
         return [path]
     found = sorted(file for file in map(Path, glob.glob(str(path), recursive=True)) if file.is_file())  # noqa: PTH207
     if not found:
-        raise FormatError(f"{name_of(path)}: no file has a name of this pattern")
+        raise FormatError("no file has a name of this pattern")
     return found
 
 
