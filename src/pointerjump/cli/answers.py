@@ -120,9 +120,9 @@ def cc(
 
     Several files, or a pattern such as 'part-*.parquet', are one input. - is standard input.
 
-    INPUT is taken as a table if an option for tables is given, or if it is a Parquet, Arrow, CSV or TSV file
-    whose columns have names of pairs, such as left and right, and no option for graphs is given. So is a
-    folder. Otherwise, it is taken as a graph.
+    INPUT is taken as a table if an option for tables is given, and as a graph if one for graphs is.
+    Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns
+    have names of pairs, such as left and right. All else is a graph.
     """
     if devices is not None and options["device"] is not None:
         raise click.UsageError("--device and --devices are both given: leave one out")

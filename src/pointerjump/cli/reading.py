@@ -52,7 +52,7 @@ def spooled(folder: str) -> str:
 
     with Path(_standard_input()).open("rb") as given:
         beginning = given.read(16)
-        binary = {b"PAR1": ".parquet", b"ARRO": ".arrow", b"\xff\xff\xff\xff": ".arrows"}
+        binary = {b"PAR1": ".parquet", b"\xff\xff\xff\xff": ".arrows", b"ARROW1"[:4]: ".arrow"}
         suffix = binary.get(beginning[:4]) or ".csv" + (compression_within(beginning) or "")
         file = Path(folder) / f"table{suffix}"
         with file.open("wb") as copy:

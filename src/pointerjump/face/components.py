@@ -79,14 +79,14 @@ def components(
     ----------
     graph : object
         A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
-        targets), an (m, 2) array or list of edges, a NetworkX, igraph or networkit graph, a path to a file
-        or a list of such, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could be
-        edges or sources and targets, and is an error. Or edges in blocks: what :func:`read_blocks` returns,
-        or an iterator of such things. Blocks are not kept: only one number per vertex is. Or a table: a
-        pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB relation,
-        or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by a path, a
-        pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`, `ids` or
-        `devices` are given. If columns are named, they always are, and so is an iterator of tables.
+        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
+        file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
+        be edges or sources and targets, and is an error. Or edges in blocks: what :func:`read_blocks`
+        returns, or an iterator of such things. Blocks are not kept: only one number per vertex is. Or a
+        table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB
+        relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
+        a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
+        `ids` or `devices` are given. If columns are named, they always are, and so is an iterator of tables.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.
