@@ -646,13 +646,13 @@ def test_scores_in_text_are_numbers_even_if_the_first_are_integers() -> None:
             "ann,bob\ncal,dee\n",
             "has no column 'left': it has 'ann', 'bob' .*first line .* must name its columns",
         ),
-        ("", "a.csv: .* is empty: its first line must name its columns"),
-        ("\n", "a.csv: .* is empty: its first line must name its columns"),
+        ("", "a.csv: is empty: its first line must name its columns"),
+        ("\n", "a.csv: is empty: its first line must name its columns"),
         ("left,right\na,b\nc\n", "Row #3: Expected 2 columns, got 1"),
         ("left,left,right\na,b,c\n", "multiple columns named left"),
         (b"left,right\n\xe9,b\n", "invalid UTF8 data: save it as UTF-8"),
-        ("left,right\na,b\n,c\n", "column 'left' is empty in row 1"),
-        ("left,right\n1,2\n,3\n", "column 'left' is empty in row 1"),
+        ("left,right\na,b\n,c\n", "column 'left' is null in row 1"),
+        ("left,right\n1,2\n,3\n", "column 'left' is null in row 1"),
     ],
     ids=str,
 )
@@ -690,13 +690,15 @@ def test_files_that_cannot_be_read_are_named(path: str, says: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_a_later_file_without_bytes_is_named(suffix: str) -> None:
+@pytest.mark.parametrize(
+    ("suffix", "says"), [("csv", "2.csv is empty"), ("parquet", "cannot be read: .*2.parquet")]
+)
+def test_a_later_file_without_bytes_is_named(suffix: str, says: str) -> None:
     table = _twice(["a"])
     pa.csv.write_csv(table, "1.csv")
     pq.write_table(table, "1.parquet")
     Path(f"2.{suffix}").touch()
-    with pytest.raises(pj.PointerjumpError, match=rf"\*.{suffix}: cannot be read: .*2.{suffix}") as caught:
+    with pytest.raises(pj.PointerjumpError, match=rf"\*.{suffix}: {says}") as caught:
         _components(f"*.{suffix}")
     assert "\n" not in str(caught.value)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
@@ -101,6 +102,7 @@ DIFFERENT = [
     (pa.array(["a"]), pa.array([b"a"])),
     (pa.array([dt.date(2024, 1, 1)]), pa.array([dt.datetime(2024, 1, 1, 5)])),
     (pa.array([1]), pa.array([True])),
+    (pa.array(["a"]), pa.array([["a"]])),
     (pa.array([1]), pa.array([1.5])),
     (pa.array([True]), pa.array([1])),
 ]
@@ -128,6 +130,9 @@ ALIKE = [
     (pa.array(["a"]), pa.array([], pa.float64())),
     (pa.array([], pa.float64()), pa.array(["a"])),
     (pa.array([], pa.float64()), pa.array([], pa.string())),
+    (pa.nulls(1), pa.array([], pa.float64())),
+    (pa.array([["a"]]), pa.array([["b"]], pa.large_list(pa.large_string()))),
+    (pa.array([[1]], pa.list_(pa.int32())), pa.array([[2**40]])),
 ]
 
 
@@ -183,6 +188,41 @@ def test_nanoseconds_of_pandas_and_of_numpy_are_not_lost() -> None:
         assert rows_found(times, ("x", "==", value)) == [0]
 
 
+@pytest.mark.parametrize("unit", ["Y", "M", "D", "h", "m"])
+def test_times_of_numpy_in_units_that_arrow_lacks(unit: str) -> None:
+    times = table_with(pa.array([dt.datetime(2023, 12, 31), dt.datetime(2024, 1, 1)]))
+    assert rows_found(times, ("x", ">=", np.datetime64("2024", unit))) == [1]
+    spans = table_with(pa.array([dt.timedelta(0), dt.timedelta(days=400)]))
+    if unit not in "YM":  # which are not of one length
+        assert rows_found(spans, ("x", ">=", np.timedelta64(1, unit))) == [1]
+
+
+def test_an_empty_field_of_text_is_null() -> None:
+    """Others that read CSV say so too, and a file cannot say the one and not the other."""
+    Path("a.csv").write_text("row,x,score\n0,a,0.5\n1,,\n2,NA,0.9\n")
+    for column in ("x", "score"):
+        assert rows_found("a.csv", (column, "is null")) == [1]
+        assert rows_found("a.csv", (column, "is not null")) == [0, 2]
+    assert rows_found("a.csv", ("x", "!=", "a")) == [2]
+
+
+def test_a_schema_of_the_callers_own_is_kept() -> None:
+    folder = folder_of(pa.array([7]), pa.array(["007"]))
+    strings = ds.dataset(folder, schema=pa.schema([("row", pa.int64()), ("x", pa.string())]))
+    found = [value for batch in given_table(strings, ["x"]).batches() for value in batch["x"].to_pylist()]
+    assert found == ["7", "007"]
+
+
+def test_a_large_dictionary_means_what_its_values_mean() -> None:
+    """Of a dictionary with more values than a batch has rows, not all are looked at."""
+    text = pa.array([None, *(f"id{i}" for i in range(1000))])
+    for values in (text, text.cast(pa.string_view()), pa.array([None, *range(1000)])):
+        column = pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 7]), values)
+        for where, rows in ((("x", "is null"), [1, 2]), (("x", "==", values[1].as_py()), [0])):
+            assert rows_found(table_with(column), where) == rows
+        assert rows_found(table_with(column), ("x", "!=", values[1].as_py())) == [3]
+
+
 def test_a_day_is_not_its_noon() -> None:
     days = table_with(pa.array([dt.date(2024, 2, 29)]))
     assert rows_found(days, ("x", "<", NOON)) == [0]
@@ -200,7 +240,7 @@ def test_a_day_is_not_its_noon() -> None:
         ([NOON.replace(tzinfo=dt.UTC)], NOON, "with a UTC offset, such as 2024-01-02T00:00Z"),
         ([NOON.replace(tzinfo=dt.UTC)], NOON.date(), "with a UTC offset, such as 2024-01-02T00:00Z"),
         ([NOON], np.datetime64("NaT", "s"), "nothing compares with NaN"),
-        ([[1], [2]], 1, "only 'is null' and 'is not null' are about such columns"),
+        ([[1], [2]], 1, "such columns allow only 'is null' and 'is not null'"),
         (["x"], "\ud800", "give text that fits"),
     ],
 )  # fmt: skip

@@ -62,7 +62,7 @@ def _way_to_integers(array: npt.NDArray[Any]) -> str:
         return "give integers; .astype(int) converts whole numbers, unless they have lost digits already"
     return (
         "give numbers: np.unique(values, return_inverse=True) makes them, of both columns together if there "
-        "are two; or write edges to a .csv file, in which ids may be names"
+        "are two; or give a table with two named columns, such as a DataFrame, in which ids may be strings"
     )
 
 

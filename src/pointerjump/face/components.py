@@ -21,7 +21,7 @@ from pointerjump.graph import Graph, Ids, VertexArray, require_sound_blocks
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array
 from pointerjump.registry.selection import COPIED_EDGES
-from pointerjump.tables.kinds import is_table
+from pointerjump.tables.kinds import are_files_of_pairs, is_table
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -189,7 +189,7 @@ def components(
             others=chosen,
         )
     of_numbers = any(option is not None for option in (vertices, ids, devices))
-    if table or is_table(graph) or (not of_numbers and _is_file_of_pairs(graph)):
+    if table or is_table(graph) or (not of_numbers and are_files_of_pairs(graph)):
         from pointerjump.face.tables import components_of_table, require_no_graph_options
         from pointerjump.tables.roles import Roles
 
@@ -221,14 +221,6 @@ def components(
     return find_components(
         algorithm, device, variant, labels, lambda: graph_input(graph, vertices, ids), session_of(graph)
     )
-
-
-def _is_file_of_pairs(given: Any) -> bool:
-    if not isinstance(given, str | PathLike) and not are_paths(given):
-        return False
-    from pointerjump.tables.files import hold_pairs
-
-    return hold_pairs(given)
 
 
 def _edges_in_arrays(graph: Any) -> int:
@@ -370,7 +362,9 @@ def connected_components(
     """
     if not (isinstance(connection, str) and connection.lower() in ("weak", "strong")):
         raise AlgorithmError(f"connection={connection!r}: it must be 'weak' or 'strong'")
-    if isinstance(csgraph, np.ndarray | list | tuple):
+    if isinstance(csgraph, str | PathLike) or are_paths(csgraph):
+        csgraph = as_graph(csgraph)
+    elif isinstance(csgraph, np.ndarray | list | tuple):
         csgraph = _sparse(csgraph)
     elif getattr(csgraph, "format", None) == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
         from scipy.sparse.csgraph._validation import validate_graph

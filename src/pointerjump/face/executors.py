@@ -23,7 +23,7 @@ from pointerjump.face.tables import components_of_table, require_no_graph_option
 from pointerjump.graph import VertexArray
 from pointerjump.registry.selection import refuse_misspelt
 from pointerjump.tables.given import open_table
-from pointerjump.tables.kinds import is_table
+from pointerjump.tables.kinds import are_files_of_pairs, is_table
 from pointerjump.tables.roles import Roles, id_columns
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def components_by_executor(
     first = next(given, NOTHING)
     if first is not NOTHING:
         given = chain([first], given)
-    if any(each is not None for each in (*roles, where, nodes)) or is_table(first):
+    of_table = any(each is not None for each in (*roles, where, nodes)) or is_table(first)
+    if of_table or (vertices is None and are_files_of_pairs(first)):
         require_no_graph_options(vertices=vertices)
         return _of_tables(given, first, executor, device, labels, roles, where, nodes)
     edges = _results(executor, _edge_forest, given, device)

@@ -135,6 +135,8 @@ def read(
     >>> pj.read("friends.csv", columns=("who", "since")).names.tolist()
     ['ann', '2019', 'bob', '2021']
     """
+    if isinstance(path, list | tuple) and len(path) == 1:
+        path = path[0]
     several = isinstance(path, list | tuple)
     if not several:
         with naming(as_path(path)):

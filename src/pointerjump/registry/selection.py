@@ -160,13 +160,12 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
     """Refuse what no algorithm has as an axis, if it is much like a keyword of the public functions."""
-    for name in choices:
-        if not any(name == axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes):
-            for near in get_close_matches(name, [*OPTIONS, *ALSO_CALLED], 1):
-                raise AlgorithmError(
-                    f"no algorithm has a variant {name!r}: did you mean the option "
-                    f"{ALSO_CALLED.get(near, near)}=?"
-                )
+    axes = {axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes}
+    for name in {*choices} - axes:
+        near = get_close_matches(name, [*axes, *OPTIONS, *ALSO_CALLED], 1)
+        if near and near[0] not in axes:
+            meant = ALSO_CALLED.get(near[0], near[0])
+            raise AlgorithmError(f"no algorithm has a variant {name!r}: did you mean the option {meant}=?")
 
 
 @cache

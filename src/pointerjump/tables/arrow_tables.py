@@ -67,14 +67,14 @@ class Dataset:
 
     Attributes
     ----------
-    in_place : bool
-        Whether its files hold columns as they lie in memory, so that damaged ones must be found before use.
+    mended : callable, optional
+        What makes of a batch as it is read one that can be used, for example by looking for damage.
     """
 
     dataset: ds.Dataset
     name: str = THE_TABLE
     hint: str = ""
-    in_place: bool = False
+    mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None
 
     @property
     def names(self) -> Sequence[str]:
@@ -96,7 +96,7 @@ class Dataset:
 
         def read(typed: Sequence[TypedCondition]) -> Iterator[pa.RecordBatch]:
             some = likely(
-                [] if self.in_place else typed, needed, pc.field, lambda value: value, _has_statistics
+                [] if self.mended else typed, needed, pc.field, lambda value: value, _has_statistics
             )
             batches = dataset.to_batches(
                 columns=needed.names,
@@ -105,7 +105,7 @@ class Dataset:
                 batch_readahead=_BATCHES_AHEAD,
                 fragment_readahead=_FILES_AHEAD,
             )
-            return map(undamaged, batches) if self.in_place else batches
+            return map(self.mended, batches) if self.mended else batches
 
         return selected(self, needed, columns, self._rows_known(), read, conditions, alike)
 
@@ -151,8 +151,8 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
         if len(types) < 2 or value_type(schema.field(column).type) != next(iter(types)):
             continue  # all are alike, or the caller of pyarrow chose a type
         told = {type: some for type, some in types.items() if any(file.count_rows() for file in some)}
-        elements = {element_type(type): element_type(type) is not type for type in told}
-        type = wide_type(map(value_type, elements)) if len({*elements.values()}) == 1 else None
+        lists = {element_type(type) is not type for type in told}
+        type = None if len(lists) > 1 else wide_type(value_type(element_type(type)) for type in told)
         if not told:
             continue
         if type is None:
@@ -161,7 +161,7 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
                 f"{name}: column {column!r} holds {one} in {file.path}, but {other} in {another.path}: "
                 "cast it to one type"
             )
-        type = pa.large_list(type) if any(elements.values()) else type
+        type = pa.large_list(type) if any(lists) else type
         schema = schema.set(schema.get_field_index(column), schema.field(column).with_type(type))
     if schema.equals(dataset.schema):
         return dataset

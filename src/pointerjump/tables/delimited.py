@@ -3,7 +3,8 @@
 The first line names the columns, or they are called 0, 1, and so on. Of comma, tab and semicolon, the
 separator is the one that this line holds most often. Ids are text, unless all columns whose ids are compared
 hold integers in every row, written in the plain way: ``00123`` and ``+5`` are text. To know this, a file
-whose first rows hold integers is read twice. Numbers in other columns are floating-point numbers.
+whose first rows hold integers is read twice. Numbers in other columns are floating-point numbers. An empty
+field is null.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class DelimitedText:
         types = {field.name: field.type for field in self.schema_of(columns_needed(columns, conditions))}
         for group in alike.compared:
             types |= dict.fromkeys(group, self._type_of_ids(group))
-        return Dataset(self._dataset(types), self.name, self.hint).select(columns, conditions, alike)
+        dataset = Dataset(self._dataset(types), self.name, self.hint, _without_empty_text)
+        return dataset.select(columns, conditions, alike)
 
     @cached_property
     def _inferred(self) -> pa.Schema:
@@ -110,6 +112,18 @@ class DelimitedText:
             if not possible:
                 return pa.string()
         return possible[0]
+
+
+def _without_empty_text(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch in which empty text is null: nobody can write the one and not the other."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [
+        pc.if_else(pc.equal(column, ""), None, column) if pa.types.is_string(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.record_batch(columns, names=batch.schema.names)
 
 
 def _are_plain(text: Any, type: pa.DataType) -> bool:

@@ -43,13 +43,18 @@ def open_files(given: Any, name: str | None = None) -> OpenTable:
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
     name = name_of(called)
     with naming(called), reading():
-        path, files = called, _files(paths[0]) if len(paths) == 1 else _files_of_all(paths)
+        files = _files(paths[0]) if len(paths) == 1 else _files_of_all(paths)
+        dataset_of = _dataset_of(files, paths[0] if len(paths) == 1 else None)
         format = _format(files, name)
         if format == "text":
-            return DelimitedText(_dataset_of(files, path), files, name)
+            for file in files:
+                if not Path(file).stat().st_size:
+                    which = "" if len(files) == 1 else f"{file} "
+                    raise FormatError(f"{which}is empty: its first line must name its columns")
+            return DelimitedText(dataset_of, files, name)
         if format == "ipc" and not _is_arrow_file(files[0]):
             return _open_stream(files, name)
-        return Dataset(_dataset_of(files, path)(format), name, in_place=format == "ipc")
+        return Dataset(dataset_of(format), name, mended=undamaged if format == "ipc" else None)
 
 
 def hold_pairs(given: Any) -> bool:
@@ -84,10 +89,8 @@ def reading() -> Iterator[None]:
     except (pa.ArrowException, UnicodeDecodeError) as error:
         # What comes before says that pyarrow looked at a file to learn about its columns.
         reason = one_line(error).rpartition("input source ")[2]
-        if "Empty CSV file" in reason:
-            raise FormatError(
-                f"{reason.partition(': ')[0]} is empty: its first line must name its columns"
-            ) from error
+        if "Empty CSV file" in reason:  # or one with nothing but line ends
+            raise FormatError("is empty: its first line must name its columns") from error
         way_out = ": save it as UTF-8" if "UTF8" in reason else ""
         raise FormatError(f"cannot be read: {reason}{way_out}") from error
 
@@ -141,18 +144,18 @@ def _known_suffixes() -> str:
     return ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
 
 
-def _dataset_of(files: list[str], path: Path) -> Any:
-    """Return a function that makes a data set of these files, given their format."""
+def _dataset_of(files: list[str], folder: Path | None) -> Any:
+    """Return a function that makes a data set of these files, perhaps of a folder, given their format."""
     import pyarrow.dataset as ds
     from pyarrow.fs import LocalFileSystem
 
     # Named, and with absolute paths, or a path with a colon would be taken for a URI.
     local, files = LocalFileSystem(), [str(Path(file).absolute()) for file in files]
-    if not path.is_dir():
+    if folder is None or not folder.is_dir():
         return lambda format: ds.dataset(files, format=format, filesystem=local)
     hive: dict[str, Any] = {
         "partitioning": ds.partitioning(flavor="hive"),
-        "partition_base_dir": str(path.absolute()),
+        "partition_base_dir": str(folder.absolute()),
     }
     return lambda format: ds.dataset(files, format=format, filesystem=local, **hive)
 

@@ -100,7 +100,7 @@ def _may_be_compared(given: Selected, compared: Sequence[Sequence[str]]) -> bool
 
 def refuse_dask(given: Any) -> OpenTable:
     """Say which function takes a table of Dask's."""
-    raise TableError("the table is a Dask DataFrame: give it to pointerjump.dask.components")
+    raise TableError(f"{type(given).__name__} is one of Dask's: give it to pointerjump.dask.components")
 
 
 def _called(name: str) -> Callable[[Any], OpenTable]:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-LEAVES_OUT = {"null": ("is not null", "is not None"), "empty": ("!= ''", "!= ''")}
-"""The conditions that rows with an id do meet, and what Python says of an id."""
+LEAVES_OUT = {"null": "is not null", "empty": "!= ''"}
+"""The conditions that rows with an id do meet."""
 
 
 def common_type(fields: Sequence[pa.Field[Any]], name: str) -> pa.DataType:
@@ -78,14 +78,15 @@ def checked(
     ids = in_type(column, type, what)
     if (found := flaw(ids)) is not None:
         flawed, place = found
+        condition = LEAVES_OUT[flawed].replace("''", "b''") if is_bytes(ids.type) else LEAVES_OUT[flawed]
         if rows is not None:
             raise TableError(
                 f"{what} has {flawed} in the list in row {before + int(rows[place])}: take such ids out of "
-                f"the lists, as in [id for id in ids if id {LEAVES_OUT[flawed][1]}]"
+                f"the lists, as in [id for id in ids if id {condition.replace('null', 'None')}]"
             )
         raise TableError(
             f"{what} is {flawed} in row {before + place}: every row needs an id; leave such rows out, by the "
-            f"condition {LEAVES_OUT[flawed][0]} on it"
+            f"condition {condition!r} on it"
         )
     return ids
 
@@ -285,5 +286,7 @@ def _kind(field: pa.Field[Any], name: str) -> object:
         return type
     if types.is_temporal(type) and not types.is_interval(type):
         return type
-    way_out = "cast them to integers or strings" if types.is_floating(type) else "name another column"
+    way_out = "name another column"
+    if types.is_floating(type):  # what pandas makes of integers with gaps
+        way_out = "cast them to integers or strings (pandas: read them with dtype=str, or as Int64)"
     raise TableError(f"{name}: column {field.name!r} holds {type}, which cannot be ids: {way_out}")

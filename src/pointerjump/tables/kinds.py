@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from os import PathLike
+
+from pointerjump.formats.files import are_paths
 
 _TABLES = {
     ("dask", "DataFrame"): "given.refuse_dask",
+    ("dask", "Series"): "given.refuse_dask",
     ("pandas", "DataFrame"): "pandas_frames.PandasFrame",
     ("polars", "DataFrame"): "polars_frames.PolarsFrame",
     ("polars", "LazyFrame"): "polars_frames.PolarsFrame",
@@ -26,6 +30,15 @@ _COLUMNS = {("polars", "Series"), ("pyarrow", "Array"), ("pyarrow", "ChunkedArra
 def is_table(given: object) -> bool:
     """Return whether something is a table, and not a graph in another form. Paths may be either: no."""
     return opener(given) is not None
+
+
+def are_files_of_pairs(given: object) -> bool:
+    """Return whether something is a path, or a list of paths, to a table of pairs; see `hold_pairs`."""
+    if not isinstance(given, str | PathLike) and not are_paths(given):
+        return False
+    from pointerjump.tables.files import hold_pairs
+
+    return hold_pairs(given)
 
 
 def opener(given: object) -> str | None:
