@@ -127,7 +127,7 @@ def context_of(queue: cl.CommandQueue) -> cl.Context:
     except opencl().Error:
         raise DeviceError(
             "the Context of the command queue is gone (INVALID_CONTEXT): keep a reference to it as long as "
-            "you use the queue, because this driver's queues do not"
+            "you use the queue, because this driver's queues do not keep it"
         ) from None
 
 

@@ -12,6 +12,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeGuard
 
 import numpy as np
@@ -680,12 +681,16 @@ def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
     """
     if not isinstance(edges, tuple) or len(edges) != 2 or np.isscalar(edges[0]):
         return False
-    if all(isinstance(each, tuple) and len(each) == 2 and all(map(np.isscalar, each)) for each in edges):
+    if all(isinstance(each, tuple) and len(each) == 2 and all(map(_is_id, each)) for each in edges):
         raise GraphError(
             f"{edges} may be two edges, or two sources and their targets: give {[*edges]} for edges, or "
             f"{tuple(map(list, edges))} for sources and targets"
         )
     return True
+
+
+def _is_id(given: object) -> bool:
+    return isinstance(given, Real | np.bool_) and abs(given) < 1 << 64
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:

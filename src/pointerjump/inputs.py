@@ -34,7 +34,7 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     ----------
     graph : object
         A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
-        or list of edges, a path to a file or a list of such, or a generator spec. Or a graph of NetworkX,
+        or list of edges, a path or a list of paths, or a generator spec. Or a graph of NetworkX,
         igraph, networkit, rustworkx, graph-tool or PyTorch Geometric.
     vertices : int, optional
         How many vertices there are, if edges alone don't say (default: largest id + 1).

@@ -245,7 +245,7 @@ _table_options = (
         metavar="COLUMN",
         callback=_not_empty,
         help="Tables of groups: the column with the group. Ids that share a group are together. If given "
-        "several times, ids are together that share a group in any of these columns.",
+        "several times, ids that share a group in any of these columns are together.",
     ),
     click.option(
         "--member", metavar="COLUMN", callback=_not_empty, help="Tables of groups: the column with the id."

@@ -86,7 +86,7 @@ def components(
         table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB
         relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
         a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
-        `ids` or `devices` are given. If columns are named, they always are, and so is an iterator of tables.
+        `ids` or `devices` are given. If columns are named, files and iterators are always tables.
     source, target : str, optional
         Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
         ``left`` and ``right``.

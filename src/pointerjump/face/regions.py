@@ -132,9 +132,9 @@ def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] =
     wrap_axes : int or iterable of int
         Periodic axes, as for :func:`label`; labels do not say how they were made. Along such an axis, a box
         leaves out the longest gap, which is the most pixels in a row, around the end of the axis too, that do
-        not have the label. Of several longest gaps it is the one after which the box begins first, so the box
-        of a label that occurs everywhere along the axis is the whole axis. Labels with a long box are read on
-        the host.
+        not have the label. If several gaps are equally long, the box begins as early as possible, so the box
+        of a label that occurs everywhere along the axis is the whole axis. If a box spans more than half of
+        such an axis, the labels are copied to the host.
 
     Returns
     -------

@@ -28,7 +28,7 @@ OfKeys = list[Any]
 def divided_by_group(
     tables: Iterable[Any], roles: Roles, where: Sequence[Condition], parts: int
 ) -> list[list[OfKeys]]:
-    """Divide rows among some parts. All rows of a group go to the same one, whoever divides them."""
+    """Divide rows among some parts. All rows of a group go to the same part, whichever task divides them."""
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in tables:
         if len(table):  # what is empty may have any type

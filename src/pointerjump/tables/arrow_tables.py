@@ -135,7 +135,10 @@ def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
 
     if len(getattr(dataset, "files", ())) < 2:
         return dataset
-    files = list(dataset.get_fragments())
+    try:
+        files = list(dataset.get_fragments())
+    except ValueError:  # a filtered one does not say
+        return dataset
     schema = dataset.schema
     for column in columns:
         types: dict[Any, list[Any]] = {}

@@ -234,9 +234,10 @@ def wide_type(types: Iterable[Any]) -> Any:
     known = [type for type in types if not pa.types.is_null(type)]
     if not known:
         return pa.null()
+    signed = any(map(pa.types.is_signed_integer, known))
     for is_one, wide in (
-        (pa.types.is_integer, pa.uint64() if pa.uint64() in known else pa.int64()),
-        (pa.types.is_floating, pa.float64()),
+        (pa.types.is_unsigned_integer, pa.uint64()),
+        (pa.types.is_integer, pa.int64() if signed and pa.uint64() not in known else None),
         (is_text, pa.large_string()),
         (is_bytes, pa.large_binary()),
     ):

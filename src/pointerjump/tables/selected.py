@@ -140,7 +140,8 @@ def selected(
         Takes the conditions, and returns batches with at least these columns. It may leave out rows that do
         not meet them.
     """
-    typed = typed_conditions(conditions, schema, opened.name)
+    # Without rows, columns may have any types, and conditions are about nothing.
+    typed = [] if rows == 0 else typed_conditions(conditions, schema, opened.name)
     among = ", ".join(map(str, conditions))
     name = f"{opened.name}, where {among}" if among else opened.name
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal, InvalidOperation
@@ -116,9 +116,15 @@ def _condition(given: Any) -> Condition:
         return Condition(column, known)
     if not values:
         raise TableError(f"{shown}: {written!r} needs a value to compare with")
-    if known in LISTS and (isinstance(values[0], str | bytes) or not hasattr(values[0], "__iter__")):
-        raise TableError(f"{shown}: give a list of values, such as ['a', 'b']")
-    among = [_python(value) for value in (values[0] if known in LISTS else values)]
+    if known in LISTS:
+        values = values[0].to_arrow() if hasattr(values[0], "to_arrow") else values[0]
+        if (
+            isinstance(values, str | bytes | Mapping)
+            or getattr(values, "ndim", 1) != 1
+            or not hasattr(values, "__iter__")
+        ):
+            raise TableError(f"{shown}: give a list of values, such as ['a', 'b']")
+    among = [_python(value) for value in values]
     if not among:
         raise TableError(f"{shown}: the list is empty, so nothing can be in it")
     if any(value is None for value in among):
@@ -127,9 +133,11 @@ def _condition(given: Any) -> Condition:
 
 
 def _python(value: Any) -> Any:
-    """Return a value of Arrow or NumPy as Python's, but for NumPy's times, which may have nanoseconds."""
-    if hasattr(value, "as_py"):
-        return value.as_py()
+    """Return a value of Arrow or NumPy as Python's, but for times, which may have nanoseconds."""
+    import pyarrow as pa
+
+    if isinstance(value, pa.Scalar):
+        return value if value.is_valid and pa.types.is_temporal(value.type) else value.as_py()
     is_numpy = isinstance(value, np.ndarray | np.generic) and value.dtype.kind not in "mM"
     return value.tolist() if is_numpy else value
 
@@ -138,7 +146,10 @@ def _shown(value: Any) -> str:
     """Return a value as errors show it: in one line, and not all of a long list."""
     shown = reprlib.Repr()
     shown.maxstring = shown.maxother = 80
-    return " ".join(shown.repr(value).split())
+    try:
+        return " ".join(shown.repr(value).split())
+    except ValueError:  # an integer of more digits than Python writes
+        return "an integer too long to be shown"
 
 
 def columns_needed(columns: Sequence[str], conditions: Sequence[Condition]) -> list[str]:
@@ -370,8 +381,9 @@ def compared_as(type: Any) -> Any:
         return pa.float64()
     if types.is_temporal(type):
         return pa.int32() if type.bit_width == 32 else pa.int64()
-    if types.is_decimal32(type) or types.is_decimal64(type):
-        return pa.decimal128(type.precision, type.scale)
+    if types.is_decimal(type):
+        wide = types.is_decimal256(type)
+        return pa.decimal256(76, type.scale) if wide else pa.decimal128(38, type.scale)
     return pa.binary() if types.is_fixed_size_binary(type) else _without_view(type)
 
 
@@ -406,7 +418,7 @@ def _constant(value: Any, type: pa.DataType, condition: Condition, name: str) ->
         if value != value:
             wanted = "nothing compares with NaN: use 'is null' or 'is not null'"
     except (pa.ArrowException, ArithmeticError, ValueError, TypeError):
-        wanted += " that fits"
+        wanted += "" if "such as" in wanted else " that fits"
     raise TableError(
         f"{name}: where {condition}: column {condition.column!r} holds {type}, so {_shown(value)} cannot be "
         f"compared with it: {wanted}"
@@ -431,13 +443,17 @@ def _converter(type: pa.DataType) -> tuple[tuple[Any, ...], str, Callable[[Any, 
     if is_bytes(type) or types.is_fixed_size_binary(type):
         return (bytes, UUID), "give bytes", _as_it_is
     if types.is_duration(type):
-        return (timedelta, np.timedelta64), "give a timedelta", _count
+        return (timedelta, np.timedelta64, pa.Scalar), "give a timedelta", _count
     if types.is_time(type):
-        return (str, time), "give a time", _count
+        return (str, time, pa.Scalar), "give a time without a UTC offset, such as 12:30", _count
     if types.is_date(type) or types.is_timestamp(type):
         aware = types.is_timestamp(type) and type.tz is not None
-        zone = "a UTC offset, such as 2024-01-02T00:00Z" if aware else "no UTC offset"
-        return (str, date, np.datetime64), f"give a date or time with {zone}", _count
+        zone = (
+            "with a UTC offset, such as 2024-01-02T00:00Z"
+            if aware
+            else "without a UTC offset, such as 2024-01-02"
+        )
+        return (str, date, np.datetime64, pa.Scalar), f"give a date or time {zone}", _count
     return (), "such columns allow only 'is null' and 'is not null'", _as_it_is
 
 
@@ -454,21 +470,23 @@ def _float(value: Any, type: pa.DataType) -> Any:
     import pyarrow as pa
 
     number = float(value)
+    if math.isinf(number) and value not in (math.inf, -math.inf):
+        raise OverflowError
     with np.errstate(over="ignore"):
         rounded = float(np.dtype(f"f{type.bit_width // 8}").type(number))
     return pa.scalar((rounded if math.isfinite(rounded) else number) + 0.0, pa.float64())
 
 
-def _integer(value: Any, type: pa.DataType) -> Any:
+def _integer(value: Any, type: Any) -> Any:
+    """Return a number as an integer of the column's type."""
     import pyarrow as pa
 
-    number = _exact(value)
-    if isinstance(number, Fraction) and number.denominator == 1:
-        return pa.scalar(int(number), type)
-    return _in_steps(number, lambda count: pa.scalar(count, type))
+    bounds = np.iinfo(type.to_pandas_dtype())
+    return _in_steps(_exact(value), bounds.min, bounds.max, lambda count: pa.scalar(count, type))
 
 
 def _decimal(value: Any, type: Any) -> Any:
+    """Return a number as a decimal of the column's scale."""
     import pyarrow as pa
 
     def decimal(count: int) -> Any:
@@ -478,7 +496,8 @@ def _decimal(value: Any, type: Any) -> Any:
     number = Decimal(str(value))
     if not number.is_finite() or max(number.adjusted(), len(number.as_tuple().digits) - 1) >= _MOST_DIGITS:
         raise ValueError
-    return _in_steps(_exact(number) * Fraction(10) ** type.scale, decimal)
+    steps, largest = _exact(number) * Fraction(10) ** type.scale, 10**type.precision - 1
+    return _in_steps(steps, -largest, largest, decimal)
 
 
 def _count(value: Any, type: Any) -> Any:
@@ -486,20 +505,24 @@ def _count(value: Any, type: Any) -> Any:
     import pyarrow as pa
 
     if isinstance(value, str):
-        scalar = _time_in(value, type)
-    elif (getattr(value, "tzinfo", None) is None) == (getattr(type, "tz", None) is None):
-        if (
-            isinstance(value, np.datetime64 | np.timedelta64)
-            and np.datetime_data(value.dtype)[0] not in _NANOSECONDS
-        ):
-            value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours; Arrow has none
-        scalar = pa.scalar(value)
-    else:
-        raise ValueError
+        value = _time_in(value, type)
+    if isinstance(value, np.datetime64 | np.timedelta64) and np.datetime_data(value)[0] not in _NANOSECONDS:
+        value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours: Arrow has none
     # Arrow takes pandas' times for Python's, which have no nanoseconds.
     finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
+    scalar, zone = (
+        pa.scalar(value) if not isinstance(value, pa.Scalar) else value,
+        getattr(value, "tzinfo", None),
+    )
+    zone = zone or getattr(scalar.type, "tz", None)
+    if (zone is None) != (getattr(type, "tz", None) is None) or _kind_of_time(scalar.type) != _kind_of_time(
+        type
+    ):
+        raise ValueError
     exact = Fraction(scalar.value * _nanoseconds(scalar.type) + finer, _nanoseconds(type))
-    return _in_steps(exact, lambda count: pa.scalar(count, compared_as(type)))
+    wanted = compared_as(type)
+    bounds = np.iinfo(wanted.to_pandas_dtype())
+    return _in_steps(exact, bounds.min, bounds.max, lambda count: pa.scalar(count, wanted))
 
 
 def _time_in(text: str, type: Any) -> Any:
@@ -507,12 +530,21 @@ def _time_in(text: str, type: Any) -> Any:
     import pyarrow as pa
 
     if pa.types.is_time(type):
-        return pa.scalar(time.fromisoformat(text))
+        return pa.scalar(pa.scalar(f"1970-01-01T{text}").cast(pa.timestamp("ns")).value, pa.time64("ns"))
     zone = getattr(type, "tz", None)
     try:
         return pa.scalar(text).cast(pa.timestamp("ns", zone))
     except pa.ArrowInvalid:  # perhaps beyond the years that nanoseconds reach
         return pa.scalar(text).cast(pa.timestamp("us", zone))
+
+
+def _kind_of_time(type: pa.DataType) -> str:
+    """Return what values of this type are: times of a day, durations, or moments."""
+    import pyarrow as pa
+
+    if pa.types.is_time(type):
+        return "time"
+    return "duration" if pa.types.is_duration(type) else "moment"
 
 
 def _exact(number: Any) -> Fraction | float:
@@ -522,18 +554,17 @@ def _exact(number: Any) -> Fraction | float:
     return Fraction(number) if math.isfinite(number) else float(number)
 
 
-def _in_steps(number: Fraction | float, value_of: Callable[[int], Any]) -> Any:
-    """Return the value that is this many steps of an exact type, or the gap that the number is in."""
-    import pyarrow as pa
+def _in_steps(number: Fraction | float, least: int, largest: int, value_of: Callable[[int], Any]) -> Any:
+    """Return the value that is this many steps of an exact type, or the gap that the number is in.
 
+    The type has values from `least` to `largest` steps.
+    """
     if isinstance(number, float):
         return Gap(number)
     below = math.floor(number)
-    try:
-        value = value_of(below)
-    except (pa.ArrowException, OverflowError):  # beyond all that the type can hold
+    if not least <= below <= largest:
         return Gap(math.copysign(math.inf, below))
-    return value if below == number else Gap(value)
+    return value_of(below) if below == number else Gap(value_of(below))
 
 
 # -- types -----------------------------------------------------------------------------------------
