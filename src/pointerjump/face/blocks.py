@@ -89,6 +89,7 @@ def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> t
         raise GraphError(
             f"there are {sources.size} sources and {targets.size} targets: give one of each per edge"
         )
+    assert session is not None
     for ids in (sources, targets):
         if ids.queue is not None:
             ids.queue.finish()  # the set has a queue of its own, which would not wait
