@@ -689,8 +689,9 @@ def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
     return True
 
 
-def _is_id(given: object) -> bool:
-    return isinstance(given, Real | np.bool_) and abs(given) < 1 << 64
+def _is_id(given: Any) -> bool:
+    is_number = isinstance(given, Real | np.bool_)
+    return is_number and bool(abs(given) < 1 << 64)
 
 
 def largest_id(ids: npt.NDArray[Any], what: str) -> int:

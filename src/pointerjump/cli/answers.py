@@ -29,7 +29,7 @@ from pointerjump.cli.options import (
     variant_option,
     verify_option,
 )
-from pointerjump.cli.reading import Given, load_graph, load_list, title_of
+from pointerjump.cli.reading import Source, load_graph, load_list, title_of
 from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.streaming import Stream, StreamOptions, facts_of_components
 from pointerjump.cli.table_options import TableOptions
@@ -131,7 +131,7 @@ def cc(
     asked = StreamOptions(memory, checkpoint, checkpoint_every, devices)
     sizes = SizesAsked(top, histogram)
     table = TableOptions(**{field.name: options.pop(field.name) for field in fields(TableOptions)})
-    input: Given = inputs[0] if len(inputs) == 1 else [*inputs]
+    input: Source = inputs[0] if len(inputs) == 1 else [*inputs]
     for_graphs = [options[name] for name in OF_GRAPHS]
     if table.mean_a_table(input, [*for_graphs, checkpoint, devices]):
         table.require_sense(input, options["output"], asked)
@@ -140,14 +140,14 @@ def cc(
         _of_graph(input, asked, labels or "consecutive", sizes, options)
 
 
-def _of_table(input: Given, clusters: Clusters, options: dict[str, Any]) -> None:
+def _of_table(input: Source, clusters: Clusters, options: dict[str, Any]) -> None:
     """Find the components of the ids in a table."""
     with clusters.within_memory():
         carry_out(clusters.task(), input, **options)
 
 
 def _of_graph(
-    input: Given, asked: StreamOptions, labels: str, sizes: SizesAsked, options: dict[str, Any]
+    input: Source, asked: StreamOptions, labels: str, sizes: SizesAsked, options: dict[str, Any]
 ) -> None:
     """Find the components of a graph, which is read whole or block by block."""
     why = asked.why(input, {name: options[name] for name in OF_GRAPHS})

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from pointerjump.linked_lists import SuccessorArray
 
 
-Given = str | list[str]
+Source = str | list[str]
 """What a command reads: a file, a pattern, a folder, a spec, ``-`` or several files."""
 
 
-def load_graph(source: Given, progress: Progress, reading: dict[str, Any]) -> Graph:
+def load_graph(source: Source, progress: Progress, reading: dict[str, Any]) -> Graph:
     """Return the graph in a file, on standard input or of a generator spec, read as the options say."""
     from pointerjump.generators import is_spec
     from pointerjump.inputs import read_or_generate
@@ -39,7 +39,7 @@ def load_list(source: str, progress: Progress) -> SuccessorArray:
     return read_or_generate_list(_standard_input() if source == "-" else source, progress=progress)
 
 
-def title_of(source: Given) -> str:
+def title_of(source: Source) -> str:
     """Return what people call an input."""
     from pointerjump.formats.files import name_of_all
 

@@ -13,7 +13,7 @@ import click
 
 from pointerjump import memory
 from pointerjump.cli.complaints import complain
-from pointerjump.cli.reading import Given
+from pointerjump.cli.reading import Source
 from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Choices, Facts, Summary, Task
@@ -82,7 +82,7 @@ class StreamOptions:
         """Whether nothing that was asked for says that the file is streamed."""
         return self.memory is None and self.checkpoint is None
 
-    def why(self, source: Given, reading: Options) -> str | None:
+    def why(self, source: Source, reading: Options) -> str | None:
         """Return why a file is to be streamed, or None if it is to be read whole.
 
         Raises
@@ -102,7 +102,7 @@ class StreamOptions:
         return why_not_whole(blocks) if self.devices is None else "several devices share the edges"
 
 
-def require_streamable(source: Given, reading: Options) -> None:
+def require_streamable(source: Source, reading: Options) -> None:
     """Refuse an input that is no file, and options that need all edges at once."""
     from pointerjump.generators import is_spec
 
@@ -116,7 +116,7 @@ def require_streamable(source: Given, reading: Options) -> None:
         raise click.UsageError(f"--ids compact needs all edges at once: leave it out, or {WITHOUT}")
 
 
-def _is_large(source: Given) -> bool:
+def _is_large(source: Source) -> bool:
     from pointerjump.formats.files import files_named
 
     given = [source] if isinstance(source, str) else source
@@ -126,7 +126,7 @@ def _is_large(source: Given) -> bool:
         return False
 
 
-def _blocks_of(source: Given, reading: Options) -> Blocks | None:
+def _blocks_of(source: Source, reading: Options) -> Blocks | None:
     """Return a file's blocks, or None if it has to be read whole, which says what is wrong if it is bad."""
     try:
         require_streamable(source, reading)
@@ -137,7 +137,7 @@ def _blocks_of(source: Given, reading: Options) -> Blocks | None:
         return None
 
 
-def _opened(source: Given, reading: Options, size: int | None = None) -> Blocks:
+def _opened(source: Source, reading: Options, size: int | None = None) -> Blocks:
     """Open a file whose blocks take so much memory."""
     from pointerjump.formats.blocks import read_blocks
 
@@ -234,7 +234,7 @@ class Stream:
             return DEFAULT_MEMORY
         return min(DEFAULT_MEMORY, max(LEAST_MEMORY, self._asked.memory // SHARE_OF_BLOCKS))
 
-    def _open(self, source: Given, _: Progress, reading: Options) -> Blocks:
+    def _open(self, source: Source, _: Progress, reading: Options) -> Blocks:
         from pointerjump.face.checkpoints import Checkpoint
 
         if self._asked.memory is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from pointerjump.cli.reading import Given, title_of
+from pointerjump.cli.reading import Source, title_of
 from pointerjump.cli.streaming import StreamOptions
 from pointerjump.errors import TableError
 from pointerjump.tables.suffixes import FORMATS
@@ -44,7 +44,7 @@ class TableOptions:
         """Return an option that is given, or None if none is."""
         return next((f"--{name}" for name, value in vars(self).items() if value), None)
 
-    def mean_a_table(self, input: Given, for_graphs: Iterable[object]) -> bool:
+    def mean_a_table(self, input: Source, for_graphs: Iterable[object]) -> bool:
         """Return whether a table is to be read, and not a graph, given the options that only graphs have.
 
         Options for either decide. Else the input does: it is a table if its columns have names of pairs.
@@ -55,7 +55,7 @@ class TableOptions:
             return True
         return all(value in (None, "auto") for value in for_graphs) and hold_pairs(input)
 
-    def require_sense(self, input: Given, output: str | None, asked: StreamOptions) -> None:
+    def require_sense(self, input: Source, output: str | None, asked: StreamOptions) -> None:
         """Refuse what does not go together, before anything is read."""
         if (self.group or self.member) and (self.source or self.target):
             raise click.UsageError(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pointerjump import memory
-from pointerjump.cli.reading import Given, require_unused, spooled, title_of
+from pointerjump.cli.reading import Source, require_unused, spooled, title_of
 from pointerjump.cli.sizes import SizesAsked
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.streaming import RESERVE, facts_of_components, require_more_than_the_program
@@ -112,7 +112,7 @@ class Clusters:
             if self._spooled is not None:
                 self._spooled.cleanup()
 
-    def _open(self, source: Given, _: Progress, reading: dict[str, Any]) -> OpenedTable:
+    def _open(self, source: Source, _: Progress, reading: dict[str, Any]) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
         from pointerjump.tables.delimited import DelimitedText
         from pointerjump.tables.files import open_files

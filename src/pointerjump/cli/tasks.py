@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pointerjump.cli.reading import Given, title_of
+from pointerjump.cli.reading import Source, title_of
 from pointerjump.cli.report import report
 from pointerjump.cli.steps import Steps, follow_steps
 from pointerjump.cli.terminal import Lines, table_of_facts
@@ -95,7 +95,7 @@ class Task(Generic[Input, Answer]):
 
 def carry_out(
     task: Task[Input, Answer],
-    source: Given,
+    source: Source,
     *,
     algorithm: str = "auto",
     variant: str,

@@ -93,7 +93,6 @@ def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> t
     for ids in (sources, targets):
         if ids.queue is not None:
             ids.queue.finish()  # the set has a queue of its own, which would not wait
-    assert session is not None  # or there would have been an error
     # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
     sources, targets = (a.copy(session.queue) if a.offset else a for a in (sources, targets))
     return sources, targets

@@ -114,13 +114,14 @@ class DelimitedText:
         return possible[0]
 
 
-def _without_empty_text(batch: pa.RecordBatch) -> pa.RecordBatch:
+def _without_empty_text(batch: Any) -> Any:
     """Return a batch in which empty text is null: nobody can write the one and not the other."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    empty: Any = pa.scalar("")
     columns = [
-        pc.if_else(pc.equal(column, ""), None, column) if pa.types.is_string(column.type) else column
+        pc.if_else(pc.equal(column, empty), None, column) if pa.types.is_string(column.type) else column
         for column in batch.columns
     ]
     return pa.record_batch(columns, names=batch.schema.names)

@@ -508,17 +508,12 @@ def _count(value: Any, type: Any) -> Any:
         value = _time_in(value, type)
     if isinstance(value, np.datetime64 | np.timedelta64) and np.datetime_data(value)[0] not in _NANOSECONDS:
         value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours: Arrow has none
+    scalar: Any = value if isinstance(value, pa.Scalar) else pa.scalar(value)
+    has_zone = getattr(value, "tzinfo", getattr(scalar.type, "tz", None)) is not None
+    if has_zone != (getattr(type, "tz", None) is not None) or _kind_of(scalar.type) != _kind_of(type):
+        raise ValueError
     # Arrow takes pandas' times for Python's, which have no nanoseconds.
     finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
-    scalar, zone = (
-        pa.scalar(value) if not isinstance(value, pa.Scalar) else value,
-        getattr(value, "tzinfo", None),
-    )
-    zone = zone or getattr(scalar.type, "tz", None)
-    if (zone is None) != (getattr(type, "tz", None) is None) or _kind_of_time(scalar.type) != _kind_of_time(
-        type
-    ):
-        raise ValueError
     exact = Fraction(scalar.value * _nanoseconds(scalar.type) + finer, _nanoseconds(type))
     wanted = compared_as(type)
     bounds = np.iinfo(wanted.to_pandas_dtype())
@@ -529,16 +524,17 @@ def _time_in(text: str, type: Any) -> Any:
     """Return the date or time that text says, with or without a zone as the column is."""
     import pyarrow as pa
 
+    in_nanoseconds: Any = pa.timestamp("ns", getattr(type, "tz", None))
     if pa.types.is_time(type):
-        return pa.scalar(pa.scalar(f"1970-01-01T{text}").cast(pa.timestamp("ns")).value, pa.time64("ns"))
-    zone = getattr(type, "tz", None)
+        moment: Any = pa.scalar(f"1970-01-01T{text}").cast(in_nanoseconds)
+        return pa.scalar(moment.value, pa.time64("ns"))
     try:
-        return pa.scalar(text).cast(pa.timestamp("ns", zone))
+        return pa.scalar(text).cast(in_nanoseconds)
     except pa.ArrowInvalid:  # perhaps beyond the years that nanoseconds reach
-        return pa.scalar(text).cast(pa.timestamp("us", zone))
+        return pa.scalar(text).cast(pa.timestamp("us", in_nanoseconds.tz))
 
 
-def _kind_of_time(type: pa.DataType) -> str:
+def _kind_of(type: pa.DataType) -> str:
     """Return what values of this type are: times of a day, durations, or moments."""
     import pyarrow as pa
 
