@@ -332,7 +332,7 @@ def test_a_null_group_is_no_group_and_a_condition_leaves_its_member_out() -> Non
 def test_what_errors_about_nulls_advise_helps() -> None:
     """Conditions leave rows out, so they do not help where a list has nulls."""
     rows = pd.DataFrame({"left": ["a", None, "c"], "right": ["b", "b", "d"]})
-    with pytest.raises(TableError, match="by the condition is not null on it"):
+    with pytest.raises(TableError, match="by the condition 'is not null' on it"):
         pj.components(rows)
     assert pj.components(rows, where=("left", "is not null")).count == 2
     lists = pd.DataFrame({"who": [["a", "b"], None, ["c", None]]})

@@ -161,7 +161,7 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
 def refuse_misspelt(choices: Iterable[str]) -> None:
     """Refuse what no algorithm has as an axis, if it is much like a keyword of the public functions."""
     axes = {axis.name for algorithm in ALGORITHMS.values() for axis in algorithm.axes}
-    for name in {*choices} - axes:
+    for name in (each for each in choices if each not in axes):
         near = get_close_matches(name, [*axes, *OPTIONS, *ALSO_CALLED], 1)
         if near and near[0] not in axes:
             meant = ALSO_CALLED.get(near[0], near[0])

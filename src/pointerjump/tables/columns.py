@@ -58,7 +58,7 @@ def group_columns(opened: OpenTable, group: str | Sequence[str] | None, member: 
         raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
     if group is None:
         return [member]
-    groups: list[Any] = list(group) if isinstance(group, list | tuple) else [group]
+    groups: list[Any] = [group] if isinstance(group, str) else list(group)
     if not groups:
         raise TableError(f"{opened.name}: group= is an empty list: name at least one column")
     if member in groups:
