@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,13 @@ def test_the_order_of_a_row_numbers_strong_components() -> None:
         matrix = sp.csr_array((np.ones(2), row, [0, 2, 2, 2]), shape=(3, 3))
         expected = scipy_components(matrix, connection="strong")[1]
         assert pj.connected_components(matrix, connection="strong")[1].tolist() == expected.tolist()
+
+
+def test_a_file_is_a_graph_whatever_its_columns_are_called(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text("source,target\n5,6\n0,1\n")
+    for path in (tmp_path / "g.csv", [tmp_path / "g.csv"]):
+        count, labels = pj.connected_components(path)
+        assert (count, labels.tolist()) == (5, [0, 0, 1, 2, 3, 4, 4])
 
 
 # -- what is refused -------------------------------------------------------------------------------

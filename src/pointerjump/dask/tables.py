@@ -15,7 +15,7 @@ from pointerjump.tables.given import open_table
 from pointerjump.tables.ids import common_type, element_type
 from pointerjump.tables.nodes import given_nodes
 from pointerjump.tables.roles import Roles, id_columns
-from pointerjump.tables.where import Condition, as_conditions, columns_needed
+from pointerjump.tables.where import Condition, as_conditions, columns_needed, typed_conditions
 
 try:
     import dask
@@ -155,8 +155,11 @@ def components(
     given = id_columns(opened, Roles(source, target, group, member), conditions)
     *others, last = given.table.schema.names
     roles = Roles(group=tuple(others) or None, member=last) if given.grouped else Roles(others[0], last)
+    # Rows will have these types; without any, nothing has been refused.
+    needed = [condition.column for condition in conditions]
+    typed_conditions(conditions, opened.schema_of(needed), opened.name)
     for columns in [[name] for name in (*others, last)] if given.grouped else [[*others, last]]:
-        fields = opened.schema_of(columns)  # which the rows will have
+        fields = opened.schema_of(columns)
         common_type([field.with_type(element_type(field.type)) for field in fields], opened.name)
     rows = ddf[[name for name in ddf.columns if str(name) in columns_needed([*others, last], conditions)]]
     alone = None if nodes is None else _nodes(nodes)

@@ -315,8 +315,8 @@ def connected_components(
         sparse matrix, even zeros; of a dense one the finite entries that differ from 0 by more than 1e-8; or
         the unmasked entries of a masked array. Zeros of a DIA matrix are never edges. Those of a BSR matrix
         are edges up to scipy 1.17, but neither in scipy 1.18 nor for :func:`components`. As in scipy, an
-        array is always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs,
-        paths and specs are taken as in :func:`components`.
+        array is always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs and
+        specs are taken as in :func:`components`; a file is always read as a graph.
     directed : bool
         Whether edges have a direction. Only strong components depend on it.
     connection : {"weak", "strong"}
@@ -362,9 +362,7 @@ def connected_components(
     """
     if not (isinstance(connection, str) and connection.lower() in ("weak", "strong")):
         raise AlgorithmError(f"connection={connection!r}: it must be 'weak' or 'strong'")
-    if isinstance(csgraph, str | PathLike) or are_paths(csgraph):
-        csgraph = as_graph(csgraph)
-    elif isinstance(csgraph, np.ndarray | list | tuple):
+    if isinstance(csgraph, np.ndarray | list | tuple) and not are_paths(csgraph):
         csgraph = _sparse(csgraph)
     elif getattr(csgraph, "format", None) == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
         from scipy.sparse.csgraph._validation import validate_graph
@@ -374,6 +372,8 @@ def connected_components(
     if directed and connection.lower() == "strong":
         count, found = _strong_components(csgraph, algorithm, device, labels)
         return (count, found) if return_labels else count
+    if isinstance(csgraph, str | PathLike) or are_paths(csgraph):
+        csgraph = as_graph(csgraph)  # whatever the names of a file's columns are
     weak = components(csgraph, algorithm=algorithm, device=device, labels=labels)
     return (weak.count, weak.labels) if return_labels else weak.count
 
