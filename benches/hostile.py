@@ -525,7 +525,8 @@ def _one_of(rng: Rng, several: Any) -> Any:
 
 def _find_where(rng: Rng) -> None:
     type, container = _one_of(rng, list(plain.TYPES)), _one_of(rng, list(plain.CONTAINERS))
-    if type in plain.LACKS.get(container, ()):
+    becomes_text = container.startswith("duckdb") and type == pa.uuid()  # which the tests look at
+    if type in plain.LACKS.get(container, ()) or becomes_text:
         return
     pool, constants = plain.TYPES[type]
     values = [_one_of(rng, pool) for _ in range(int(rng.integers(1, 60)))]

@@ -216,7 +216,7 @@ CONTAINERS: dict[str, Callable[[pa.Table], Any]] = {
 
 
 _POLARS = {pa.decimal256(50, 2), pa.uuid()}
-_DUCKDB = {pa.decimal256(50, 2), pa.duration("ms"), pa.float16()}  # it makes wider numbers of these
+_DUCKDB = {pa.decimal256(50, 2), pa.duration("ms"), pa.float16()}  # of which it makes other types
 LACKS = {
     "polars": _POLARS,
     "polars lazy": _POLARS,

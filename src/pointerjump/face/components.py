@@ -315,8 +315,8 @@ def connected_components(
         sparse matrix, even zeros; of a dense one the finite entries that differ from 0 by more than 1e-8; or
         the unmasked entries of a masked array. Zeros of a DIA matrix are never edges. Those of a BSR matrix
         are edges up to scipy 1.17, but neither in scipy 1.18 nor for :func:`components`. As in scipy, an
-        array is always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs and
-        specs are taken as in :func:`components`; a file is always read as a graph.
+        array is always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs
+        and specs are taken as in :func:`components`; a file is always read as a graph.
     directed : bool
         Whether edges have a direction. Only strong components depend on it.
     connection : {"weak", "strong"}
