@@ -108,11 +108,11 @@ def has_value(values: Any) -> npt.NDArray[np.bool_]:
     """Return which values are neither null nor empty, given what :func:`in_type` returned."""
     import pyarrow.compute as pc
 
-    there = pc.fill_null(pc.binary_length(values), 0) if _is_text(values.type) else pc.is_valid(values)
+    there = pc.fill_null(pc.binary_length(values), 0) if _may_be_empty(values.type) else pc.is_valid(values)
     return np.asarray(there).astype(np.bool_)
 
 
-def _is_text(type: Any) -> bool:
+def _may_be_empty(type: Any) -> bool:
     """Return whether values of a type that :func:`common_type` returned may be empty."""
     import pyarrow as pa
 
@@ -129,7 +129,7 @@ def flaw(ids: Any) -> tuple[str, int] | None:
 
     if ids.null_count:
         return "null", pc.index(ids.is_null(), True).as_py()
-    if _is_text(ids.type):
+    if _may_be_empty(ids.type):
         lengths = pc.binary_length(ids)
         if len(ids) and pc.min(lengths).as_py() == 0:
             return "empty", pc.index(lengths, 0).as_py()
