@@ -88,7 +88,7 @@ def test_cc_json_has_every_field(two_paths: Path) -> None:
 
 LINES_THAT_TIME = [
     "cc two.el",
-    "cc two.el --memory 2GiB --checkpoint done.npz",
+    "cc two.el --memory 64GiB --checkpoint done.npz",
     "cc pairs.csv --source left --target right",
     "forest two.el",
     "rank list.txt",
