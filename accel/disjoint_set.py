@@ -32,8 +32,8 @@ from pointerjump.accel.residents.staging import (
     staged_dtype,
 )
 from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.edges import check_ends
 from pointerjump.errors import GraphError, PointerjumpError
-from pointerjump.graph import check_ends
 from pointerjump.integers import as_unsigned, converted, largest_of
 from pointerjump.limits import FIRST_BATCH
 

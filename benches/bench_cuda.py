@@ -45,8 +45,7 @@ from pointerjump.accel.residents.placing import place
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.kernel_times import ProfilingSession, times_of
-from pointerjump.face.graphs import HostGraph
-from pointerjump.inputs import as_graph
+from pointerjump.inputs import HostGraph, as_graph
 from pointerjump.registry.selection import ask, select
 
 PARTS = ("rows", "ecl-cc", "edges")

@@ -28,9 +28,10 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.suite_lists import walk
 from pointerjump.bench.timing import interleaved
-from pointerjump.face.lists import list_input, rank_lists
 from pointerjump.generators import generate_list
 from pointerjump.linked_lists import SuccessorArray
+from pointerjump.lists import list_input, rank_lists
+from pointerjump.run import order
 
 LISTS = {
     "one, random": "list:length={n},seed=1",
@@ -85,7 +86,7 @@ def line(name: str, successors: SuccessorArray, compiled: Callable[..., None], s
     sides = {"ours": partial(repeated, ours, calls), "walk": partial(repeated, theirs, calls)}
     us = {who: 1e6 * timing.median / calls for who, timing in interleaved(sides, ROUNDS).items()}
     ratio, over = us["walk"] / us["ours"], us["ours"] - us["walk"]
-    _, stats = rank_lists("auto", session, {}, lambda: list_input(successors))
+    _, stats = rank_lists(order("list-ranking", "auto", session, {}), list_input(successors))
     size = f"2^{len(successors).bit_length() - 1}"
     times = f"{us['ours']:,.0f} | {us['walk']:,.0f} | {ratio:.2f} | {over:,.0f}"
     return f"| {size} | {name} | {times} | `{stats['algorithm']}` |"

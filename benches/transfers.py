@@ -31,7 +31,8 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import choose
 from pointerjump.accel.runtime.ring import PINNED, Ring
 from pointerjump.accel.runtime.session import Session
-from pointerjump.face.lists import HostLists, rank_lists
+from pointerjump.lists import HostLists, rank_lists
+from pointerjump.run import order
 
 MIB = 1 << 20
 SLOTS = [(2048 // kib * 16, kib << 10) for kib in (512, 1024, 2048)]
@@ -163,7 +164,9 @@ def lists(lines: Lines, scale: int) -> None:
         spent: list[dict[str, float]] = []
 
         def rank(given: np.ndarray = given, spent: list[dict[str, float]] = spent) -> None:
-            spent.append(rank_lists("auto", session, {}, lambda: HostLists(given))[1]["seconds"])
+            spent.append(
+                rank_lists(order("list-ranking", "auto", session, {}), HostLists(given))[1]["seconds"]
+            )
 
         size = given.nbytes + words.nbytes
         lines.add(f"list_rank: 2^{scale} of {given.dtype}", "both", size, rank)

@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import connected_components
 from zoo_shapes import SEED, SHAPES, Edges, Size
 
 import pointerjump as pj
-from pointerjump.graph import graph_without_copy
+from pointerjump.graph import Graph
 
 Array = npt.NDArray[Any]
 
@@ -81,7 +81,7 @@ def make(specimen: Specimen, folder: Path) -> None:
     edges = each_once(SHAPES[specimen.shape].build(SIZES[specimen.size]))
     if specimen.order == "shuffled":
         edges = shuffled(edges)
-    rows = graph_without_copy(edges.sources, edges.targets, edges.vertices)
+    rows = Graph.of_edges(edges.sources, edges.targets, edges.vertices)
     target = specimen.file(folder)
     unfinished = target.with_suffix(".unfinished.npz")
     np.savez(
@@ -100,7 +100,7 @@ def load(specimen: Specimen, folder: Path) -> Kept:
     with np.load(specimen.file(folder)) as arrays:
         representatives = arrays["representatives"]
         rows = pj.Graph(arrays["offsets"], arrays["neighbors"])
-        edges = graph_without_copy(arrays["sources"], arrays["targets"], len(representatives))
+        edges = Graph.of_edges(arrays["sources"], arrays["targets"], len(representatives))
     rows.mark_symmetric()  # make() has both directions of every edge
     roots = representatives == np.arange(len(representatives))
     return Kept(edges, rows, representatives, int(np.count_nonzero(roots)))

@@ -16,9 +16,9 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.timing import interleaved
-from pointerjump.face.graphs import HostGraph
-from pointerjump.face.running import Seconds
+from pointerjump.inputs import HostGraph
 from pointerjump.registry import Choice, ask, format_variant, select
+from pointerjump.run import Seconds
 
 FORMS = ("rows", "edges")
 """Rows with both directions of every edge; edges, each once."""

@@ -52,7 +52,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import BLOCK, GIANT
 from pointerjump.reference.trees import find_root, shortcut
 from pointerjump.reference.vocabulary import (

@@ -35,7 +35,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import SUBGRAPHS
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Machine

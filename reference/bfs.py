@@ -34,7 +34,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import ALPHA, BETA
 from pointerjump.reference.vocabulary import (
     as_vertices,

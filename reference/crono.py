@@ -32,7 +32,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import require_room_for_padding
 from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, shared

@@ -23,7 +23,8 @@ Input: both directions of every edge. Deterministic. Work O(n + m), depth O(n + 
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared
 
 UNVISITED = -1

@@ -50,7 +50,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import limits, memory
-from pointerjump.graph import FEWER, Graph, VertexArray
+from pointerjump.edges import FEWER, VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.trees import find_halving

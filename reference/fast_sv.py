@@ -35,7 +35,8 @@ Deviation: the paper's hooks are two loops over the edges; they read the same th
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import (
     as_vertices,
     directed_edges,

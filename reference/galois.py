@@ -33,7 +33,8 @@ worst, a few steps an edge in practice; no rounds.
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,

@@ -39,7 +39,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import W
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared, undirected_edges

@@ -32,7 +32,8 @@ representatives, but a later hook may end that, so every round begins with all v
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.soman import hook
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

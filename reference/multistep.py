@@ -35,7 +35,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.bfs import UNVISITED, always_top_down, search
 from pointerjump.reference.label_propagation import propagate_changed
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared

@@ -33,7 +33,8 @@ find that shortens paths, O(n m) at worst with one that does not; climbing toget
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference import rem_cas
 from pointerjump.reference.trees import FIND, Find, shortcut
 from pointerjump.reference.vocabulary import (

@@ -36,7 +36,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.trees import find_root
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

@@ -34,7 +34,8 @@ cuts its tree, so trees are flattened after every hook, as in Soman's paper.
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

@@ -31,7 +31,8 @@ find that shortens; O(m log n) with either alone; O(n m) with neither. Serial.
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.trees import FIND
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase, shared
 

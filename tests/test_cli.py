@@ -21,17 +21,16 @@ from conftest import DATA
 from rich.console import Console
 
 import pointerjump as pj
-from pointerjump import cli
+from pointerjump import cli, connectivity, lists, spanning
 from pointerjump.__main__ import main
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import terminal
 from pointerjump.cli.steps import SECONDS
-from pointerjump.face import components, forests, lists
 from pointerjump.registry import ALGORITHMS
 
 HAVE_DEVICE = any(d.works for d in devices())
 REFERENCE = ["--device", "reference"]
-COMPONENTS, RANK_LISTS, FIND_FOREST = components.find_components, lists.rank_lists, forests.find_forest
+COMPONENTS, RANK_LISTS, FIND_FOREST = connectivity.find_components, lists.rank_lists, spanning.find_forest
 needs_device = pytest.mark.skipif(not HAVE_DEVICE, reason="no OpenCL device works")
 TIMED = {"start", "device", "read", "transfer", "compute", "labels", "summary", "other", "total"}
 
@@ -142,14 +141,14 @@ def _no_forest(*arguments: Any, **options: Any) -> Any:
     [
         (
             "cc two.el --algorithm dfs",
-            "components.find_components",
+            "connectivity.find_components",
             _wrong_labels,
             "vertices 0 and 3 both have label 0",
         ),
         ("rank list.txt --algorithm sequential", "lists.rank_lists", _wrong_ranks, "is the last of its list"),
         (
             "forest two.el",
-            "forests.find_forest",
+            "spanning.find_forest",
             _no_forest,
             "the forest has 2 edges, and a spanning one has 3",
         ),
@@ -165,7 +164,7 @@ def test_a_wrong_answer_is_told_and_not_written(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(two_paths.parent)
-    monkeypatch.setattr(f"pointerjump.face.{function}", wrong)
+    monkeypatch.setattr(f"pointerjump.{function}", wrong)
     two_paths.rename("two.el")
     Path("list.txt").write_text("1\n1\n")
     output = ["-o", "out.egr" if "forest" in function else "out.csv"]
@@ -269,7 +268,7 @@ def test_names_in_what_a_check_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pointerjump.face.components.find_components", _wrong_labels)
+    monkeypatch.setattr("pointerjump.connectivity.find_components", _wrong_labels)
     Path("people.csv").write_text(PEOPLE)
     line = ["cc", "people.csv", "--no-header", "--algorithm", "dfs", *REFERENCE, "--verify"]
     assert cli.run(line) == 1

@@ -27,13 +27,13 @@ from pointerjump import cli, memory
 from pointerjump.cli import terminal
 from pointerjump.cli.sizes import SizesAsked, positions_of_largest
 from pointerjump.errors import FormatError, VerificationError
-from pointerjump.face.table_result import TableComponents
-from pointerjump.face.tables import components_of_ids, components_of_table
+from pointerjump.ids.components import components_of_ids, components_of_table
+from pointerjump.ids.result import TableComponents
 from pointerjump.tables.files import open_files
-from pointerjump.tables.given import open_table
-from pointerjump.tables.outputs import require_table_file, write_table
+from pointerjump.tables.open import open_table
 from pointerjump.tables.roles import Roles, id_columns
 from pointerjump.tables.verifier import verify_table
+from pointerjump.tables.write import require_table_file, write_table
 
 REFERENCE = ["--algorithm", "dfs", "--device", "reference"]
 PAIRS = {
@@ -176,7 +176,7 @@ def test_a_file_whose_name_has_a_colon(cc: Any) -> None:
 def test_each_table_is_opened_once(cc: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Any] = []
     monkeypatch.setattr(
-        "pointerjump.tables.files.open_files", lambda given: opened.append(given) or open_files(given)
+        "pointerjump.tables.open.open_files", lambda given: opened.append(given) or open_files(given)
     )
     pq.write_table(pa.table({"id": ["bob", "zoe"], "who": ["ann", "zoe"]}), "more.parquet")
     cc(
@@ -513,7 +513,7 @@ def test_a_wrong_answer_is_told_by_its_ids_and_not_written(
         found.labels[:] = 0
         return found
 
-    monkeypatch.setattr("pointerjump.face.tables.components_of_ids", wrong)
+    monkeypatch.setattr("pointerjump.ids.components.components_of_ids", wrong)
     line = ["cc", "pairs.parquet", "--source", "left", "--target", "right", *REFERENCE]
     assert cli.run([*line, "--verify", "-o", "out.parquet"]) == 1
     said = capsys.readouterr()

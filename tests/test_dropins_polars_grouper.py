@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal  # noqa: E402
 
 from pointerjump.accel.runtime.devices import Device  # noqa: E402
 from pointerjump.dropins import polars_grouper as ours  # noqa: E402
-from pointerjump.face import ids as face_ids  # noqa: E402
+from pointerjump.ids import interning as face_ids  # noqa: E402
 
 
 def frame(seed: int, rows: int, *, nulls: float = 0.1) -> Any:

@@ -17,7 +17,7 @@ from pointerjump.dropins.splink import (
     cluster_pairwise_predictions_at_threshold,
     cluster_records,
 )
-from pointerjump.face import ids as face_ids
+from pointerjump.ids import interning as face_ids
 
 NODES = pa.table({"unique_id": ["dee", "bob", "ann", "cal", "bob"]})
 EDGES = pa.table(

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import pointerjump as pj
 from pointerjump import Graph, GraphError
-from pointerjump.graph import EdgeList, graph_without_copy
+from pointerjump.edges import EdgeList
 from pointerjump.inputs import as_graph
 
 PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -96,7 +96,7 @@ ASKED = {
 
 @pytest.mark.parametrize("asked", ASKED)
 def test_a_graph_made_of_edges_keeps_them_whatever_it_is_asked(asked: str) -> None:
-    graph = graph_without_copy([0, 1, 0, 3, 3], [1, 0, 1, 3, 2], 6, names=list("abcdef"))
+    graph = Graph.of_edges([0, 1, 0, 3, 3], [1, 0, 1, 3, 2], 6, names=list("abcdef"))
     edges = graph.edges_as_read
     for _ in range(2):  # and again once its rows are made
         ASKED[asked](graph)
@@ -183,11 +183,11 @@ def test_the_callers_edges_may_change_afterwards(dtype: type, ids: str) -> None:
 
 def test_without_a_copy() -> None:
     s, t = np.array([0, 1]), np.array([1, 2])
-    graph = graph_without_copy(s, t)
+    graph = Graph.of_edges(s, t)
     assert graph.edges_as_read.sources is s
     assert graph.edges_as_read.targets is t
     with pytest.raises(GraphError, match=r"names has shape \(1,\): give one name for each of 2"):
-        graph_without_copy([0], [1], names=["a"])
+        Graph.of_edges([0], [1], names=["a"])
 
 
 @given(graph=graphs(), dtype=st.sampled_from(["i4", "i8", "u8", ">i4"]))

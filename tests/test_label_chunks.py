@@ -522,7 +522,7 @@ def test_a_run_on_a_device_goes_on(place: Device) -> None:
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_chunk_may_be_interrupted_anywhere(grid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The state that is kept then is that of the chunk before, or can be made it again."""
-    from pointerjump.face.disjoint_set import DisjointSet
+    from pointerjump.disjoint_set import DisjointSet
 
     merge, left = DisjointSet.merge, iter(range(1))
 
@@ -598,7 +598,7 @@ SLOWLY = """
 import sys, time
 import numpy as np
 import pointerjump as pj
-from pointerjump.face import checkpoints
+from pointerjump import checkpoints
 checkpoints.EVERY = 0
 def slowly(share):
     print(share, flush=True)

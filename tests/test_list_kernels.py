@@ -23,10 +23,10 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.successors import find_ends
 from pointerjump.accel.tuning import TUNING
-from pointerjump.face.device_list import DeviceList
-from pointerjump.face.lists import HostLists, rank_lists
+from pointerjump.lists import DeviceList, HostLists, rank_lists
 from pointerjump.reference import list_scan as reference
 from pointerjump.registry import Algorithm, Variant, parse_variant
+from pointerjump.run import order
 
 OPERATORS = ("add", "multiply", "min", "max")
 
@@ -291,7 +291,9 @@ def test_as_many_splitters_as_16_bits_name_by_default(
     one_each = dataclasses.replace(session.tuning, elements_per_splitter=1)
     monkeypatch.setattr(session, "tuning", one_each)
     successors, expected = shuffled(100_000)
-    ranks, stats = rank_lists("random-splitter", device, {"packing": "48-bit"}, lambda: HostLists(successors))
+    ranks, stats = rank_lists(
+        order("list-ranking", "random-splitter", device, {"packing": "48-bit"}), HostLists(successors)
+    )
     np.testing.assert_array_equal(ranks, expected)
     assert parse_variant(stats["variant"])["splitters"] == str(65_535 - 2)
 

@@ -16,12 +16,13 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING, tuning_for
 from pointerjump.errors import AlgorithmError
-from pointerjump.face.lists import HostLists, rank_lists
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.images import image_of
+from pointerjump.lists import HostLists, rank_lists
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
 from pointerjump.registry.facts import GRAPH_FORMS
 from pointerjump.registry.selection import AUTO, RUN_BY_AUTO
+from pointerjump.run import order
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
 MANY = 1 << 22  # vertices: more than any device takes to be few
@@ -306,8 +307,10 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
 
 def test_a_ranking_says_how_many_splitters_it_drew(device: Device) -> None:
     lists = HostLists(np.minimum(np.arange(5000) + 1, 4999))
-    first, told = rank_lists("auto", device, {}, lambda: lists)
-    again, stats = rank_lists(told["algorithm"], device, parse_variant(told["variant"]), lambda: lists)
+    first, told = rank_lists(order("list-ranking", "auto", device, {}), lists)
+    again, stats = rank_lists(
+        order("list-ranking", told["algorithm"], device, parse_variant(told["variant"])), lists
+    )
     assert told["form"] == "lists"
     assert int(parse_variant(told["variant"])["splitters"]) > 0
     assert stats["variant"] == told["variant"]

@@ -20,18 +20,17 @@ from rich.progress import Progress
 from test_disjoint_set import labels_by_scipy
 
 import pointerjump as pj
-from pointerjump import cli, limits, memory
+from pointerjump import checkpoints, cli, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.checkpoints import Checkpoint
 from pointerjump.cli import streaming
 from pointerjump.cli.steps import Steps
+from pointerjump.disjoint_set import DisjointSet
+from pointerjump.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.errors import DeviceError, FormatError, GraphError, MemoryLimitError
-from pointerjump.face import checkpoints
-from pointerjump.face.checkpoints import Checkpoint
-from pointerjump.face.disjoint_set import DisjointSet
-from pointerjump.face.result import sizes_of
-from pointerjump.face.streams import components_of_blocks
 from pointerjump.formats import pieces, text
-from pointerjump.graph import COUNT_BYTES_PER_EDGE
+from pointerjump.result import sizes_of
+from pointerjump.streams import components_of_blocks
 
 WORKING = [device for device in devices() if device.works]
 ONE = ["reference", *WORKING[:1]]
@@ -196,7 +195,7 @@ def test_devices_that_cannot_share() -> None:
 
 @pytest.mark.parametrize(("count", "vertices"), [(1, 5000), (7, 5000), (4000, 5000), (3, 3)])
 def test_sizes_are_counted_in_pieces(count: int, vertices: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pointerjump.face.result._COUNTED_AT_ONCE", 64)
+    monkeypatch.setattr("pointerjump.result._COUNTED_AT_ONCE", 64)
     labels = np.arange(vertices, dtype=np.int32)[::-1] % count
     assert sizes_of(labels, count).tolist() == np.bincount(labels).tolist()
     found = pj.components(in_blocks(), device="reference")
@@ -289,7 +288,7 @@ def test_a_wrong_answer_of_a_stream_is_told_and_not_written(
         found.labels[:] = 0
         return found
 
-    monkeypatch.setattr("pointerjump.face.streams.components_of_blocks", wrong)
+    monkeypatch.setattr("pointerjump.streams.components_of_blocks", wrong)
     line = (
         "cc",
         edges,

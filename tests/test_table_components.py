@@ -19,7 +19,7 @@ from pointerjump.accel import interning
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.errors import AlgorithmError, DeviceError, GraphError, TableError
-from pointerjump.face import tables
+from pointerjump.ids import components as tables
 from pointerjump.registry import ALGORITHMS
 
 ROWS, BATCH = 900, 130

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.errors import TableError
-from pointerjump.face import tables
+from pointerjump.ids import components as tables
 
 IDS: dict[str, Any] = {
     "int64": lambda i: (i * 0x9E3779B97F4A7C15 + 5) % 2**63 - 2**62,

@@ -21,11 +21,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import pointerjump as pj
-from pointerjump.tables.columns import type_of_column
 from pointerjump.tables.files import hold_pairs
-from pointerjump.tables.given import given_table, open_table
-from pointerjump.tables.kinds import is_table
-from pointerjump.tables.nodes import given_nodes
+from pointerjump.tables.open import given_table, is_table, open_table
+from pointerjump.tables.roles import given_nodes, type_of_column
 from pointerjump.tables.where import as_conditions, parse_condition
 
 PAIRS = pa.table(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.face import ids as face_ids
+from pointerjump.ids import interning as face_ids
 
 PAIRS = pa.table(
     {

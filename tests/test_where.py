@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pointerjump as pj
-from pointerjump.tables.given import given_table
+from pointerjump.tables.open import given_table
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
 from plain_conditions import (

@@ -12,7 +12,8 @@ from pointerjump.accel.plan import Read
 from pointerjump.accel.residents.forests import PerVertex
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Session
-from pointerjump.graph import EdgeList, Graph
+from pointerjump.edges import EdgeList
+from pointerjump.graph import Graph
 from pointerjump.integers import converted
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 from pointerjump import limits
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.edges import FEWER
 from pointerjump.errors import DeviceError
-from pointerjump.graph import FEWER
 
 if TYPE_CHECKING:
     import pyopencl as cl

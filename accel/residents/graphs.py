@@ -10,7 +10,8 @@ import numpy as np
 from pointerjump.accel.plan import ROUND_STEP, Read
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
-from pointerjump.graph import Graph, offset_dtype
+from pointerjump.edges import offset_dtype
+from pointerjump.graph import Graph
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 if TYPE_CHECKING:

@@ -10,6 +10,10 @@ from pointerjump.version import __version__
 TYPE_CHECKING = False  # typing's own would have to be imported, which takes half of the import's time
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import devices
+    from pointerjump.connectivity import components
+    from pointerjump.csgraph import connected_components
+    from pointerjump.device_graph import DeviceGraph, to_device
+    from pointerjump.disjoint_set import DisjointSet
     from pointerjump.errors import (
         AlgorithmError,
         CacheWarning,
@@ -27,21 +31,9 @@ if TYPE_CHECKING:
         TableError,
         VerificationError,
     )
-    from pointerjump.face.components import components, connected_components
-    from pointerjump.face.device_graph import DeviceGraph, to_device
-    from pointerjump.face.device_list import DeviceList
-    from pointerjump.face.disjoint_set import DisjointSet
-    from pointerjump.face.forests import spanning_forest
-    from pointerjump.face.ids import number_ids
     from pointerjump.face.images import label
     from pointerjump.face.label_chunks import label_chunks
-    from pointerjump.face.lists import list_rank
     from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
-    from pointerjump.face.result import Components
-    from pointerjump.face.scans import list_scan
-    from pointerjump.face.table_forests import forest_of, merge_forests
-    from pointerjump.face.table_result import TableComponents
-    from pointerjump.face.thresholds import ThresholdComponents, components_at
     from pointerjump.formats import (
         Blocks,
         read,
@@ -54,32 +46,40 @@ if TYPE_CHECKING:
     )
     from pointerjump.generators import generate
     from pointerjump.graph import Graph
+    from pointerjump.ids.interning import number_ids
+    from pointerjump.ids.result import TableComponents
+    from pointerjump.ids.table_forests import forest_of, merge_forests
+    from pointerjump.ids.thresholds import ThresholdComponents, components_at
     from pointerjump.image_verifier import verify_labels
+    from pointerjump.lists import DeviceList, list_rank
     from pointerjump.registry import algorithms
+    from pointerjump.result import Components
+    from pointerjump.scans import list_scan
+    from pointerjump.spanning import spanning_forest
     from pointerjump.verifier import verify, verify_blocks, verify_forest, verify_ranks
 
 _HOME = {
     "Graph": "graph",
-    "Components": "face.result",
-    "components": "face.components",
-    "components_at": "face.thresholds",
-    "connected_components": "face.components",
-    "TableComponents": "face.table_result",
-    "forest_of": "face.table_forests",
-    "merge_forests": "face.table_forests",
-    "ThresholdComponents": "face.thresholds",
+    "Components": "result",
+    "components": "connectivity",
+    "components_at": "ids.thresholds",
+    "connected_components": "csgraph",
+    "TableComponents": "ids.result",
+    "forest_of": "ids.table_forests",
+    "merge_forests": "ids.table_forests",
+    "ThresholdComponents": "ids.thresholds",
     "label": "face.images",
     "label_chunks": "face.label_chunks",
-    "list_rank": "face.lists",
+    "list_rank": "lists",
     "Contacts": "face.regions",
     "Regions": "face.regions",
     "contacts": "face.regions",
     "largest": "face.regions",
     "regions": "face.regions",
     "remove_small": "face.regions",
-    "number_ids": "face.ids",
-    "list_scan": "face.scans",
-    "spanning_forest": "face.forests",
+    "number_ids": "ids.interning",
+    "list_scan": "scans",
+    "spanning_forest": "spanning",
     "Blocks": "formats",
     "read": "formats",
     "read_blocks": "formats",
@@ -96,10 +96,10 @@ _HOME = {
     "verify_forest": "verifier",
     "verify_labels": "image_verifier",
     "devices": "accel.runtime.devices",
-    "DeviceGraph": "face.device_graph",
-    "DeviceList": "face.device_list",
-    "DisjointSet": "face.disjoint_set",
-    "to_device": "face.device_graph",
+    "DeviceGraph": "device_graph",
+    "DeviceList": "lists",
+    "DisjointSet": "disjoint_set",
+    "to_device": "device_graph",
     "PointerjumpError": "errors",
     "PointerjumpWarning": "errors",
     "AlgorithmError": "errors",

@@ -1,20 +1,32 @@
-"""Makes a :class:`~pointerjump.Graph` of whatever a user has, and successor arrays of files and specs."""
+"""What a caller gave: told once by :func:`classify`, and made into what a problem is solved on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pointerjump import memory
+from pointerjump.accel.residents.placing import place
+from pointerjump.edges import RENUMBER, Ids, check_vertex_count, ends_of
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
-from pointerjump.graph import Graph, Ids, check_vertex_count
-from pointerjump.numbering import check_choice, graph_of_integers
+from pointerjump.graph import Graph
+from pointerjump.numbering import check_choice
 from pointerjump.progress import Progress
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.tables.open import is_table
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.residents.graphs import ResidentGraph
+    from pointerjump.accel.runtime.session import Session
+    from pointerjump.registry.selection import Choice
+    from pointerjump.run import Seconds
 
 _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("get_edgelist", "vcount"), Graph.from_igraph),
@@ -26,21 +38,80 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
 )
 """By which attributes a library's graphs are known, without importing it; and what takes them."""
 
+_BYTES_PER_VERTEX = 13
+"""Host memory that finding components needs at its peak: parents, labels, numbers, and a mask of roots."""
 
-def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None) -> Graph:
-    """Return `graph` as a :class:`Graph`. Arrays are not copied: a later change of them changes the graph.
+
+class Given(NamedTuple):
+    """What a caller gave, and what it is.
+
+    Attributes
+    ----------
+    kind : {"edges", "blocks", "table", "files", "spec", "graph"}
+        Edges in arrays or lists; an iterable of blocks of edges; a table, in memory or in files; other files;
+        the spec of a generator; or a graph, which is also what nothing else is.
+    what : object
+        The thing itself.
+    """
+
+    kind: Literal["edges", "blocks", "table", "files", "spec", "graph"]
+    what: Any
+
+
+def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
+    """Return what a caller gave; only files are looked into, and only at their first lines.
 
     Parameters
     ----------
-    graph : object
+    given : object
+    columns : bool
+        Whether the caller names columns or sets other options that only tables have. Then it is a table.
+    numbers : bool
+        Whether the caller sets options that only vertices with numbers have. Then files hold no table.
+    """
+    if isinstance(given, Given):
+        return given
+    if columns or is_table(given):
+        return Given("table", given)
+    if isinstance(given, str | PathLike) or are_paths(given):
+        return Given(_kind_of_files(given, numbers=numbers), given)
+    if isinstance(given, np.ndarray | list | tuple):
+        return Given("edges", given)
+    return Given("blocks" if _is_blocks(given) else "graph", given)
+
+
+def _kind_of_files(given: Any, *, numbers: bool) -> Literal["spec", "table", "files"]:
+    """Tell the spec of a generator, files that hold a table of pairs, and others."""
+    from pointerjump.generators import is_spec
+    from pointerjump.tables.files import hold_pairs
+
+    if isinstance(given, str) and is_spec(given):
+        return "spec"
+    return "table" if not numbers and hold_pairs(given) else "files"
+
+
+def _is_blocks(given: Any) -> bool:
+    from pointerjump.formats.blocks import Blocks
+
+    return isinstance(given, Blocks | Iterator)
+
+
+def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
+    """Return what a caller gave as a :class:`Graph`. Arrays are not copied: a later change changes the graph.
+
+    Parameters
+    ----------
+    given : object
         A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
         or list of edges, a path or a list of paths, or a generator spec. Or a graph of NetworkX,
-        igraph, networkit, rustworkx, graph-tool or PyTorch Geometric.
+        igraph, networkit, rustworkx, graph-tool or PyTorch Geometric. Files are never taken for tables.
     vertices : int, optional
         How many vertices there are, if edges alone don't say (default: largest id + 1).
     ids : {"keep", "compact", "auto"}, optional
         What integer ids in edges become; see :func:`pointerjump.read`. Default: "keep" for arrays,
         "auto" for files.
+    **reading
+        More options of :func:`pointerjump.read`, for files.
 
     Returns
     -------
@@ -49,9 +120,9 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     Raises
     ------
     GraphError
-        If `graph` is none of these, or has another number of vertices than `vertices` says.
+        If `given` is none of these, or has another number of vertices than `vertices` says.
     FormatError, SpecError
-        If `graph` is a file or a spec that cannot be read.
+        If it is a file or a spec that cannot be read.
 
     Examples
     --------
@@ -62,20 +133,28 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     """
     if ids is not None:
         check_choice(ids)
-    if isinstance(graph, str | PathLike) or are_paths(graph):
-        return read_or_generate(graph, vertices=vertices, ids=ids or "auto")
-    if isinstance(graph, np.ndarray | list | tuple):
-        return graph_of_integers(graph, None, ids or "keep", vertices)
+    kind, what = classify(given, numbers=True)
+    if kind == "edges":
+        return Graph.of_edges(what, vertices=vertices, ids=ids or "keep")
+    if kind == "files":
+        from pointerjump.formats import read
+
+        return read(what, vertices=vertices, ids=ids or "auto", **reading)
     if ids == "compact":
-        raise GraphError(
-            f"ids={ids!r} is for edges, but a {type(graph).__name__} already numbers its vertices: "
-            "leave ids out"
+        known = f"a {type(what).__name__}"
+        raise (
+            SpecError(f"{what!r}: a generator already numbers its vertices: leave ids out")
+            if kind == "spec"
+            else GraphError(
+                f"ids={ids!r} is for edges, but {known} already numbers its vertices: leave ids out"
+            )
         )
-    return _require_vertices(_from_object(graph), vertices)
+    if kind == "spec":
+        from pointerjump.generators import generate_graph
 
-
-def _require_vertices(graph: Graph, vertices: int | None) -> Graph:
-    """Return `graph`; refuse it if a number of vertices was stated and it has another."""
+        graph = generate_graph(what)
+    else:
+        graph = _from_object(what)
     if vertices is not None and check_vertex_count(vertices) != graph.vertices:
         raise GraphError(
             f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out, which only "
@@ -90,7 +169,7 @@ def _from_object(graph: Any) -> Graph:
         return graph
     if sp.issparse(graph):
         return Graph.from_scipy(graph)
-    if isinstance(getattr(graph, "host", None), Graph):  # a DeviceGraph, without importing it
+    if session_of(graph) is not None:
         return graph.host  # type: ignore[no-any-return]
     for attributes, constructor in _LIBRARIES:
         if all(hasattr(graph, attribute) for attribute in attributes):
@@ -103,26 +182,142 @@ def _from_object(graph: Any) -> Graph:
     )
 
 
-def read_or_generate(text: Any, **reading: Any) -> Graph:
-    """Read files, or run a generator spec. If a file has the name that a spec would have, it is read.
-
-    `reading` is for :func:`pointerjump.read`.
-    """
-    from pointerjump.formats import read
-    from pointerjump.generators import generate_graph, is_spec
-
-    if isinstance(text, str) and is_spec(text):
-        if reading.get("ids") == "compact":
-            raise SpecError(f"{text!r}: a generator already numbers its vertices: leave ids out")
-        return _require_vertices(generate_graph(text), reading.get("vertices"))
-    return read(text, **reading)
-
-
-def read_or_generate_list(text: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
+def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
     """Read a successor array from a file, or run a generator spec. Nothing checks that it holds lists."""
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
 
-    if isinstance(text, str) and is_spec(text):
-        return generate_list(text)
-    return read_successors(text, progress=progress)
+    if isinstance(given, str) and is_spec(given):
+        return generate_list(given)
+    return read_successors(given, progress=progress)
+
+
+# -- graphs as the input of a run --------------------------------------------------------------------
+
+
+def session_of(given: Any) -> Session | None:
+    """Return the session of a DeviceGraph or a DeviceList, or None for other objects."""
+    session: Session | None = getattr(getattr(given, "resident", None), "session", None)
+    return session
+
+
+def graph_input(given: Any, vertices: int | None = None, ids: Ids | None = None) -> Any:
+    """Return a graph in any form as the input of a run: a HostGraph or DeviceGraph."""
+    graph = as_graph(given, vertices=vertices, ids=ids)
+    return HostGraph(graph) if session_of(given) is None else given
+
+
+class HostGraph:
+    """A graph on the host, for one run.
+
+    Raises
+    ------
+    MemoryLimitError
+        If the labels would not fit into memory.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
+        self.host = graph
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses. They do not depend on earlier uses of the graph."""
+        edges = self.host.edges_as_read
+        if edges:
+            in_order, local = edges.order()
+            return InputFacts(edges.vertices, len(edges.sources), "edges", in_order=in_order, local=local)
+        form: Form = "rows" if self.host.known_symmetric else "stored rows"
+        return InputFacts(self.host.vertices, self.host.directed_edges, form)
+
+    def for_reference(self, seconds: Seconds) -> tuple[Graph]:
+        """Return the graph with both directions of every edge in its rows."""
+        with seconds.timed("rows"):
+            return (self.host.symmetrized(),)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
+        """Put the graph on the device in a form."""
+        graph = self.host
+        if form == "rows":
+            with seconds.timed("rows"):
+                graph = graph.symmetrized()
+        with seconds.timed("transfer"):
+            return place(graph, form, session)
+
+    def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
+        """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
+
+
+# -- edges in blocks ---------------------------------------------------------------------------------
+
+
+def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
+    """Yield edges that are given in any form, or in blocks of any form: both ends, and a number of vertices.
+
+    There are at least so many vertices.
+
+    Parameters
+    ----------
+    edges : object
+        Anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of pyopencl
+        arrays.
+    session : Session or None
+        Where the edges are going.
+
+    Raises
+    ------
+    GraphError
+        If they are not edges. Whether ids are in range is not checked.
+    """
+    if isinstance(edges, tuple) and len(edges) == 2 and any(map(_on_device, edges)):
+        sources, targets = _checked_on_device(*edges, session)
+        yield sources, targets, 0
+        return
+    kind, what = classify(edges, numbers=True)
+    if kind == "blocks":
+        for block in what:
+            yield from edge_blocks(block, session)
+    elif kind == "edges":
+        yield *ends_of(what), 0
+    else:
+        graph = as_graph(edges, ids="keep")
+        known = graph.edges_as_read
+        if known is not None:
+            yield known.sources, known.targets, known.vertices
+        else:
+            yield graph.sources, graph.neighbors, graph.vertices
+
+
+def _on_device(ids: object) -> bool:
+    """Return whether ids are a pyopencl array, without importing pyopencl."""
+    return type(ids).__module__ == "pyopencl.array"
+
+
+def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> tuple[Any, Any]:
+    """Return two arrays on the device as kernels can read them."""
+    for ids, what in ((sources, "sources"), (targets, "targets")):
+        if not _on_device(ids):
+            raise GraphError(
+                f"{what} are not on the device, but the other ends are: put both there, or neither"
+            )
+        if session is None or ids.context != session.context:
+            raise GraphError(
+                f"the array of {what} is in another OpenCL context than the set: make the set with the "
+                "array's queue as its device"
+            )
+        if ids.dtype not in (np.dtype(np.int32), np.dtype(np.int64)) or ids.dtype != sources.dtype:
+            raise GraphError(f"{what} have dtype {ids.dtype}: give two arrays of int32, or two of int64")
+        if ids.ndim != 1 or not ids.flags.c_contiguous:
+            raise GraphError(f"{what} have shape {ids.shape} and strides {ids.strides}: give contiguous ones")
+    if sources.size != targets.size:
+        raise GraphError(
+            f"there are {sources.size} sources and {targets.size} targets: give one of each per edge"
+        )
+    assert session is not None
+    for ids in (sources, targets):
+        if ids.queue is not None:
+            ids.queue.finish()  # the set has a queue of its own, which would not wait
+    # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
+    sources, targets = (a.copy(session.queue) if a.offset else a for a in (sources, targets))
+    return sources, targets

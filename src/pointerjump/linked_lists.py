@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.edges import MAX_VERTICES
 from pointerjump.errors import AlgorithmError, ListError
-from pointerjump.graph import MAX_VERTICES
 from pointerjump.integers import as_integers, converted, first_outside
 
 SuccessorArray = npt.NDArray[np.int32]

@@ -14,26 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
+from pointerjump.edges import MAX_VERTICES, EdgeList, Ids, check_vertex_count, ends_of, largest_id
 from pointerjump.errors import GraphError
-from pointerjump.graph import (
-    MAX_VERTICES,
-    Graph,
-    Ids,
-    check_vertex_count,
-    ends_of,
-    graph_without_copy,
-    largest_id,
-)
 from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 DENSE_VERTICES = 1 << 24
-"""Up to so many vertices cost little, even isolated ones: ids are kept, however few edges there are."""
+"""At most this many vertices cost little, even isolated ones: ids are kept, however few edges there are."""
 
 VERTICES_PER_EDGE = 64
-"""Beyond `DENSE_VERTICES`, ids are kept if there are at most so many vertices for each edge."""
+"""Beyond `DENSE_VERTICES`, ids are kept if there are at most this many vertices for each edge."""
 
 _CHOICES = get_args(Ids)
 
@@ -44,10 +36,14 @@ def check_choice(ids: object) -> None:
         raise GraphError(f"ids={ids!r}: choose one of {', '.join(_CHOICES)}")
 
 
-def graph_of_integers(
+Numbered = tuple[EdgeList, npt.NDArray[Any] | None]
+"""Edges between vertices, and what the input called each vertex, if not by its number."""
+
+
+def numbered_integers(
     sources: npt.ArrayLike, targets: npt.ArrayLike | None, ids: Ids, vertices: int | None
-) -> Graph:
-    """Make a graph of edges between integer ids, which are kept or renumbered by the rule above.
+) -> Numbered:
+    """Number the vertices of edges between integer ids, which are kept or renumbered by the rule above.
 
     Parameters
     ----------
@@ -56,14 +52,14 @@ def graph_of_integers(
     ids : {"auto", "keep", "compact"}
         Whether the ids are kept.
     vertices : int or None
-        How many vertices there are, if the file or the caller says so.
+        The number of vertices, if the file or the caller states it.
     """
-    check_choice(ids)
     if ids == "keep":
-        return graph_without_copy(sources, targets, vertices)
+        return EdgeList.of(sources, targets, vertices), None
+    check_choice(ids)
     s, t = ends_of(sources, targets)
     if len(s) == 0 or (ids == "auto" and _stay(s, t, vertices)):
-        return graph_without_copy(s, t, vertices)
+        return EdgeList.of(s, t, vertices), None
 
     import pyarrow as pa
 
@@ -72,7 +68,7 @@ def graph_of_integers(
     ascending = np.argsort(distinct)
     number = np.empty(len(distinct), np.int32)
     number[ascending] = np.arange(len(distinct), dtype=np.int32)
-    return _graph_of_codes(number[codes], distinct[ascending], vertices)
+    return _of_codes(number[codes], distinct[ascending], vertices)
 
 
 def _stay(sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> bool:
@@ -82,17 +78,17 @@ def _stay(sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | 
     return vertices is not None or (largest < MAX_VERTICES and largest + 1 <= dense)
 
 
-def graph_of_strings(
+def numbered_strings(
     sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
-) -> Graph:
-    """Make a graph of edges between string ids, numbered in order of first appearance."""
+) -> Numbered:
+    """Make edges between vertices of edges between strings, numbered in order of first appearance."""
     import pyarrow as pa
 
     codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
     in_file_order = codes.reshape(2, -1).T.ravel()
     numbered, first_seen = _encode(pa.chunked_array([pa.array(in_file_order)]))
     names = ids.take(first_seen).to_numpy(zero_copy_only=False)
-    return _graph_of_codes(numbered.reshape(-1, 2).T.ravel(), names, vertices)
+    return _of_codes(numbered.reshape(-1, 2).T.ravel(), names, vertices)
 
 
 def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
@@ -135,10 +131,10 @@ def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[
     return codes, distinct
 
 
-def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> Graph:
-    """Make a graph of codes, first those of all sources, then those of all targets.
+def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> Numbered:
+    """Make edges of codes, first those of all sources, then those of all targets.
 
-    Isolated vertices without a name fill it up to `vertices`.
+    Isolated vertices have no name.
     """
     if vertices is not None:
         vertices = check_vertex_count(vertices)
@@ -151,4 +147,4 @@ def _graph_of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], verti
             memory.require(16 * vertices, f"names of {vertices:,} vertices", "state fewer vertices")
             names = np.concatenate([names.astype(object), np.full(vertices - len(names), None)])
     half = len(codes) // 2
-    return graph_without_copy(codes[:half], codes[half:], len(names), names=names)
+    return EdgeList.of(codes[:half], codes[half:], len(names)), names

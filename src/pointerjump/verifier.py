@@ -16,8 +16,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump import memory
+from pointerjump.edges import Ids, ends_of
 from pointerjump.errors import VerificationError
-from pointerjump.graph import Graph, Ids, ends_of
+from pointerjump.graph import Graph
 from pointerjump.integers import as_array, as_integers, first_outside
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.progress import Progress

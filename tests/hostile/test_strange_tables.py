@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import pointerjump as pj
-import pointerjump.face.tables
+import pointerjump.ids.components
 from pointerjump.accel import interning
 from pointerjump.accel.interning import Interner
 from pointerjump.accel.runtime.devices import Device
@@ -46,7 +46,7 @@ def of_kind(kind: str, table: pa.Table) -> Any:
 def test_dictionaries_with_every_type_of_index(
     index: pa.DataType, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pointerjump.face.tables, "FEW_ROWS", 1)
+    monkeypatch.setattr(pointerjump.ids.components, "FEW_ROWS", 1)
     coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 0], index), ["ann", "bob", "cal"])
     batches = pa.table({"left": coded, "right": coded}).to_batches(2)
     found = pj.components(pa.Table.from_batches(batches), device=device)
@@ -183,7 +183,7 @@ def test_damaged_arrow_files_are_an_error(
     stream: bool, where: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where an id begins may lie far outside the file, and pyarrow maps files without a look at this."""
-    monkeypatch.setattr(pointerjump.face.tables, "FEW_ROWS", 0)
+    monkeypatch.setattr(pointerjump.ids.components, "FEW_ROWS", 0)
     path = tmp_path / "pairs.arrow"
     data = bytearray(save(path, stream=stream))
     begins = data.index(np.cumsum([0] + [3] * 10 + [4] * 40).astype(np.int32).tobytes())

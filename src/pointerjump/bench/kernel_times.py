@@ -9,9 +9,9 @@ from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.shapes import Shape
 from pointerjump.bench.timing import Timing
-from pointerjump.face.device_graph import DeviceGraph
-from pointerjump.face.device_list import DeviceList
+from pointerjump.device_graph import DeviceGraph
 from pointerjump.linked_lists import SuccessorArray
+from pointerjump.lists import DeviceList
 
 
 def kernel_times(

@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.icd import USER_CACHE
+from pointerjump.edges import VertexArray
 from pointerjump.errors import PointerjumpError
-from pointerjump.graph import VertexArray
 
 OPTIONS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-x", "c++", "-")
 

@@ -20,8 +20,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump.bench import native
+from pointerjump.edges import VertexArray
 from pointerjump.formats.files import PathLike
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.graph import Graph
 
 EdgeEnds = npt.NDArray[np.int64]
 

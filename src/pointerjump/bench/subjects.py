@@ -14,12 +14,12 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.measurements import ContestantTimes, Place
 from pointerjump.bench.sizes import MOST_ROUNDS, SEED, Effort
 from pointerjump.bench.timing import Timing, interleaved
+from pointerjump.connectivity import components
+from pointerjump.device_graph import DeviceGraph
 from pointerjump.errors import GraphError
-from pointerjump.face.components import components
-from pointerjump.face.device_graph import DeviceGraph
-from pointerjump.face.device_list import DeviceList
 from pointerjump.generators import generate_list
-from pointerjump.inputs import read_or_generate
+from pointerjump.inputs import as_graph
+from pointerjump.lists import DeviceList
 from pointerjump.verifier import verify, verify_ranks
 
 Run = Callable[[], object]
@@ -31,7 +31,7 @@ class GraphSubject:
 
     def __init__(self, where: Place, source: str, session: Session) -> None:
         self.where, self.source, self.session = where, source, session
-        self.graph = read_or_generate(source).symmetrized()
+        self.graph = as_graph(source).symmetrized()
         if not self.graph.directed_edges:
             raise GraphError(f"{source} has no edges, so there is nothing to measure: leave it out")
         self.on_device = DeviceGraph(self.graph, session)

@@ -12,8 +12,8 @@ from pointerjump.bench.peers import PEERS, Peer
 from pointerjump.bench.sizes import Effort
 from pointerjump.bench.subjects import GraphSubject, Run, in_turn
 from pointerjump.bench.work_groups import over_work_groups
+from pointerjump.connectivity import components
 from pointerjump.errors import AlgorithmError
-from pointerjump.face.components import components
 from pointerjump.registry import ALGORITHMS, find_algorithm
 
 OURS = "pointerjump auto"

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from pointerjump.cli.steps import Steps
-    from pointerjump.face.result import Components
     from pointerjump.graph import Graph
     from pointerjump.linked_lists import SuccessorArray
+    from pointerjump.result import Components
 
     Forest = npt.NDArray[np.int32]
 
@@ -181,21 +181,23 @@ def _task_on_graph(
     labels: str, devices: list[str] | str | None, sizes: SizesAsked
 ) -> Task[Graph, Components]:
     """Return what ``cc`` does with a graph that is read whole."""
-    from pointerjump.face.components import find_components
-    from pointerjump.face.graphs import HostGraph
-    from pointerjump.face.set_forests import choose
-    from pointerjump.face.streams import components_of_parts, devices_of
+    from pointerjump.connectivity import find_components
     from pointerjump.formats import write_labels
+    from pointerjump.inputs import HostGraph
+    from pointerjump.run import choice_for_blocks, order
+    from pointerjump.streams import components_of_parts, devices_of
     from pointerjump.verifier import verify
 
     def run(
         algorithm: str, device: str | None, choices: Choices, take: Callable[[], Graph], _: Steps
     ) -> tuple[Components, Facts]:
         if devices is None:
-            found = find_components(algorithm, device, choices, labels, lambda: HostGraph(take()))
+            found = find_components(
+                order("components", algorithm, device, choices), HostGraph(take()), labels
+            )
         else:
             where = devices_of(devices)
-            choose(algorithm, choices, where[0])
+            choice_for_blocks(algorithm, where[0], choices)
             found = components_of_parts(take(), algorithm, where, labels, choices)
         return found, found.stats
 
@@ -254,8 +256,9 @@ def rank(input: str, **options: Any) -> None:
     INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
     input, or a spec such as list:length=1000000,seed=1.
     """
-    from pointerjump.face.lists import HostLists, rank_lists
     from pointerjump.formats import require_label_file, write_labels
+    from pointerjump.lists import HostLists, rank_lists
+    from pointerjump.run import order
     from pointerjump.verifier import verify_ranks
 
     task: Task[SuccessorArray, SuccessorArray] = Task(
@@ -266,7 +269,7 @@ def rank(input: str, **options: Any) -> None:
         require_output=require_label_file,
         read=lambda source, progress, _: load_list(source, progress),
         run=lambda algorithm, device, choices, take, _: rank_lists(
-            algorithm, device, choices, lambda: HostLists(take())
+            order("list-ranking", algorithm, device, choices), HostLists(take())
         ),
         verify=lambda successors, ranks, _: verify_ranks(successors, ranks),
         write=lambda path, _, ranks: write_labels(path, ranks),
@@ -308,10 +311,11 @@ def _summarize_ranks(successors: SuccessorArray, ranks: SuccessorArray) -> Summa
 @json_option
 def forest(input: str, **options: Any) -> None:
     """Find a spanning forest of a graph."""
-    from pointerjump.face.forests import find_forest
-    from pointerjump.face.graphs import HostGraph
     from pointerjump.formats import require_graph_file, write
     from pointerjump.graph import Graph
+    from pointerjump.inputs import HostGraph
+    from pointerjump.run import order
+    from pointerjump.spanning import find_forest
     from pointerjump.verifier import verify_forest
 
     task: Task[Graph, Forest] = Task(
@@ -322,7 +326,7 @@ def forest(input: str, **options: Any) -> None:
         require_output=require_graph_file,
         read=load_graph,
         run=lambda algorithm, device, choices, take, _: find_forest(
-            algorithm, device, choices, lambda: HostGraph(take())
+            order("spanning-forest", algorithm, device, choices), HostGraph(take())
         ),
         verify=lambda graph, edges, _: verify_forest(graph, edges),
         write=lambda path, graph, edges: write(

@@ -16,10 +16,10 @@ from pointerjump.errors import ImageError
 
 if TYPE_CHECKING:
     from pointerjump.cli.tasks import Choices
-    from pointerjump.face.running import Run
     from pointerjump.formats.images import ImageFile, UnfinishedLabels
     from pointerjump.images import Image
     from pointerjump.progress import Progress
+    from pointerjump.run import Run
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,9 @@ class ChunkOptions:
 def planned(algorithm: str, device: str | None, choices: Choices) -> Run:
     """Return what will run, checked, before the image is read."""
     from pointerjump.accel.runtime.sessions import session_for
-    from pointerjump.face.running import REFERENCE, Run, is_reference
     from pointerjump.registry.facts import InputFacts
     from pointerjump.registry.selection import ask, select
+    from pointerjump.run import REFERENCE, Run, is_reference
 
     session = None if is_reference(device) else session_for(device)
     tuning = None if session is None else session.tuning

@@ -213,13 +213,13 @@ class Labelling:
         steps: Steps,
     ) -> tuple[Labelled, Facts]:
         from pointerjump.face.images import HostImage, find_labels
+        from pointerjump.run import order
 
         run = planned(algorithm, device, choices)
         given = take()
         if given.why is None:
-            labels, count, _, run = find_labels(
-                algorithm, device, choices, lambda: HostImage(given.whole, out=None)
-            )
+            wanted = order("image-labelling", algorithm, device, choices)
+            labels, count, run = find_labels(wanted, HostImage(given.whole, out=None))
         else:
             with run.seconds.timed("compute"):
                 labels, count = self._chunked.find(

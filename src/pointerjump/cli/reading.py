@@ -23,20 +23,20 @@ Source = str | list[str]
 def load_graph(source: Source, progress: Progress, reading: dict[str, Any]) -> Graph:
     """Return the graph in a file, on standard input or of a generator spec, read as the options say."""
     from pointerjump.generators import is_spec
-    from pointerjump.inputs import read_or_generate
+    from pointerjump.inputs import as_graph
 
     if isinstance(source, str) and is_spec(source):
         require_unused(reading, source, but="vertices")
     if source == "-":
         source, reading = _standard_input(), {**reading, "format": reading["format"] or "edges"}
-    return read_or_generate(source, progress=progress, **reading)
+    return as_graph(source, progress=progress, **reading)
 
 
 def load_list(source: str, progress: Progress) -> SuccessorArray:
     """Return the linked lists in a file, on standard input or of a generator spec."""
-    from pointerjump.inputs import read_or_generate_list
+    from pointerjump.inputs import read_lists
 
-    return read_or_generate_list(_standard_input() if source == "-" else source, progress=progress)
+    return read_lists(_standard_input() if source == "-" else source, progress=progress)
 
 
 def title_of(source: Source) -> str:

@@ -97,7 +97,7 @@ def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
 def _sizes(labels: Sizes) -> Sizes:
     """Return how many vertices have each label; some numbers may be no labels."""
     from pointerjump import memory
-    from pointerjump.face.result import sizes_of
+    from pointerjump.result import sizes_of
 
     numbers = int(labels.max(initial=-1)) + 1
     memory.require(

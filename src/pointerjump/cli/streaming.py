@@ -23,10 +23,10 @@ from pointerjump.errors import FormatError, MemoryLimitError, PointerjumpError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from pointerjump.face.checkpoints import Checkpoint
-    from pointerjump.face.result import Components
+    from pointerjump.checkpoints import Checkpoint
     from pointerjump.formats.blocks import Blocks
     from pointerjump.progress import Progress
+    from pointerjump.result import Components
 
 SMALL = 1 << 20
 """Files up to this size are always read whole, if nobody asks for blocks: opening one twice takes longer."""
@@ -164,8 +164,8 @@ def bytes_when_whole(blocks: Blocks) -> int:
     The estimate is rather too low than too high: a file that can be read whole should be, because then edges
     are counted, and sparse ids are renumbered. Labels come on top.
     """
+    from pointerjump.edges import COUNT_BYTES_PER_EDGE
     from pointerjump.formats.files import compression_of
-    from pointerjump.graph import COUNT_BYTES_PER_EDGE
 
     compressed = any(compression_of(path) for path in blocks.paths)
     text = blocks.bytes * (COMPRESSION if compressed else 1)
@@ -235,7 +235,7 @@ class Stream:
         return min(DEFAULT_MEMORY, max(LEAST_MEMORY, self._asked.memory // SHARE_OF_BLOCKS))
 
     def _open(self, source: Source, _: Progress, reading: Options) -> Blocks:
-        from pointerjump.face.checkpoints import Checkpoint
+        from pointerjump.checkpoints import Checkpoint
 
         if self._asked.memory is not None:
             require_more_than_the_program(self._asked.memory)
@@ -252,11 +252,11 @@ class Stream:
         take: Callable[[], Blocks],
         steps: Steps,
     ) -> tuple[Components, Facts]:
-        from pointerjump.face.set_forests import choose
-        from pointerjump.face.streams import components_of_blocks, devices_of
+        from pointerjump.run import choice_for_blocks
+        from pointerjump.streams import components_of_blocks, devices_of
 
         devices = devices_of(self._asked.devices or device)
-        choose(algorithm, choices, devices[0])
+        choice_for_blocks(algorithm, devices[0], choices)
         blocks = take()
         found = components_of_blocks(
             blocks,

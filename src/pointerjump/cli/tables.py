@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from pointerjump import memory
 from pointerjump.cli.reading import Source, require_unused, spooled, title_of
@@ -22,10 +20,10 @@ from pointerjump.errors import MemoryLimitError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pointerjump.face.table_result import TableComponents
+    from pointerjump.ids.result import TableComponents
     from pointerjump.progress import Progress
     from pointerjump.tables.roles import IdColumns
-    from pointerjump.tables.selected import GivenTable, OpenTable
+    from pointerjump.tables.select import OpenTable, Selected
 
 BYTES_SORTED = 4
 """Sorting a table takes so many times its own bytes at the peak."""
@@ -39,14 +37,14 @@ class OpenedTable:
     ----------
     columns : IdColumns
         The columns and rows that are wanted.
-    given_nodes : GivenTable or None
+    given_nodes : Selected or None
         Ids that no row need have.
     filtered : bool
         Whether only rows that meet conditions are wanted.
     """
 
     columns: IdColumns
-    given_nodes: GivenTable | None
+    given_nodes: Selected | None
     filtered: bool
 
 
@@ -83,7 +81,7 @@ class Clusters:
 
     def task(self) -> Task[OpenedTable, TableComponents]:
         """Return what ``cc`` does."""
-        from pointerjump.tables.outputs import require_table_file
+        from pointerjump.tables.write import require_table_file
 
         return Task(
             problem="components",
@@ -114,31 +112,26 @@ class Clusters:
 
     def _open(self, source: Source, _: Progress, reading: dict[str, Any]) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
-        from pointerjump.tables.delimited import DelimitedText
         from pointerjump.tables.files import open_files
-        from pointerjump.tables.given import open_table
-        from pointerjump.tables.nodes import given_nodes
-        from pointerjump.tables.outputs import require_columns
-        from pointerjump.tables.roles import Roles, id_columns
+        from pointerjump.tables.open import open_table
+        from pointerjump.tables.roles import Roles, given_nodes, id_columns
+        from pointerjump.tables.write import require_text_for_columns
 
         require_unused({**reading, "header": None}, title_of(source))
         if self._limit is not None:
             require_more_than_the_program(self._limit)
+        header = reading["header"]
         if source == "-":
             self._spooled = TemporaryDirectory(prefix="pointerjump-")
-            table = open_files(spooled(self._spooled.name), "standard input")
+            table = open_files(spooled(self._spooled.name), "standard input", header)
         else:
-            table = open_table(source)
-        if reading["header"] is not None:
-            if not isinstance(table, DelimitedText):
-                raise click.UsageError(f"{title_of(source)}: --header is for delimited text: leave it out")
-            table = replace(table, header=reading["header"])
+            table = open_table(source) if header is None else open_files(source, header=header)
         asked = self._options
         roles = Roles(asked.source, asked.target, asked.group or None, asked.member)
         where = [_condition(table, *condition) for condition in asked.where]
         columns = id_columns(table, roles, where)
         if self._output is not None:
-            require_columns(self._output, [columns.id_fields()[-1].with_name("id")])
+            require_text_for_columns(self._output, [columns.id_fields()[-1].with_name("id")])
         nodes = asked.nodes_as_given()
         return OpenedTable(columns, None if nodes is None else given_nodes(nodes), bool(where))
 
@@ -150,18 +143,16 @@ class Clusters:
         take: Callable[[], OpenedTable],
         steps: Steps,
     ) -> tuple[TableComponents, Facts]:
-        from pointerjump.face.tables import components_of_ids
+        from pointerjump.ids.components import components_of_ids, order_for_ids
 
-        def columns() -> tuple[IdColumns, GivenTable | None]:
-            opened = take()
-            return opened.columns, opened.given_nodes
+        wanted = order_for_ids(algorithm, device, self._labels, choices)
+        opened = take()
 
         def watch(done: int, nbytes: int) -> None:
-            opened = take()
             steps.show_rows(done, None if opened.filtered else opened.columns.table.rows)
             self._require_within(opened.columns.table.name, done)
 
-        found = components_of_ids(columns, algorithm, device, self._labels, choices=choices, watch=watch)
+        found = components_of_ids(wanted, opened.columns, opened.given_nodes, self._labels, watch)
         return found, {name: fact for name, fact in found.stats.items() if name != "records"}
 
     def _require_within(self, source: str, rows: int) -> None:
@@ -185,7 +176,7 @@ class Clusters:
         )
 
     def _write(self, path: str, opened: OpenedTable, found: TableComponents) -> None:
-        from pointerjump.tables.outputs import write_table
+        from pointerjump.tables.write import write_table
 
         parts = self._sorted(path, found) if self._options.sort else self._parts(found)
         schema = opened.columns.table.like_given(found.schema.empty_table()).schema
@@ -195,14 +186,14 @@ class Clusters:
         """Yield the table of clusters in parts, of which only one is in memory at a time."""
         import pyarrow as pa
 
-        from pointerjump.tables.outputs import ROW_GROUP
+        from pointerjump.tables.write import ROW_GROUP
 
         for batch in found.batches(ROW_GROUP):
             yield pa.Table.from_batches([batch])
 
     def _sorted(self, path: str, found: TableComponents) -> Iterator[pa.Table]:
         """Yield the same by component, and then by id."""
-        from pointerjump.tables.outputs import ROW_GROUP
+        from pointerjump.tables.write import ROW_GROUP
 
         memory.require(
             BYTES_SORTED * found.ids.nbytes, f"{path}: sorting {found.vertices:,} ids", "leave out --sort"
@@ -212,7 +203,7 @@ class Clusters:
             yield table.slice(begin, ROW_GROUP)
 
     def _summarize(self, opened: OpenedTable, found: TableComponents) -> Summary:
-        from pointerjump.face.result import sizes_of
+        from pointerjump.result import sizes_of
 
         sizes = sizes_of(found.labels, int(found.labels.max(initial=-1)) + 1)
         facts, lines = facts_of_components(found, sizes[sizes > 0], ids=True)
@@ -240,7 +231,7 @@ def _are_named_by_ids(found: TableComponents) -> bool:
 
 def _condition(table: OpenTable, column: str, operator: str, value: str) -> Any:
     """Return a condition, given as text; ``is`` or ``is not`` with the value ``null`` make one operator."""
-    from pointerjump.tables.columns import type_of_column
+    from pointerjump.tables.roles import type_of_column
     from pointerjump.tables.where import parse_condition
 
     type = type_of_column(table, column)

@@ -111,8 +111,8 @@ def carry_out(
     and `source`, the parameters are the options of the same names.
     """
     from pointerjump.accel.runtime.sessions import session_for
-    from pointerjump.face.running import is_reference
     from pointerjump.registry import parse_variant
+    from pointerjump.run import is_reference
 
     choices = parse_variant(variant)
     if output is not None:
@@ -120,7 +120,7 @@ def carry_out(
     with follow_steps() as steps:
         with steps.timed("opening the device", "device"):
             if task.devices is not None:
-                from pointerjump.face.streams import devices_of
+                from pointerjump.streams import devices_of
 
                 devices_of(task.devices)
             elif not is_reference(device):

@@ -10,7 +10,7 @@ from typing import Any
 from dask import get as get_here
 from dask.core import get_dependencies
 
-from pointerjump.tables.parts import that_have_rows
+from pointerjump.tables.open import that_have_rows
 
 Key = Hashable
 Graph = dict[Key, Any]

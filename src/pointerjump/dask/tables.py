@@ -7,14 +7,14 @@ from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from pointerjump.errors import PointerjumpError, TableError
-from pointerjump.face.tables import components_of_ids
+from pointerjump.ids.components import components_of_ids
 from pointerjump.parts.facts import Facts
 from pointerjump.parts.forests import PartForest, in_order_of_ids, one_type, part_forest, part_forests
 from pointerjump.parts.groups import PAIRS, divided_by_group, pairs_of_groups
-from pointerjump.tables.given import open_table
+from pointerjump.run import order
 from pointerjump.tables.ids import common_type, element_type
-from pointerjump.tables.nodes import given_nodes
-from pointerjump.tables.roles import Roles, id_columns
+from pointerjump.tables.open import open_table
+from pointerjump.tables.roles import Roles, given_nodes, id_columns
 from pointerjump.tables.where import Condition, as_conditions, columns_needed, typed_conditions
 
 try:
@@ -165,7 +165,7 @@ def components(
     alone = None if nodes is None else _nodes(nodes)
     more = None if alone is None else given_nodes((alone._meta, "id"))
     # No driver is needed for this: it is the workers who have devices.
-    like = components_of_ids(lambda: (given, more), device="reference").table()
+    like = components_of_ids(order("components", "auto", "reference", {}), given, more).table()
     of_ids = {kinds[name] for name in ([last] if given.grouped else [*others, last])}
     if of_ids & {"object", "category"}:  # which ids these are, rows say
         like = like.astype({"id": object, "component": object})

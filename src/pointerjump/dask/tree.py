@@ -12,11 +12,11 @@ from typing import Any
 from pointerjump.dask.frames import frame_like
 from pointerjump.dask.graphs import Key, Tasks
 from pointerjump.dask.workers import OnWorker, tell
-from pointerjump.face.ids import Numbers
+from pointerjump.ids.interning import Numbers
 from pointerjump.parts import claims, sightings
 from pointerjump.parts.facts import Facts
 from pointerjump.parts.forests import PartForest, component_numbers, merged_forests, one_type, passed_down
-from pointerjump.tables.parts import that_have_rows
+from pointerjump.tables.open import that_have_rows
 
 Level = list[tuple[Key, int]]
 """The merges of one level of the tree: each task, and how many forests it merges."""

@@ -16,9 +16,9 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.connectivity import components
 from pointerjump.dropins.first_kept import kept_vertices
 from pointerjump.errors import FormatError
-from pointerjump.face.components import components
 from pointerjump.formats.dups import INDEX, Documents, number_documents
 from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing

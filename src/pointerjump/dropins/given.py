@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
-from pointerjump.tables.columns import require_columns
-from pointerjump.tables.given import given_table, open_table
-from pointerjump.tables.selected import THE_TABLE, GivenTable, OpenTable
+from pointerjump.tables.open import given_table, open_table
+from pointerjump.tables.select import THE_TABLE, OpenTable, Selected, require_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +32,7 @@ class Given:
     name: str
     like_given: Callable[[pa.Table], Any]
 
-    def select(self, columns: Sequence[str]) -> GivenTable:
+    def select(self, columns: Sequence[str]) -> Selected:
         """Return some of the columns, as functions that number ids take them."""
         return given_table(opened(self.table, self.name), columns)
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 from pointerjump.dropins.given import opened
-from pointerjump.face.tables import components_of_table
-from pointerjump.tables.given import given_table
+from pointerjump.ids.components import components_of_table
+from pointerjump.tables.open import given_table
 from pointerjump.tables.roles import Roles
 
 __all__ = ["connected_components"]

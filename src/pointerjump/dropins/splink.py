@@ -28,7 +28,7 @@ import pyarrow as pa
 from pointerjump.dropins.given import Given, read
 from pointerjump.dropins.splink_graph import PROBABILITY, composed, graph_of, scores_of
 from pointerjump.errors import TableError
-from pointerjump.tables.columns import require_columns
+from pointerjump.tables.select import require_columns
 
 __all__ = [
     "cluster_pairwise_predictions_at_multiple_thresholds",

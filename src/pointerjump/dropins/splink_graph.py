@@ -11,12 +11,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pointerjump.disjoint_set import DisjointSet
 from pointerjump.dropins.given import Given
 from pointerjump.errors import TableError
-from pointerjump.face.disjoint_set import DisjointSet
-from pointerjump.face.numbered_columns import in_ascending_order, numbered_columns
+from pointerjump.ids.interning import numbered_columns
 from pointerjump.tables.ids import value_type
-from pointerjump.tables.selected import GivenTable
+from pointerjump.tables.select import Selected
 
 PROBABILITY = "match_probability"
 
@@ -24,7 +24,7 @@ SEPARATOR = "-__-"
 """What Splink puts between the data set and the id of a record, where there are several data sets."""
 
 
-def composed(given: Given, *ids: Sequence[str]) -> GivenTable:
+def composed(given: Given, *ids: Sequence[str]) -> Selected:
     """Return ids that Splink makes of one or more columns each, as a table with a column for each id."""
     columns = {SEPARATOR.join(names): _composed(given, names) for names in ids}
     return Given(pa.table(columns), given.name, given.like_given).select(list(columns))
@@ -92,26 +92,26 @@ class Graph:
         return found[::-1]
 
 
-def graph_of(nodes: GivenTable, edges: GivenTable, device: Any) -> Graph:
+def graph_of(nodes: Selected, edges: Selected, device: Any) -> Graph:
     """Return nodes as vertices, and edges between them; an end that is no node is a TableError.
 
     Parameters
     ----------
-    nodes, edges : GivenTable
+    nodes, edges : Selected
         One column of ids, and two.
     device : optional
         As for :func:`pointerjump.components`.
     """
     ids, (rows, *ends) = numbered_columns([nodes, edges], device, name="nodes and edges")
-    known = int(rows.max(initial=-1)) + 1  # nodes come first, so their ids have the first numbers
+    known = np.zeros(len(ids), np.bool_)
+    known[rows] = True
     for field, end in zip(edges.schema, ends, strict=True):
-        if (unknown := end >= known).any():
+        if (unknown := ~known[end]).any():
             row = int(unknown.argmax())
             id = ids[end[row]].as_py()
             raise TableError(
                 f"{edges.name}: column {field.name!r} has {id!r} in row {row}, which is not an id of a node: "
                 "add the node, or leave such edges out"
             )
-    ids, vertices = in_ascending_order(ids[:known])
     type = value_type(nodes.schema.field(0).type)
-    return Graph(ids.cast(type), *(vertices[each] for each in (rows, *ends)))
+    return Graph(ids.cast(type), rows, *ends)

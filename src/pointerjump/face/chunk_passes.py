@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import limits
+from pointerjump import checkpoints, limits
+from pointerjump.checkpoints import Checkpoint
 from pointerjump.errors import FormatError, ImageError
-from pointerjump.face import checkpoints
-from pointerjump.face.checkpoints import Checkpoint
 from pointerjump.face.chunk_memory import Room
 from pointerjump.face.chunks import Chunk, ChunkedImage
 from pointerjump.face.seams import Seams, array_in, counts_in, outline_of

@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.runtime.own_device import own_device
+from pointerjump.connectivity import components
+from pointerjump.edges import VertexArray
 from pointerjump.errors import AlgorithmError, GraphError, PointerjumpError, TableError
-from pointerjump.face.blocks import edge_blocks
-from pointerjump.face.components import check_labels, components
-from pointerjump.face.result import Components, Labels, smallest_representatives
-from pointerjump.face.streams import components_of_blocks
-from pointerjump.face.table_result import TableComponents
-from pointerjump.face.tables import components_of_table, require_no_graph_options
-from pointerjump.graph import VertexArray
+from pointerjump.ids.components import components_of_table
+from pointerjump.ids.result import TableComponents
+from pointerjump.inputs import classify, edge_blocks
 from pointerjump.registry.selection import refuse_misspelt
-from pointerjump.tables.given import open_table
-from pointerjump.tables.kinds import are_files_of_pairs, is_table
+from pointerjump.result import Components, Labels, check_labels, smallest_representatives
+from pointerjump.streams import components_of_blocks
+from pointerjump.tables.open import is_table, open_table
 from pointerjump.tables.roles import Roles, id_columns
 
 if TYPE_CHECKING:
@@ -83,9 +82,12 @@ def components_by_executor(
     first = next(given, NOTHING)
     if first is not NOTHING:
         given = chain([first], given)
-    of_table = any(each is not None for each in (*roles, where, nodes)) or is_table(first)
-    if of_table or (vertices is None and are_files_of_pairs(first)):
-        require_no_graph_options(vertices=vertices)
+    columns = any(each is not None for each in (*roles, where, nodes))
+    if classify(first, columns=columns, numbers=vertices is not None).kind == "table":
+        if vertices is not None:
+            raise GraphError(
+                f"vertices={vertices!r} is for vertices with numbers, and a table has ids: leave it out"
+            )
         return _of_tables(given, first, executor, device, labels, roles, where, nodes)
     edges = _results(executor, _edge_forest, given, device)
     return components_of_blocks(edges, labels=labels or "consecutive", vertices=vertices)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,11 @@ from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
 from pointerjump.errors import ImageError
-from pointerjump.face.running import Run, Seconds, solve
 from pointerjump.images import Image, Relabel, image_of
 from pointerjump.integers import largest_of
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
+from pointerjump.run import Order, Run, Seconds, order, solve
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -108,35 +108,26 @@ def label(
     """
     input_session = _session_of(image)
 
-    def take() -> HostImage:
-        given = image_of(image, connectivity, multilabel, background, delta, wrap_axes)
-        return HostImage(given, _as_out(out, given))
-
-    labels, count, given, _ = find_labels(algorithm, device, variant, take, input_session)
+    wanted = order("image-labelling", algorithm, device, variant, input_session)
+    given = image_of(image, connectivity, multilabel, background, delta, wrap_axes)
+    host = HostImage(given, _as_out(out, given))
+    labels, count, _ = find_labels(wanted, host)
     if out is not None and labels is not out:
-        given.write_to_out(labels, count)
+        host.write_to_out(labels, count)
         labels = out
     elif input_session and isinstance(labels, np.ndarray):  # from the reference
         labels = _on_device(labels, image.queue)
     return (labels, count) if return_num else labels
 
 
-def find_labels(
-    algorithm: str,
-    device: Any,
-    choices: Mapping[str, object],
-    take: Callable[[], HostImage],
-    input_session: Session | None = None,
-) -> tuple[Any, int, HostImage, Run]:
-    """Label the image that `take` returns; return the labels, how many there are, the image and the run."""
-    labels, given, run = solve(
-        "image-labelling", algorithm, device, choices, take, _read, input_session=input_session
-    )
+def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
+    """Label an image; return the labels, how many there are, and the run."""
+    labels, run = solve(wanted, image, lambda *_: image.resident.read_labels())  # type: ignore[union-attr]
     count = run.counted.get("components")
     if count is None:  # the reference does not count
         count = int(labels.max(initial=0))
-        labels = given.relabelled(labels, count)
-    return labels, count, given, run
+        labels = image.relabelled(labels, count)
+    return labels, count, run
 
 
 def label_image(
@@ -156,7 +147,8 @@ def label_image(
         Is given labels and the number of components. Returns a new array of what is written in their place:
         integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
     """
-    labels, count, _, _ = find_labels("auto", device, {}, lambda: HostImage(image, out, relabel))
+    wanted = order("image-labelling", "auto", device, {})
+    labels, count, _ = find_labels(wanted, HostImage(image, out, relabel))
     if out is not None and labels is not out:
         np.copyto(out, labels, casting="unsafe")
         labels = out
@@ -214,11 +206,6 @@ class HostImage:
             np.copyto(out, labels, casting="unsafe")
         else:
             write_on_device(out.with_queue(self.image.pixels.queue), labels)
-
-
-def _read(session: Session, plan: Plan, input: HostImage) -> Any:
-    assert input.resident is not None
-    return input.resident.read_labels()
 
 
 def _session_of(image: Any) -> Session | None:

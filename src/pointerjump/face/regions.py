@@ -18,7 +18,6 @@ from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.device_arrays import is_on_device, on_host, write_on_device
 from pointerjump.errors import ImageError
-from pointerjump.face.running import is_reference
 from pointerjump.images import as_wraps
 from pointerjump.integers import as_count
 from pointerjump.label_images import (
@@ -29,6 +28,7 @@ from pointerjump.label_images import (
 )
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
+from pointerjump.run import is_reference
 
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
 """Bytes that regions take for each label, and for each axis of it: first those that are measured (the size; a

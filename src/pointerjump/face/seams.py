@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import FormatError
 from pointerjump.face.chunks import Chunk, ChunkedImage
-from pointerjump.face.disjoint_set import DisjointSet
 from pointerjump.formats.forests import Forest
 from pointerjump.integers import largest_of
 

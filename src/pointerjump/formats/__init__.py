@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from pointerjump import numbering
+from pointerjump.edges import Ids
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.all_formats import FORMATS, Format, by_name, require_applicable, to_read, to_write
 from pointerjump.formats.arrays import read_successors, write_successors
@@ -27,7 +28,7 @@ from pointerjump.formats.outputs import (
 )
 from pointerjump.formats.pieces import graph_of_pieces
 from pointerjump.formats.sources import opened
-from pointerjump.graph import Graph, Ids
+from pointerjump.graph import Graph
 from pointerjump.progress import Progress
 
 __all__ = [

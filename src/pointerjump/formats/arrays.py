@@ -18,7 +18,7 @@ from typing import IO, Any, BinaryIO, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory, numbering
+from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats import edge_list, parsing, patterns
 from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
@@ -36,7 +36,7 @@ def read_npy(source: Source) -> Graph:
     """Read an (m, 2) array of integers, of which each pair is an edge."""
     edges = load_integers(source)
     left, right = _columns(edges.shape, source)
-    return numbering.graph_of_integers(edges[:, left], edges[:, right], source.ids, source.vertices)
+    return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids)
 
 
 def _column(width: int, column: str | int) -> int:

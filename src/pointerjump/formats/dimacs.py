@@ -12,13 +12,14 @@ from typing import Any, BinaryIO
 import numpy.typing as npt
 
 from pointerjump import numbering
+from pointerjump.edges import check_vertex_count
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block, Text
 from pointerjump.formats.text_pieces import Lines, Parse, text_records
-from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
+from pointerjump.graph import Graph
 
 COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
 PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
@@ -35,7 +36,7 @@ def read_dimacs(source: Source) -> Graph:
     sources, targets = parsing.joined(text.parsed(_parser(text)))
     if len(sources) != m:
         raise FormatError(MISCOUNTED.format(stated=m, found=len(sources)))
-    return graph_without_copy(*_ends(n, sources, targets), n)
+    return Graph.of_edges(*_ends(n, sources, targets), n)
 
 
 def dimacs_records(source: Source, bounds: Bounds) -> EdgeRecords:

@@ -122,7 +122,7 @@ def _integer_pairs(text: Text, layout: Layout) -> parsing.IntegerPairs:
 
 def _integer_graph(text: Text, beginning: _Beginning, source: Source) -> Graph:
     sources, targets = parsing.joined(text.parsed(_integer_pairs(text, beginning.layout)))
-    return numbering.graph_of_integers(sources, targets, source.ids, beginning.vertices)
+    return Graph.of_edges(sources, targets, beginning.vertices, ids=source.ids)
 
 
 def _string_graph(text: Text, beginning: _Beginning, source: Source) -> Graph:
@@ -139,7 +139,7 @@ def _string_graph(text: Text, beginning: _Beginning, source: Source) -> Graph:
     sources, targets = (
         pa.chunked_array([c for column in part for c in column.chunks]) for part in zip(*blocks, strict=True)
     )
-    return numbering.graph_of_strings(sources, targets, beginning.vertices)
+    return Graph.of_numbered(numbering.numbered_strings(sources, targets, beginning.vertices))
 
 
 def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:

@@ -8,11 +8,12 @@ from typing import BinaryIO
 
 import numpy as np
 
+from pointerjump.edges import check_vertex_count
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block
-from pointerjump.graph import Graph, check_vertex_count
+from pointerjump.graph import Graph
 
 HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
 

@@ -20,13 +20,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import numbering
+from pointerjump.edges import MAX_VERTICES, check_vertex_count
 from pointerjump.errors import FormatError
 from pointerjump.formats import arrays, edge_list, parsing
 from pointerjump.formats.pieces import Bounds, EdgeRecords
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Text
 from pointerjump.formats.text_pieces import Lines, text_records
-from pointerjump.graph import MAX_VERTICES, Graph, check_vertex_count, graph_without_copy
+from pointerjump.graph import Graph
 
 BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
@@ -60,7 +61,7 @@ def read_mtx(source: Source) -> Graph:
     row, column = parsing.joined(text.parsed(_entries(text)))
     if len(row) != size.entries:
         raise FormatError(MISCOUNTED.format(stated=size.entries, found=len(row)))
-    return graph_without_copy(*_ends(size, row, column), size.vertices)
+    return Graph.of_edges(*_ends(size, row, column), size.vertices)
 
 
 def mtx_records(source: Source, bounds: Bounds) -> EdgeRecords:
@@ -159,6 +160,6 @@ def _graph_of_matrix(matrix: Any) -> Graph:
 
 def _graph_of_entries(row: Any, column: Any, rows: int, columns: int) -> Graph:
     if rows == columns:
-        return graph_without_copy(row, column, rows)
+        return Graph.of_edges(row, column, rows)
     check_vertex_count(rows + columns)  # before the column numbers can overflow
-    return graph_without_copy(row, column + rows, rows + columns)
+    return Graph.of_edges(row, column + rows, rows + columns)

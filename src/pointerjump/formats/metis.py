@@ -12,11 +12,12 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.edges import check_vertex_count
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import Block
-from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
+from pointerjump.graph import Graph
 
 COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
@@ -103,7 +104,7 @@ def write_metis(graph: Graph, file: BinaryIO) -> None:
     import pyarrow.compute as pc
 
     # METIS expects no duplicates, but rows may hold them.
-    graph = graph_without_copy(graph.sources, graph.neighbors, graph.vertices).in_rows()
+    graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
     loops = graph.directed_edges - 2 * graph.edges
     file.write(f"{graph.vertices} {graph.edges + loops}\n".encode())
     for first in range(0, graph.vertices, ROWS_AT_ONCE):

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory, numbering
+from pointerjump import memory
+from pointerjump.edges import Ids
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
-from pointerjump.graph import Graph, Ids
+from pointerjump.graph import Graph
 
 if TYPE_CHECKING:
     from pointerjump.formats.dups import Documents
@@ -150,7 +151,7 @@ def graph_of_pieces(pieces: Pieces, ids: Ids, vertices: int | None) -> Graph:
         memory.require(held, f"joining its first {piece.end['record']} edges", MORE_MEMORY)
     none = np.empty(0, np.int32)
     sources, targets = parsing.joined(parts or [[none, none]])
-    return numbering.graph_of_integers(sources, targets, ids, vertices)
+    return Graph.of_edges(sources, targets, vertices, ids=ids)
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
+from pointerjump.edges import Ids
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import PathLike, as_path, compression_of, compression_within, naming
 from pointerjump.formats.text import BLOCK, MORE_MEMORY, Text
-from pointerjump.graph import Ids
 from pointerjump.progress import Progress
 
 Content = bytes | mmap.mmap

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
+from pointerjump.edges import MAX_VERTICES, VertexArray
 from pointerjump.errors import SpecError
-from pointerjump.graph import MAX_VERTICES, VertexArray
 
 Bits = np.random.PCG64
 

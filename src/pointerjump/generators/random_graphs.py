@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pointerjump.edges import VertexArray
 from pointerjump.errors import SpecError
 from pointerjump.generators.draws import (
     Bits,
@@ -23,7 +24,7 @@ from pointerjump.generators.draws import (
     require_size,
 )
 from pointerjump.generators.shapes import cliques, symmetric_graph
-from pointerjump.graph import Graph, VertexArray, graph_without_copy
+from pointerjump.graph import Graph
 
 GRAPH500 = (0.57, 0.19, 0.19)
 """Graph500's probabilities of the upper left, upper right and lower left quarter."""
@@ -61,7 +62,7 @@ def kout(*, vertices: int, k: int, seed: int) -> Graph:
     sources = np.repeat(np.arange(vertices, dtype=np.int32), draws // max(vertices, 1))
     targets = random_ids(Bits(seed), draws, others)
     targets += targets >= sources  # leave out the vertex itself
-    return graph_without_copy(sources, targets, vertices)
+    return Graph.of_edges(sources, targets, vertices)
 
 
 def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
@@ -83,7 +84,7 @@ def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
         span = np.where(vertex < last, size, vertices - last).astype(np.uint64)
         for ends in (sources, targets):
             ends[part] = first + (random_words(bits, len(vertex)) % span).astype(np.int64)
-    return graph_without_copy(sources, targets, vertices)
+    return Graph.of_edges(sources, targets, vertices)
 
 
 def kron(*, scale: int, degree: int, loops: str, seed: int) -> Graph:
@@ -182,4 +183,4 @@ def _from_draws(sources: VertexArray, targets: VertexArray, vertices: int, loops
     if loops == "drop":
         proper = sources != targets
         sources, targets = sources[proper], targets[proper]
-    return graph_without_copy(sources, targets, vertices)
+    return Graph.of_edges(sources, targets, vertices)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.edges import VertexArray
 from pointerjump.generators.draws import (
     Bits,
     random_flips,
@@ -12,7 +13,7 @@ from pointerjump.generators.draws import (
     require_size,
     vertex_order,
 )
-from pointerjump.graph import Graph, VertexArray, graph_without_copy
+from pointerjump.graph import Graph
 
 
 def empty(*, vertices: int) -> Graph:
@@ -141,7 +142,7 @@ def _subdivided(
     begin = end - 1
     begin[last - bends] = sources
     end[last] = targets
-    return graph_without_copy(begin, end, total)
+    return Graph.of_edges(begin, end, total)
 
 
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pointerjump.edges import MAX_VERTICES
 from pointerjump.generators import lists, positions, random_graphs, shapes
 from pointerjump.generators.spec import Generator, Parameter, Preset
-from pointerjump.graph import MAX_VERTICES
 
 _SEED = Parameter("seed", 1, "another seed makes another graph or list", most=2**64 - 1)
 _VERTICES = Parameter("vertices", 65536, "how many vertices", most=MAX_VERTICES)

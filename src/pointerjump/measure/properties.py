@@ -482,10 +482,10 @@ def _graph(subject: Any) -> Any:
 
 
 def _list(subject: Any) -> Any:
-    from pointerjump.inputs import read_or_generate_list
+    from pointerjump.inputs import read_lists
     from pointerjump.linked_lists import as_successors, require_lists
 
-    given = read_or_generate_list(subject) if isinstance(subject, str | Path) else subject
+    given = read_lists(subject) if isinstance(subject, str | Path) else subject
     successors = as_successors(given)
     require_lists(successors)
     return successors

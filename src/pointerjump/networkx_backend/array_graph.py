@@ -11,10 +11,10 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.face.components import components
-from pointerjump.face.result import Components
+from pointerjump.connectivity import components
 from pointerjump.graph import Graph
 from pointerjump.networkx_backend.adjacency import positions_by_node
+from pointerjump.result import Components
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 """NetworkX's kinds of graphs."""

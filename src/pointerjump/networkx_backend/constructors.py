@@ -12,7 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from pointerjump.graph import graph_without_copy
+from pointerjump.graph import Graph
 from pointerjump.networkx_backend.adjacency import Vertices, positions, positions_by_node
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph
 
@@ -56,7 +56,7 @@ def from_scipy_sparse_array(
     if kind is nx.MultiGraph:  # one triangle, or each edge would be there twice
         upper = sources <= targets
         sources, targets, values = sources[upper], targets[upper], values[upper]
-    host = graph_without_copy(sources, targets, n)
+    host = Graph.of_edges(sources, targets, n)
     return ArrayGraph(range(n), host, weights=(edge_attribute, values.tolist()), kind=kind)
 
 
@@ -80,9 +80,7 @@ def _graph_of_ends(ends: list[Hashable], create_using: Any) -> ArrayGraph:
 
 def _graph_of_codes(nodes: Sequence[Hashable], codes: Vertices, create_using: Any) -> ArrayGraph:
     """Make a graph of the positions of both ends of each edge, one edge after the other."""
-    return ArrayGraph(
-        nodes, graph_without_copy(codes.reshape(-1, 2), None, len(nodes)), kind=_kind(create_using)
-    )
+    return ArrayGraph(nodes, Graph.of_edges(codes.reshape(-1, 2), None, len(nodes)), kind=_kind(create_using))
 
 
 def _has_plain_ids(column: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import networkx as nx
 
-from pointerjump.graph import graph_without_copy
+from pointerjump.graph import Graph
 from pointerjump.networkx_backend.adjacency import edges_of, is_view
 from pointerjump.networkx_backend.array_graph import ArrayGraph
 
@@ -39,7 +39,7 @@ def convert_from_nx(
     nodes, sources, targets = edges_of(graph)
     return ArrayGraph(
         nodes,
-        graph_without_copy(sources, targets, len(nodes)),
+        Graph.of_edges(sources, targets, len(nodes)),
         kind=_kind_of(graph),
         distinct=True,
         attributes=graph.graph if preserve_graph_attrs else None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.face.ids import Numbers
+from pointerjump.ids.interning import Numbers
 from pointerjump.parts.forests import PartForest, Places, concatenated
 
 if TYPE_CHECKING:

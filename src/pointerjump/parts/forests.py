@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.connectivity import components
 from pointerjump.errors import TableError
-from pointerjump.face.components import components
-from pointerjump.face.ids import Numbers
-from pointerjump.face.ids import numbered as numbered_ids
-from pointerjump.face.result import number_components
-from pointerjump.face.tables import Watch, components_of_ids
-from pointerjump.tables.given import open_table
-from pointerjump.tables.parts import that_have_rows
-from pointerjump.tables.roles import Roles, id_columns
+from pointerjump.ids.components import Watch, components_of_table
+from pointerjump.ids.interning import Numbers
+from pointerjump.ids.interning import numbered as numbered_ids
+from pointerjump.result import number_components
+from pointerjump.tables.open import that_have_rows
+from pointerjump.tables.roles import Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,9 +59,7 @@ def part_forest(
     where: Any = None,
 ) -> PartForest:
     """Return the forest of a part that consists of some tables. Roots are smallest ids."""
-    found = components_of_ids(
-        lambda: (id_columns(open_table(iter(tables)), roles, where), None), device=device, watch=watch
-    )
+    found = components_of_table(iter(tables), device=device, roles=roles, where=where, watch=watch)
     return PartForest(found.ids, found.labels)
 
 

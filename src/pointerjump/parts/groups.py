@@ -9,10 +9,9 @@ import numpy as np
 
 from pointerjump.parts.forests import one_type
 from pointerjump.parts.sightings import hashes_of
-from pointerjump.tables.given import open_table
 from pointerjump.tables.ids import checked, common_type, has_value, in_type
-from pointerjump.tables.lists import members_of_rows
-from pointerjump.tables.roles import Roles, id_columns
+from pointerjump.tables.open import open_table
+from pointerjump.tables.roles import Roles, id_columns, members_of_rows
 from pointerjump.tables.where import Condition
 
 if TYPE_CHECKING:

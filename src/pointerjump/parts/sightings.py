@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.ids.as_bytes import as_bytes, id_kind
 from pointerjump.parts.forests import PartForest, Places
 from pointerjump.parts.id_hashes import Hashes, hashes
-from pointerjump.tables.as_bytes import as_bytes, id_kind
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -291,3 +291,25 @@ def _kind(field: pa.Field[Any], name: str) -> object:
     if types.is_floating(type):  # what pandas makes of integers with gaps
         way_out = "cast them to integers or strings (pandas: read them with dtype=str, or as Int64)"
     raise TableError(f"{name}: column {field.name!r} holds {type}, which cannot be ids: {way_out}")
+
+
+def is_dictionary(column: Any) -> bool:
+    """Return whether a column is encoded by a dictionary."""
+    import pyarrow as pa
+
+    return pa.types.is_dictionary(column.type)
+
+
+def with_dictionary_of(column: Any, type: Any) -> Any:
+    """Return a column whose dictionary has this type; None if it has none, or one with no valid ids."""
+    import pyarrow as pa
+
+    if not is_dictionary(column):
+        return None
+    try:
+        values = stored(column.dictionary).cast(type)
+    except pa.ArrowInvalid:
+        return None
+    if column.null_count or flaw(values) is not None:
+        return None
+    return pa.DictionaryArray.from_arrays(column.indices, values)

@@ -13,14 +13,14 @@ from pointerjump.errors import VerificationError
 from pointerjump.graph import Graph
 from pointerjump.progress import Progress
 from pointerjump.tables.ids import checked, has_value, in_type
-from pointerjump.tables.lists import members_of_rows
+from pointerjump.tables.roles import members_of_rows
 from pointerjump.verifier import verify
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from pointerjump.tables.roles import IdColumns
-    from pointerjump.tables.selected import GivenTable
+    from pointerjump.tables.select import Selected
 
 Labels = npt.NDArray[np.integer[Any]]
 
@@ -34,7 +34,7 @@ def verify_table(
     labels: Labels,
     *,
     kind: str,
-    nodes: GivenTable | None = None,
+    nodes: Selected | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Check that the components of a table's ids are right, and named as they should be.
@@ -49,7 +49,7 @@ def verify_table(
         The component of each id: what is to be checked.
     kind : {"representative", "consecutive"}
         What labels are: the place of the component's smallest id, or numbers from 0 in the order of these.
-    nodes : GivenTable, optional
+    nodes : Selected, optional
         A column of ids that there are besides.
     progress : callable, optional
         Called now and then with the share of the work that is done, from 0 to 1.
@@ -84,7 +84,7 @@ def verify_table(
     _require_names(ids, labels, kind)
 
 
-def _columns(given: GivenTable, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
+def _columns(given: Selected, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
     """Read a table's columns as these types."""
     import pyarrow as pa
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.face.graphs import GraphInput, graph_input, session_of
-from pointerjump.face.running import solve
-from pointerjump.graph import Ids
-
-if TYPE_CHECKING:
-    from pointerjump.accel.plan import Plan
-    from pointerjump.accel.runtime.session import Session
-
-ForestEdges = npt.NDArray[np.int32]
+from pointerjump.edges import Ids
+from pointerjump.inputs import graph_input, session_of
+from pointerjump.run import Order, order, solve
 
 
 def spanning_forest(
@@ -61,26 +54,13 @@ def spanning_forest(
     >>> pj.spanning_forest(([0, 1, 2], [1, 2, 0])).shape
     (2, 2)
     """
-    return find_forest(
-        algorithm, device, variant, lambda: graph_input(graph, vertices, ids), session_of(graph)
-    )[0]
+    wanted = order("spanning-forest", algorithm, device, variant, session_of(graph))
+    return find_forest(wanted, graph_input(graph, vertices, ids))[0]
 
 
-def find_forest(
-    algorithm: str,
-    device: Any,
-    choices: Mapping[str, object],
-    take: Callable[[], GraphInput],
-    input_session: Session | None = None,
-) -> tuple[ForestEdges, dict[str, Any]]:
-    """Find a spanning forest of the graph that `take` returns; return its edges and facts about the run."""
-    found, _, run = solve(
-        "spanning-forest", algorithm, device, choices, take, _read, input_session=input_session
-    )
-    return found, run.stats()
-
-
-def _read(session: Session, plan: Plan, input: GraphInput) -> ForestEdges:
+def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
+    """Find a spanning forest of a HostGraph or DeviceGraph; return its edges and facts about the run."""
     from pointerjump.accel.spanning_forest import edges_of
 
-    return edges_of(session, plan, input.host.vertices)
+    found, run = solve(wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices))
+    return found, run.stats()

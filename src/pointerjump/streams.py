@@ -14,22 +14,19 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.disjoint_set import DisjointSet
+from pointerjump.edges import MAX_VERTICES, EdgeList, ends_of
 from pointerjump.errors import DeviceError
-from pointerjump.face.blocks import edge_blocks
-from pointerjump.face.components import check_labels
-from pointerjump.face.disjoint_set import DisjointSet
-from pointerjump.face.graphs import HostGraph
-from pointerjump.face.result import Components
-from pointerjump.face.running import Run, is_reference
-from pointerjump.face.set_forests import choose
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import FIRST, Position
-from pointerjump.graph import MAX_VERTICES, EdgeList, Graph, ends_of, graph_of_checked
-from pointerjump.registry.selection import ask, links_while_copied
+from pointerjump.graph import Graph
+from pointerjump.inputs import HostGraph, edge_blocks
+from pointerjump.result import Components, check_labels
+from pointerjump.run import Run, choice_for_blocks, is_reference
 
 if TYPE_CHECKING:
-    from pointerjump.face.checkpoints import Checkpoint
+    from pointerjump.checkpoints import Checkpoint
 
 
 class Batch(NamedTuple):
@@ -90,7 +87,7 @@ def components_of_blocks(
     """
     check_labels(labels)
     where = devices_of(devices)
-    choice = choose(algorithm, choices or {}, where[0])
+    choice = choice_for_blocks(algorithm, where[0], choices or {})
     if vertices is None and isinstance(blocks, Blocks):
         vertices = blocks.vertices
     run = Run(choice, ())
@@ -135,20 +132,12 @@ def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
         yield sources[some], targets[some]
 
 
-def links_on_the_way(algorithm: str, device: Any, choices: Mapping[str, object]) -> bool:
-    """Return whether many edges in arrays are best linked while they are copied to the device."""
-    session = session_for(device)
-    if session.device.host_memory:  # nothing is copied
-        return False
-    return links_while_copied(ask("components", algorithm, choices, session.tuning))
-
-
 def _input(edges: Any, vertices: int) -> HostGraph | None:
     """Return edges that have all been checked as the input of later runs."""
     if edges is None or vertices > MAX_VERTICES:
         return None
     sources, targets = ends_of(edges)
-    return HostGraph(graph_of_checked(EdgeList(sources, targets, vertices)))
+    return HostGraph(Graph.of_numbered((EdgeList(sources, targets, vertices), None)))
 
 
 def devices_of(devices: object) -> list[Any]:

@@ -3,23 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.edges import check_ends, check_ids, largest_id
 from pointerjump.errors import GraphError, PointerjumpError
-from pointerjump.face.blocks import edge_blocks
-from pointerjump.face.components import check_labels
-from pointerjump.face.result import grouped, largest, sizes_of
-from pointerjump.face.set_forests import Ids, forest_on
 from pointerjump.formats.files import PathLike
 from pointerjump.formats.forests import Forest, read_forest, write_forest
-from pointerjump.graph import check_ids
+from pointerjump.inputs import edge_blocks
 from pointerjump.integers import as_count, as_integers, largest_of
+from pointerjump.reference.disjoint_set import DisjointSet as Reference
+from pointerjump.result import check_labels, grouped, largest, number_components, sizes_of
+from pointerjump.run import REFERENCE, choice_for_blocks, is_reference
 
 if TYPE_CHECKING:
+    from pointerjump.accel.disjoint_set import DisjointSet as DeviceForest
     from pointerjump.accel.runtime.devices import Device
+
+
+class InPython(Reference):
+    """The reference's forest, with ids of edges checked."""
+
+    session = None
+    device = REFERENCE
+
+    def __init__(self, vertices: int, *, grows: bool) -> None:
+        super().__init__(vertices)
+        self._grows = grows
+        self._turn: Any = RLock()
+
+    def running(self) -> AbstractContextManager[Any]:
+        """Reserve the forest for one thread."""
+        return self._turn  # type: ignore[no-any-return]
+
+    def merge(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], first: int | None = None) -> None:
+        """Check the edges, and merge the subsets of their ends."""
+        below = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
+        check_ends(sources, targets, below, first)
+        self.add(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
+        super().merge(sources, targets)
+
+    def settle(self) -> None:
+        """Return at once: edges are checked before they are merged."""
+
+    def update_from(self, other: Any) -> None:
+        """Join another forest."""
+        self.update(other.representatives())
+
+    def labels(self) -> npt.NDArray[Any]:
+        """Return the number of every vertex's subset."""
+        return number_components(self.representatives())
+
+    def take(self, *, numbered: bool) -> npt.NDArray[Any]:
+        """Return labels, or else representatives."""
+        return self.labels() if numbered else self.representatives()
 
 
 class DisjointSet:
@@ -76,7 +118,16 @@ class DisjointSet:
     def __init__(self, vertices: int | None = None, device: Any = None, **variant: object) -> None:
         self._grows = vertices is None
         count = 0 if vertices is None else _vertex_count(vertices)
-        self._forest = forest_on(device, count, variant, grows=self._grows)
+        chosen: dict[str, Any] = choice_for_blocks("disjoint-set", device, variant).variant if variant else {}
+        self._forest: DeviceForest | InPython
+        if is_reference(device):
+            self._forest = InPython(count, grows=self._grows)
+        else:
+            from pointerjump.accel.disjoint_set import DisjointSet as DeviceForest
+
+            session = session_for(device)
+            with session.running():
+                self._forest = DeviceForest(session, count, grows=self._grows, **chosen)
 
     # -- what changes it ---------------------------------------------------------------------------
 
@@ -156,7 +207,7 @@ class DisjointSet:
 
         `first` is the number of its first edge, which errors name.
 
-        Ids may be checked as late as in :meth:`_settle`. Until then the arrays must not change.
+        npt.NDArray[Any] may be checked as late as in :meth:`_settle`. Until then the arrays must not change.
         """
         with self._forest.running():
             self._merge_checked(sources, targets, vertices, first)
@@ -206,7 +257,7 @@ class DisjointSet:
             self._require_room(other.vertices)
             self._forest.update_from(other._forest)
 
-    def _join_parents(self, parents: Ids) -> None:
+    def _join_parents(self, parents: npt.NDArray[Any]) -> None:
         """Merge every vertex with its parent, which must not be larger than the vertex."""
         with self._forest.running():
             self._require_room(len(parents))
@@ -280,13 +331,13 @@ class DisjointSet:
         found = sizes[labels[ids]]
         return found[0].item() if _is_one(vs) else found
 
-    def _known(self, vs: Any, what: str) -> Ids:
+    def _known(self, vs: Any, what: str) -> npt.NDArray[Any]:
         """Return ids as an array, all of which are vertices of the set."""
         ids = self._ids(vs, what)
         check_ids(ids, self.vertices, what)
         return ids
 
-    def _ids(self, vs: Any, what: str) -> Ids:
+    def _ids(self, vs: Any, what: str) -> npt.NDArray[Any]:
         """Return one id, or an array of them, as a one-dimensional array of integers."""
         if not _is_one(vs):
             return as_integers(vs, what, GraphError)
@@ -314,7 +365,7 @@ class DisjointSet:
         with self._forest.running():
             return self._forest.n_subsets
 
-    def labels(self, labels: str = "consecutive") -> Ids:
+    def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
         """Return every vertex's subset, as :func:`components` labels it.
 
         Parameters
@@ -330,7 +381,7 @@ class DisjointSet:
         with self._forest.running():
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
 
-    def _take(self, labels: str = "consecutive") -> Ids:
+    def _take(self, labels: str = "consecutive") -> npt.NDArray[Any]:
         """Return labels as :meth:`labels` does, in the set's own memory if possible: use the set no more."""
         check_labels(labels)
         with self._forest.running():
@@ -346,11 +397,11 @@ class DisjointSet:
         """The number of vertices in each subset, shape (n_subsets,), in order of smallest vertex."""
         return self._labels_and_sizes()[1]
 
-    def largest(self) -> Ids:
+    def largest(self) -> npt.NDArray[Any]:
         """Return the vertices of the largest subset, ascending. If several are largest, take the first."""
         return largest(*self._labels_and_sizes())
 
-    def subsets(self) -> list[Ids]:
+    def subsets(self) -> list[npt.NDArray[Any]]:
         """Return each subset's vertices, ascending, in order of smallest vertex.
 
         Examples
@@ -363,7 +414,7 @@ class DisjointSet:
         """
         return grouped(*self._labels_and_sizes())
 
-    def _labels_and_sizes(self) -> tuple[Ids, npt.NDArray[np.int64]]:
+    def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
         labels = self.labels()
         return labels, sizes_of(labels, int(labels.max(initial=-1)) + 1)
 

@@ -19,7 +19,7 @@ from pointerjump.formats.outputs import remove_unfinished, require_writable
 from pointerjump.version import __version__
 
 if TYPE_CHECKING:
-    from pointerjump.face.disjoint_set import DisjointSet
+    from pointerjump.disjoint_set import DisjointSet
 
 EVERY = 60.0
 """Seconds between two checkpoints, if nobody says otherwise."""

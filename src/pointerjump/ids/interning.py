@@ -13,12 +13,12 @@ import numpy.typing as npt
 from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import AlgorithmError
-from pointerjump.face.running import Seconds, is_reference, solve
 from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.ids.as_bytes import as_bytes, as_ids, id_kind
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
-from pointerjump.tables.as_bytes import as_bytes, as_ids, id_kind
+from pointerjump.run import Seconds, is_reference, order, solve
 from pointerjump.tables.ids import as_column, checked, common_type
 
 if TYPE_CHECKING:
@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
+    from pointerjump.tables.select import Selected
 
 Numbers = npt.NDArray[np.int32]
 
 FEW_IDS = 1 << 17
-"""Up to so many ids are numbered by pyarrow: launching kernels would take longer."""
+"""At most this many ids are numbered by pyarrow: launching kernels would take longer."""
 
 
 def number_ids(
@@ -116,9 +117,9 @@ def numbered(
     ):
         return numbered_by_library(ids)
     input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
-    (numbers, distinct), _, _ = solve(
-        "id-numbering", algorithm, device, variant, lambda: input, _read, input.of_reference
-    )
+    wanted = order("id-numbering", algorithm, device, variant)
+    found, _ = solve(wanted, input, input.read)
+    numbers, distinct = found if wanted.session else input.of_reference(found)
     return numbers, as_ids(distinct, ids.type)
 
 
@@ -131,6 +132,56 @@ def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[An
     """Number ids by pyarrow."""
     encoded: Any = ids.combine_chunks().dictionary_encode()
     return np.asarray(encoded.indices), encoded.dictionary
+
+
+def numbered_columns(
+    tables: Sequence[Selected], device: Any = None, *, name: str | None = None
+) -> tuple[pa.Array[Any], list[Numbers]]:
+    """Number the ids in all columns of some tables, in ascending order of ids: equal ids get the same number.
+
+    Parameters
+    ----------
+    tables : sequence of Selected
+        Such as pairs, and nodes. All their ids are compared with one another.
+    device : optional
+        As for :func:`components`. Few ids are numbered by pyarrow.
+    name : str, optional
+        What errors call the tables together. Default: the name of the first one.
+
+    Returns
+    -------
+    ids : pyarrow Array
+        Every id once, in ascending order. Its place is its number.
+    numbers : list of ndarray of int32
+        For each column, the number of the id in each row.
+
+    Raises
+    ------
+    TableError
+        If a column holds what cannot be ids, or a row has no id.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
+    columns = [column for table in tables for column in _checked_columns(table, type)]
+    numbers, ids = numbered(pa.chunked_array([part for column in columns for part in column], type), device)
+    ascending = pc.sort_indices(ids)
+    places = np.empty(len(ids), np.int32)
+    places[ascending.to_numpy()] = np.arange(len(ids), dtype=np.int32)
+    ends = np.cumsum([sum(map(len, column)) for column in columns])
+    return ids.take(ascending), np.split(places[numbers], ends[:-1])
+
+
+def _checked_columns(table: Selected, type: Any) -> list[list[pa.Array[Any]]]:
+    """Return the parts of each of a table's columns, in the type in which ids are compared."""
+    columns: list[list[pa.Array[Any]]] = [[] for _ in table.schema]
+    before = 0
+    for batch in table.batches():
+        for column, field, values in zip(columns, table.schema, batch.columns, strict=True):
+            column.append(checked(values, type, f"{table.name}: column {field.name!r}", before))
+        before += len(batch)
+    return columns
 
 
 class HostIds:
@@ -180,9 +231,9 @@ class HostIds:
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
-
-def _read(session: Session, plan: Plan, input: HostIds) -> tuple[Numbers, IdBytes]:
-    placed = input.placed_ids
-    assert placed is not None
-    assert placed.interner is not None
-    return session.get(plan.result, len(input)), placed.interner.ids()
+    def read(self, session: Session, plan: Plan) -> tuple[Numbers, IdBytes]:
+        """Return the numbers, and every id once."""
+        assert self.placed_ids is not None
+        interner = self.placed_ids.interner
+        assert interner is not None
+        return session.get(plan.result, len(self)), interner.ids()

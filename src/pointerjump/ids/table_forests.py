@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from pointerjump.errors import TableError
-from pointerjump.face.tables import components_of_table
+from pointerjump.ids.components import components_of_table
 from pointerjump.tables.roles import Roles
 
 

@@ -9,18 +9,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.errors import GraphError
-from pointerjump.face.graphs import session_of
-from pointerjump.graph import EdgeList, VertexArray
+from pointerjump.edges import EdgeList, VertexArray
+from pointerjump.errors import AlgorithmError, GraphError
+from pointerjump.inputs import session_of
 
 if TYPE_CHECKING:
-    from pointerjump.face.graphs import GraphInput
-    from pointerjump.face.running import Run
+    from pointerjump.run import Run
 
 Labels = npt.NDArray[Any]
 
+LABELS = ("consecutive", "representative")
+"""What labels may be: consecutive numbers, or each component's smallest vertex."""
+
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 _COUNTED_AT_ONCE = 1 << 22
+
+
+def check_labels(labels: object) -> None:
+    """Raise an AlgorithmError unless `labels` is one of `LABELS`."""
+    if not (isinstance(labels, str) and labels in LABELS):
+        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
 
 
 class Components:
@@ -51,10 +59,10 @@ class Components:
     [0, 2]
     """
 
-    def __init__(self, labels: Labels, kind: str, run: Run, input: GraphInput | None = None) -> None:
-        self._graph = input.host if input is not None else None
+    def __init__(self, labels: Labels, kind: str, run: Run, graph: Any = None) -> None:
+        self._graph = graph.host if graph is not None else None
         # Weak, so that the result does not keep a graph on a device.
-        self._input = weakref.ref(input) if input is not None else lambda: None
+        self._input = weakref.ref(graph) if graph is not None else lambda: None
         self._device = run.devices[0]
         self._kind = kind
         self.run = run
@@ -122,7 +130,7 @@ class Components:
         >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
         (2, 2)
         """
-        from pointerjump.face.forests import spanning_forest
+        from pointerjump.spanning import spanning_forest
 
         if self._graph is None:
             raise GraphError(

@@ -42,7 +42,7 @@ def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) ->
     FormatError
         If the file cannot be written, has another suffix, or is text and a column holds bytes.
     """
-    require_columns(path, schema)
+    require_text_for_columns(path, schema)
     target = as_path(path)
     with naming(target), replacing(target) as file, _writer(target)(file, schema) as write:
         for part in parts:
@@ -62,7 +62,7 @@ def require_table_file(path: PathLike) -> None:
         _writer(Path(path))
 
 
-def require_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
+def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
     """Refuse a file that cannot hold these columns.
 
     Raises

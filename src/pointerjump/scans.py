@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.errors import AlgorithmError, DeviceError, ListError
-from pointerjump.face.running import REFERENCE, Seconds, is_reference, solve
 from pointerjump.integers import as_array
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_lists
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
+from pointerjump.run import REFERENCE, Seconds, is_reference, order, solve
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -142,14 +142,12 @@ def _scan(algorithm: str, device: Any, choices: Mapping[str, object], input: Hos
         If integers exceeded 64 bits on a device.
     """
 
-    def of_reference(found: list[Any]) -> npt.NDArray[Any]:
-        return _as_array(found, input.dtype)
+    def read(session: Session, plan: Plan) -> npt.NDArray[Any]:
+        return session.get(plan.result, len(input.successors), input.dtype)
 
-    return solve("list-scan", algorithm, device, choices, lambda: input, _read, of_reference)[0]
-
-
-def _read(session: Session, plan: Plan, input: HostScan) -> npt.NDArray[Any]:
-    return session.get(plan.result, len(input.successors), input.dtype)
+    wanted = order("list-scan", algorithm, device, choices)
+    found, _ = solve(wanted, input, read)
+    return found if wanted.session else _as_array(found, input.dtype)
 
 
 @dataclass(frozen=True)

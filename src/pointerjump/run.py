@@ -1,7 +1,7 @@
-"""One run of an algorithm, by the serial reference or on a device.
+"""How every problem is solved: check what is asked for, then select, place, plan, run and read.
 
-Every problem goes the same way, which is :func:`solve`: take the input, select, place, plan, run and read. A
-problem provides only its :class:`Input`, and the functions that take the input and read the answer.
+First :func:`order` checks all that can be checked without the input. Then the input is read, which may take
+long, and given to :func:`solve`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from platform import python_implementation, python_version
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.registry.algorithm import Problem
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 REFERENCE = "reference"
 """As ``device``, this asks for the serial Python reference."""
 
-Found = TypeVar("Found")
-Given = TypeVar("Given", bound="Input")
+
+def is_reference(device: object) -> bool:
+    """Return whether a caller asks for the serial reference."""
+    return isinstance(device, str) and device == REFERENCE
 
 
 class Seconds(dict[str, float]):
@@ -54,7 +56,7 @@ class _Timed:
         self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + spent
 
 
-class Input(Protocol):
+class Instance(Protocol):
     """What a problem is solved on: a graph or lists, on the host or on a device."""
 
     def facts(self) -> InputFacts:
@@ -93,7 +95,8 @@ class Run:
     def stats(self) -> dict[str, Any]:
         """Return the facts for users. Asking for this algorithm and variant makes the same run again."""
         choice = self.choice
-        names = [_names_of(device) for device in self.devices]
+        own = f"{python_implementation()} {python_version()}"
+        names = [(d, own) if isinstance(d, str) else (d.platform, d.device) for d in self.devices]
         return {
             "algorithm": choice.algorithm.name,
             "variant": format_variant(choice.variant),
@@ -105,87 +108,78 @@ class Run:
         }
 
 
-def is_reference(device: object) -> bool:
-    """Return whether a caller asks for the serial reference."""
-    return isinstance(device, str) and device == REFERENCE
+class Order(NamedTuple):
+    """What a caller asks for, checked, and where it is to run.
+
+    Attributes
+    ----------
+    asked : Asked
+    session : Session or None
+        The session of the device; None for the serial reference.
+    """
+
+    asked: Asked
+    session: Session | None
 
 
-def _names_of(device: Device | str) -> tuple[str, str]:
-    """Return the names of a device's platform and of the device."""
-    if isinstance(device, str):
-        return device, f"{python_implementation()} {python_version()}"
-    return device.platform, device.device
-
-
-def solve(
+def order(
     problem: Problem,
     algorithm: str,
     device: Any,
     choices: Mapping[str, object],
-    take: Callable[[], Given],
-    read: Callable[[Session, Plan, Given], Found],
-    of_reference: Callable[[Any], Found] = lambda found: found,
-    *,
-    flat: Callable[[Session, Given], bool] = lambda session, input: True,
     input_session: Session | None = None,
-) -> tuple[Found, Given, Run]:
-    """Solve a problem; return the answer, the input, and what is known about the run.
+) -> Order:
+    """Check what is asked for, as in the public functions.
+
+    If the input is on a device already, `input_session` is its session. Then `device` must be the same
+    device, None or ``"reference"``.
+    """
+    session = None if is_reference(device) else session_for(device, input_session)
+    return Order(ask(problem, algorithm, choices, session.tuning if session else None), session)
+
+
+def choice_for_blocks(algorithm: str, device: Any, choices: Mapping[str, object]) -> Choice:
+    """Return what to run on edges that come in blocks; errors as for :func:`components`."""
+    return select(order("components", algorithm, device, choices).asked, InputFacts(0, form="blocks"), None)
+
+
+def solve(
+    wanted: Order, input: Instance, read: Callable[[Session, Plan], Any], *, flat: bool = True
+) -> tuple[Any, Run]:
+    """Solve a problem; return the answer, and what is known about the run.
 
     Parameters
     ----------
-    problem, algorithm, device, choices
-        What is asked for, as in the public functions. All of it is checked before `take` is called.
-    take : callable
-        Returns the input, which may take long: a file is read here.
+    wanted : Order
+    input : Instance
     read : callable
-        Copies the answer that a run of the plan left on the device.
-    of_reference : callable
-        Converts what the reference returns into the same kind of answer.
-    flat : callable
-        Returns whether `read` needs every vertex's root: otherwise a run may end with trees.
-    input_session : Session, optional
-        The session of the input, if it is on a device already. Then `device` must be the same device, None or
-        ``"reference"``.
+        Copies the answer that a run of the plan left on the device. The reference's answer needs no reading.
+    flat : bool
+        Whether `read` needs every vertex's root: otherwise a run may end with trees.
     """
-    if is_reference(device):
-        asked = ask(problem, algorithm, choices, None)
-        given = take()
-        found, run = _by_reference(asked, given, of_reference)
-        return found, given, run
-    session = session_for(device, input_session)
-    asked = ask(problem, algorithm, choices, session.tuning)
-    given = take()
-    found, run = _on_device(asked, given, session, read, flat)
-    return found, given, run
-
-
-def _by_reference(asked: Asked, input: Input, of_reference: Callable[[Any], Found]) -> tuple[Found, Run]:
-    run = Run(select(asked, input.facts(), None), (REFERENCE,))
-    arguments = input.for_reference(run.seconds)
-    run.seconds["transfer"] = 0.0
-    with run.seconds.timed("compute"):
-        found = of_reference(run.choice.algorithm.function()(*arguments, **run.choice.variant))
-    return found, run
-
-
-def _on_device(
-    asked: Asked,
-    input: Given,
-    session: Session,
-    read: Callable[[Session, Plan, Given], Found],
-    flat: Callable[[Session, Given], bool],
-) -> tuple[Found, Run]:
-    run = Run(select(asked, input.facts(), session.tuning), (session.device,))
+    session = wanted.session
+    if session is None:
+        return _by_reference(wanted.asked, input)
+    run = Run(select(wanted.asked, input.facts(), session.tuning), (session.device,))
     resident = input.placed(run.choice.form, session, run.seconds)
     with session.running():  # threads may share residents, and therefore plans and their buffers
         with run.seconds.timed("build"):
             plan = input.planned(run.choice, resident)
         with run.seconds.timed("compute"):
-            run.counted = plan.run(flat=flat(session, input))
+            run.counted = plan.run(flat=flat)
             if not plan.one_launch:
                 session.finish()
         with run.seconds.timed("transfer"):
-            found = read(session, plan, input)
+            found = read(session, plan)
     if plan.decided:
         run.choice = run.choice.with_decided(plan.decided)
+    return found, run
+
+
+def _by_reference(asked: Asked, input: Instance) -> tuple[Any, Run]:
+    run = Run(select(asked, input.facts(), None), (REFERENCE,))
+    arguments = input.for_reference(run.seconds)
+    run.seconds["transfer"] = 0.0
+    with run.seconds.timed("compute"):
+        found = run.choice.algorithm.function()(*arguments, **run.choice.variant)
     return found, run

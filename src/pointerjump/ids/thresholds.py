@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import TableError
-from pointerjump.face.disjoint_set import DisjointSet
-from pointerjump.face.numbered_columns import in_ascending_order, numbered_columns
-from pointerjump.face.running import Run
-from pointerjump.face.set_forests import choose
-from pointerjump.face.table_result import TableComponents
-from pointerjump.tables.columns import pair_columns
-from pointerjump.tables.given import given_table, open_table
-from pointerjump.tables.nodes import given_nodes
-from pointerjump.tables.selected import GivenTable
+from pointerjump.ids.interning import numbered_columns
+from pointerjump.ids.result import TableComponents
+from pointerjump.run import Run, choice_for_blocks
+from pointerjump.tables.open import open_table
+from pointerjump.tables.roles import given_nodes, pair_columns
+from pointerjump.tables.select import Selected, selected
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Labels = npt.NDArray[Any]
 
 
 def components_at(
@@ -89,13 +86,14 @@ def components_at(
     thresholds, cuts = _checked_thresholds(thresholds)
     opened = open_table(table)
     source, target = pair_columns(opened, source, target)
-    given = given_table(opened, [source, target, score], where, [[source, target]])
-    pairs, more = _ScoredPairs(given, cuts), [] if nodes is None else [given_nodes(nodes)]
+    given = selected(opened, [source, target, score], where, [[source, target]])
+    _require_numbers(given)
+    scores: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
+    pairs, more = _without_scores(given, cuts, scores), [] if nodes is None else [given_nodes(nodes)]
     ids, (left, right, *_) = numbered_columns([pairs, *more], device)
-    ids, vertices = in_ascending_order(ids)
     forest = DisjointSet(len(ids), device)
-    merged = _merged(forest, vertices[left], vertices[right], pairs.reached(), len(cuts))
-    run = Run(choose("disjoint-set", {}, device), (forest.device,))
+    merged = _merged(forest, left, right, np.concatenate(scores), len(cuts))
+    run = Run(choice_for_blocks("disjoint-set", device, {}), (forest.device,))
     return ThresholdComponents(ids, thresholds, dict(zip(cuts, merged, strict=True)), run, given.like_given)
 
 
@@ -123,7 +121,7 @@ class ThresholdComponents:
         self,
         ids: pa.Array[Any],
         thresholds: Sequence[float],
-        smallest: dict[float, Labels],
+        smallest: dict[float, npt.NDArray[Any]],
         run: Run,
         like_given: Callable[[pa.Table], Any],
     ) -> None:
@@ -163,54 +161,47 @@ class ThresholdComponents:
         return self._like_given(pa.table(columns))
 
 
-class _ScoredPairs:
-    """Pairs of ids, whose scores are put aside as they are read."""
+def _without_scores(given: Selected, cuts: Sequence[float], reached: list[npt.NDArray[Any]]) -> Selected:
+    """Return the ids of pairs; as they are read, `reached` is told which thresholds their scores reach."""
 
-    def __init__(self, given: GivenTable, cuts: Sequence[float]) -> None:
-        self._given, self._cuts = given, cuts
-        self._reached: list[npt.NDArray[Any]] = []
-        self.name, self.rows = given.name, given.rows
-        self.like_given = given.like_given
-        _require_numbers(given)
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The two columns of ids."""
-        return self._given.schema.remove(2)
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the ids of pairs."""
+    def batches() -> Iterator[pa.RecordBatch]:
         before = 0
-        for batch in self._given.batches():
-            self._reached.append(self._thresholds_reached(batch.column(2), before))
+        for batch in given.batches():
+            reached.append(_thresholds_reached(given, batch.column(2), before, cuts))
             before += len(batch)
             yield batch.select([0, 1])
 
-    def reached(self) -> npt.NDArray[Any]:
-        """Return for each pair the number of the highest threshold that it reaches, counted from 0."""
-        return np.concatenate([np.empty(0, np.uint8), *self._reached])
+    return replace(given, schema=given.schema.remove(2), batches=batches)
 
-    def _thresholds_reached(self, column: pa.Array[Any], before: int) -> npt.NDArray[Any]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
 
-        missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
-        if pc.any(missing).as_py():
-            at, name = before + pc.index(missing, True).as_py(), self._given.schema.names[2]
-            raise TableError(
-                f"{self.name}: column {name!r} has no score in row {at}: leave such rows out, with "
-                f"where=({name!r}, 'is not null')"
-            )
-        scores = column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
-        found = scores.to_numpy(zero_copy_only=False)
-        cuts = np.array(self._cuts[::-1], found.dtype if found.dtype.kind == "f" else np.float64)
-        numbers = len(cuts) - np.searchsorted(cuts, found, side="right")
-        return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
+def _thresholds_reached(
+    given: Selected, column: pa.Array[Any], before: int, cuts: Sequence[float]
+) -> npt.NDArray[Any]:
+    """Return for each score the number of the highest threshold that it reaches, counted from 0."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
+    if pc.any(missing).as_py():
+        at, name = before + pc.index(missing, True).as_py(), given.schema.names[2]
+        raise TableError(
+            f"{given.name}: column {name!r} has no score in row {at}: leave such rows out, with "
+            f"where=({name!r}, 'is not null')"
+        )
+    scores = column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
+    found = scores.to_numpy(zero_copy_only=False)
+    rising = np.array(cuts[::-1], found.dtype if found.dtype.kind == "f" else np.float64)
+    numbers = len(cuts) - np.searchsorted(rising, found, side="right")
+    return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
 
 
 def _merged(
-    forest: DisjointSet, left: Labels, right: Labels, reached: npt.NDArray[Any], thresholds: int
-) -> Iterator[Labels]:
+    forest: DisjointSet,
+    left: npt.NDArray[Any],
+    right: npt.NDArray[Any],
+    reached: npt.NDArray[Any],
+    thresholds: int,
+) -> Iterator[npt.NDArray[Any]]:
     """Merge pairs in falling order of score; at each threshold, yield every vertex's representative."""
     order = np.argsort(reached, kind="stable")
     ends = np.searchsorted(reached, np.arange(thresholds + 1), sorter=order)
@@ -234,7 +225,7 @@ def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
     return given, sorted(cuts, reverse=True)
 
 
-def _require_numbers(given: GivenTable) -> None:
+def _require_numbers(given: Selected) -> None:
     import pyarrow as pa
 
     field = given.schema.field(2)

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import GraphError
-from pointerjump.face.result import Components, Labels, sizes_of
+from pointerjump.result import Components, Labels, sizes_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pointerjump.face.running import Run
+    from pointerjump.run import Run
 
 
 class TableComponents(Components):

@@ -10,14 +10,15 @@ from pointerjump.accel.residents.rows import ResidentRows
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import require_same_device, session_for
 from pointerjump.device_arrays import require_queue
+from pointerjump.edges import Ids
 from pointerjump.errors import GraphError
-from pointerjump.face.components import check_labels
-from pointerjump.face.running import Seconds
-from pointerjump.graph import Graph, Ids
+from pointerjump.graph import Graph
 from pointerjump.inputs import as_graph
 from pointerjump.registry.axes import Value
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask, select
+from pointerjump.result import check_labels
+from pointerjump.run import Seconds
 
 if TYPE_CHECKING:
     import pyopencl as cl
