@@ -48,6 +48,8 @@ WALKS = {
     "mask": "label(mask)",
     "command": "cc FILE, a whole process",
 }
+Entered = tuple[str, str, int]
+"""A function that ran: file, name and line."""
 
 # -- lines and files ---------------------------------------------------------------------------------
 
@@ -152,13 +154,13 @@ def repeated(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
 # -- walks -------------------------------------------------------------------------------------------
 
 
-def entered(call: Callable[[], object], package: str) -> list[tuple[str, str, int]]:
-    """Return file, name and line of every function of the package that runs in a call."""
-    codes: set[CodeType] = set()
+def entered(call: Callable[[], object], folders: dict[str, str]) -> list[Entered]:
+    """Return the functions that run in a call and lie in these folders, in order; folders are named anew."""
+    codes: dict[CodeType, None] = {}
 
     def note(frame: FrameType, event: str, _: Any) -> None:
         if event == "call":
-            codes.add(frame.f_code)
+            codes.setdefault(frame.f_code)
 
     threading.setprofile(note)  # of threads that begin from now on
     sys.setprofile(note)
@@ -167,14 +169,15 @@ def entered(call: Callable[[], object], package: str) -> list[tuple[str, str, in
     finally:
         sys.setprofile(None)
         threading.setprofile(None)  # type: ignore[arg-type]
-    return sorted(
-        (str(Path(code.co_filename).relative_to(package)), code.co_qualname, code.co_firstlineno)
+    return [
+        (name + code.co_filename.removeprefix(folder), code.co_qualname, code.co_firstlineno)
         for code in codes
-        if code.co_filename.startswith(package) and code.co_name != "<module>"
-    )
+        for folder, name in folders.items()
+        if code.co_filename.startswith(folder) and code.co_name != "<module>"
+    ]
 
 
-def walk(name: str, package: str) -> list[tuple[str, str, int]]:
+def walk(name: str, package: str) -> list[Entered]:
     """Take one of the four walks, in this process, and return what was entered."""
     if name == "command":
 
@@ -183,7 +186,7 @@ def walk(name: str, package: str) -> list[tuple[str, str, int]]:
 
             cli.run(["cc", "edges.el"])
 
-        return entered(command, package)
+        return entered(command, {package: ""})
 
     import numpy as np
     import pandas as pd
@@ -200,10 +203,10 @@ def walk(name: str, package: str) -> list[tuple[str, str, int]]:
     }
     for _ in range(2):
         calls[name]()
-    return entered(calls[name], package)
+    return entered(calls[name], {package: ""})
 
 
-def walks(root: Path) -> dict[str, list[tuple[str, str, int]]]:
+def walks(root: Path) -> dict[str, list[Entered]]:
     """Take each walk in a process of its own, in which the checkout `root` is the package."""
     found = {}
     with tempfile.TemporaryDirectory() as temporary:
@@ -220,7 +223,7 @@ def walks(root: Path) -> dict[str, list[tuple[str, str, int]]]:
             for _ in range(2 if name == "command" else 1):
                 command = [sys.executable, script, "--walk", name, f"{package}/"]
                 subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
-            found[name] = [tuple(line) for line in json.loads((folder / "walk.json").read_text())]
+            found[name] = json.loads((folder / "walk.json").read_text())
     return found
 
 

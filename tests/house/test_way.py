@@ -1,27 +1,26 @@
-"""The way of a call, as CONTRIBUTING.md tells it: down through the layers once."""
+"""The way of a call, as CONTRIBUTING.md tells it: down through the layers once, and short."""
 
 from __future__ import annotations
 
 import re
-import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from test_house import ROOT, WALKS, house
 
 import pointerjump as pj
 from pointerjump import accel, cli, reference
 from pointerjump.accel.runtime.devices import devices
 
-CONTRIBUTING = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
-ROOTS = [Path(package.__path__[0]).resolve() for package in (pj, accel, reference)]
-PACKAGES = {ROOTS[0]: "", ROOTS[1]: "accel/", ROOTS[2]: "reference/"}
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+FOLDERS = {
+    f"{Path(package.__path__[0]).resolve()}/": name
+    for package, name in ((pj, ""), (accel, "accel/"), (reference, "reference/"))
+}
 
 pytestmark = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 
@@ -34,28 +33,6 @@ def told() -> dict[str, list[str]]:
         heading.split("`")[1]: re.findall(r"`([a-z_/]+\.py)`", steps.split("With `device=")[0])
         for heading, steps in zip(calls[::2], calls[1::2], strict=True)
     }
-
-
-def entered(call: Callable[[], object]) -> list[str]:
-    """Return the package's modules in the order in which a call, not the first, enters each."""
-    call()
-    modules: dict[str, None] = {}
-
-    def note(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call":
-            file = Path(frame.f_code.co_filename)
-            for root, name in PACKAGES.items():
-                if root in file.parents:
-                    modules.setdefault(name + file.relative_to(root).as_posix())
-
-    threading.setprofile(note)  # of threads that begin from now on
-    sys.setprofile(note)
-    try:
-        call()
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
-    return list(modules)
 
 
 S, T = np.random.default_rng(1).integers(0, 400_000, (2, 500_000))
@@ -85,8 +62,23 @@ def test_the_way_is_as_it_is_told(heading: str, tmp_path: Path) -> None:
     assert len(set(steps)) == len(steps), "each module is named once"
     file = tmp_path / "edges.el"
     pj.write(pj.Graph.from_edges(S[:1000], T[:1000] % 1000), file)
-    way = entered(CALLS[heading](file))
+    call = CALLS[heading](file)
+    call()
+    way = list(dict.fromkeys(module for module, *_ in house.entered(call, FOLDERS)))
     assert set(steps) <= set(way)
     order = [module for module in way if module in steps]
     late = {"graph.py"}  # looked at again and again on the way
     assert [m for m in order if m not in late] == [m for m in steps if m not in late]
+
+
+@pytest.fixture(scope="module")
+def walks() -> dict[str, list[tuple[str, str, int]]]:
+    return house.walks(ROOT)
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_walks_are_short(walks: dict[str, list[tuple[str, str, int]]], walk: str) -> None:
+    modules, functions = WALKS[walk]
+    entered = {file for file, *_ in walks[walk]}
+    assert len(entered) <= modules, entered
+    assert len(walks[walk]) <= functions, walks[walk]
