@@ -17,7 +17,7 @@ ROWS = list(csv.DictReader(EXPECTED.read_text().splitlines())) if EXPECTED.exist
 FILES = [pytest.param(row, id=row["file"]) for row in ROWS] or [
     pytest.param(None, id="none", marks=pytest.mark.skip(f"there are no graphs in {DATA}"))
 ]
-SMALL = 300_000  # undirected edges; the references are serial Python
+TINY, SMALL = 50_000, 300_000  # undirected edges; the references are serial Python
 KERNELS = [r.name for r in ALGORITHMS.values() if r.problem == "components" and r.kernels]
 REFERENCES = [r.name for r in ALGORITHMS.values() if r.problem == "components" and r.reference]
 
@@ -41,7 +41,7 @@ def run_all(row: dict, algorithms: list[str], graph: pj.Graph, where: object, ho
 
 
 def is_on_diagonal(row: dict, algorithm: str, device: Device) -> bool:
-    """Whether it is this device's turn; over all files, every algorithm runs on every device."""
+    """Whether it is this device's turn: each algorithm meets each file, and both meet each device."""
     working = [d for d in devices() if d.works]
     return working[(ROWS.index(row) + KERNELS.index(algorithm)) % len(working)] == device
 
@@ -55,16 +55,9 @@ def test_kernels(row: dict, device: Device) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("row", FILES)
-def test_kernels_on_all_other_devices(row: dict, device: Device) -> None:
-    graph = pj.read(DATA / row["file"])
-    kernels = [name for name in KERNELS if not is_on_diagonal(row, name, device)]
-    run_all(row, kernels, graph, pj.to_device(graph, device), None)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("row", FILES)
 def test_references(row: dict) -> None:
     if int(row["undirected_edges"]) >= SMALL:
         pytest.skip(f"{row['undirected_edges']} edges: too many for serial Python")
+    step = 1 if int(row["undirected_edges"]) < TINY else 3  # of the others, each runs on every third file
     graph = pj.read(DATA / row["file"])
-    run_all(row, REFERENCES, graph, graph, "reference")
+    run_all(row, REFERENCES[ROWS.index(row) % step :: step], graph, graph, "reference")

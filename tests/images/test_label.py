@@ -483,7 +483,7 @@ def test_values_across_borders(ndim: int, connectivity: int, alike: str, device:
 
 
 @pytest.mark.exhaustive
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(question=questions())
 def test_drawn_images(device: Device, question: tuple[np.ndarray, dict[str, Any]]) -> None:
     pixels, options = question

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import logging
 import os
-import random
 import signal
 import threading
 import time
@@ -495,14 +494,14 @@ def _slow(number: int) -> pd.DataFrame:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("workers", [1, 2, 3, 7])
-def test_clusters_of_any_size(workers: int) -> None:
+@pytest.mark.parametrize(("workers", "first"), [(1, 0), (2, 1), (3, 1), (7, 0)])
+def test_clusters_of_any_size(workers: int, first: int) -> None:
     """For stars there are fewer partitions: of these, each shuffle makes many small tasks."""
     rng = np.random.default_rng(workers)
     asked = [("tree", 1, "int64"), ("tree", 7, "string"), ("tree", 100, "uuid")]
     asked += [("stars", 1, "uuid"), ("stars", 7, "int64"), ("stars", 20 if workers == 3 else 3, "string")]
     with cluster(workers), dask.config.set({"dataframe.convert-string": False}):
-        for method, partitions, kind in asked:
+        for method, partitions, kind in asked[first::2]:  # both methods at each size
             ids = int(rng.integers(1, 2000))
             frame = table(rng.integers(0, ids, (int(rng.integers(1, 2000)), 2)), kind)
             ddf = divided(frame, sorted(rng.integers(0, len(frame) + 1, partitions - 1).tolist()))
@@ -515,6 +514,8 @@ def test_clusters_of_any_size(workers: int) -> None:
 @pytest.mark.parametrize("row", FILES)
 def test_real_graphs(client: Any, row: dict[str, str], tmp_path: Path) -> None:
     """A vertex without edges is a pair with itself."""
+    if int(row["undirected_edges"]) > 300_000 and row["file"] != "cnr-2000.el.gz":
+        pytest.skip("one large graph is enough")
     graph = pj.read(DATA / row["file"])
     alone = np.flatnonzero(graph.degrees == 0)
     ends = np.column_stack([graph.sources, graph.neighbors])
@@ -538,9 +539,9 @@ def test_real_graphs(client: Any, row: dict[str, str], tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
-@pytest.mark.parametrize(("method", "times"), [("tree", 8), ("stars", 3)])
+@pytest.mark.parametrize(("method", "times"), [("tree", 4), ("stars", 2)])
 def test_a_worker_is_killed(method: str, times: int) -> None:
-    """In the middle, again and again: the answer is the same."""
+    """Early, in the middle and late: the answer is the same."""
     seconds, seed = 0.0, 0
     while seed < times:
         with (
@@ -554,9 +555,7 @@ def test_a_worker_is_killed(method: str, times: int) -> None:
                     begin = time.perf_counter()
                     pointerjump.dask.components(ddf, "a", "b", split_every=2, method=method).compute()
                     seconds = time.perf_counter() - begin
-                killer = threading.Timer(
-                    random.Random(seed).uniform(0.05, 0.8) * seconds, _kill, (client, seed)
-                )
+                killer = threading.Timer((seed + 0.5) / times * 0.9 * seconds, _kill, (client, seed))
                 killer.start()
                 found = pointerjump.dask.components(ddf, "a", "b", split_every=2, method=method).compute()
                 killer.join()
