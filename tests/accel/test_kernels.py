@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -23,19 +23,23 @@ from pointerjump.registry import ALGORITHMS, Algorithm, InputFacts, Value, Varia
 
 
 def kernel_variants(algorithm: Algorithm) -> list[Variant]:
-    """Every combination of the published variants, of ways to run and of ways to read, beside the defaults.
+    """Combinations of the published variants, of ways to run and of ways to read, each beside the defaults.
 
-    The full product would be mostly compile time: how words are read is independent of ECL-CC's Init.
+    The full product would be mostly compile time: how words are read is independent of ECL-CC's Init. Of five
+    axes, as Afforest has, any three values meet.
     """
     published = [axis for axis in algorithm.axes_of("kernels") if "reference" in axis.sides]
     reading = [axis for axis in algorithm.axes if axis.name in ("reads", "access", "balance")]
     running = [axis for axis in algorithm.axes_of("kernels") if axis not in published + reading]
     chosen: list[Variant] = []
     for axes in (published, running, reading):
-        chosen += [
-            dict(zip((axis.name for axis in axes), values, strict=True))
-            for values in product(*(axis.values for axis in axes))
-        ]
+        met: set[Any] = set()
+        for values in product(*(axis.values for axis in axes)):
+            variant = dict(zip((axis.name for axis in axes), values, strict=True))
+            together = set(combinations(variant.items(), min(3, len(variant))))
+            if len(axes) < 5 or together - met:
+                chosen.append(variant)
+                met |= together
     return [variant for i, variant in enumerate(chosen) if variant not in chosen[:i]]
 
 
