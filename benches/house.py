@@ -79,8 +79,9 @@ def modules(root: Path) -> dict[str, Path]:
     for line in settings["options"]["package_dir"].split("\n"):
         if line:
             package, folder = line.split(" = ")
-            for file in (root / folder).glob("*.py"):
-                found[package if file.stem == "__init__" else f"{package}.{file.stem}"] = file
+            for file in (root / folder).rglob("*.py"):
+                parts = [package, *file.relative_to(root / folder).with_suffix("").parts]
+                found[".".join(parts).removesuffix(".__init__")] = file
     return found
 
 
