@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from pointerjump.accel.labels import number_in_place, numbers_trees
-from pointerjump.edges import Ids, VertexArray
+from pointerjump.edges import Ids
 from pointerjump.errors import DeviceError, GraphError
 from pointerjump.inputs import as_graph, classify, graph_input, session_of
-from pointerjump.result import Components, check_labels, number_components, smallest_representatives
-from pointerjump.run import Order, order, solve
+from pointerjump.result import Components, check_labels, find_components
+from pointerjump.run import order
 
 if TYPE_CHECKING:
-    from pointerjump.accel.plan import Plan
-    from pointerjump.accel.runtime.session import Session
     from pointerjump.ids.result import TableComponents
-
-NUMBERED_ON_DEVICE = 1 << 17
-"""From this many vertices on, the device numbers components; for fewer, launches take longer than NumPy."""
 
 
 class ArrowTable(Protocol):
@@ -213,27 +207,3 @@ def require_kept_ids(ids: object) -> None:
         raise GraphError(
             f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"
         )
-
-
-def find_components(wanted: Order, graph: Any, labels: str = "consecutive") -> Components:
-    """Find the components of a graph, a HostGraph or DeviceGraph."""
-    n, session = graph.host.vertices, wanted.session
-    numbered = labels == "consecutive"
-    on_device = numbered and n >= NUMBERED_ON_DEVICE
-
-    def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
-        """Return labels, or smallest vertices that are yet to be numbered; and which of the two."""
-        if numbered and plan.labels is not None:
-            return session.get(plan.labels, n), True
-        if on_device:
-            number_in_place(session, plan.result, n, str(wanted.asked.dense.get("reads", "plain")))
-        return plan.answer(session, n), on_device
-
-    flat = session is None or not (on_device and numbers_trees(session))
-    found, run = solve(wanted, graph, read, flat=flat)
-    found, done = (smallest_representatives(found), False) if session is None else found
-    run.seconds["labels"] = 0.0
-    if numbered and not done:
-        with run.seconds.timed("labels"):
-            number_components(found, in_place=True)
-    return Components(found, labels, run, graph)

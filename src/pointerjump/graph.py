@@ -214,6 +214,8 @@ class Graph:
         names: npt.ArrayLike | None = None,
     ) -> Graph:
         """Build a graph as :meth:`from_edges` does, without copying arrays: nobody may change them."""
+        if ids == "keep":
+            return cls.of_numbered((EdgeList.of(sources, targets, vertices), names))
         edges, found = numbered_integers(sources, targets, ids, vertices)
         return cls.of_numbered((edges, found if names is None else names))
 

@@ -71,12 +71,14 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
     """
     if isinstance(given, Given):
         return given
-    if columns or is_table(given):
+    if columns:
         return Given("table", given)
-    if isinstance(given, str | PathLike) or are_paths(given):
+    if isinstance(given, str | PathLike) or (isinstance(given, list | tuple) and are_paths(given)):
         return Given(_kind_of_files(given, numbers=numbers), given)
     if isinstance(given, np.ndarray | list | tuple):
         return Given("edges", given)
+    if is_table(given):
+        return Given("table", given)
     return Given("blocks" if _is_blocks(given) else "graph", given)
 
 
@@ -203,8 +205,11 @@ def session_of(given: Any) -> Session | None:
 
 def graph_input(given: Any, vertices: int | None = None, ids: Ids | None = None) -> Any:
     """Return a graph in any form as the input of a run: a HostGraph or DeviceGraph."""
+    kind, what = classify(given, numbers=True)
+    if kind == "edges" and ids in (None, "keep"):  # the usual case, and the shortest way
+        return HostGraph(Graph.of_edges(what, None, vertices))
     graph = as_graph(given, vertices=vertices, ids=ids)
-    return HostGraph(graph) if session_of(given) is None else given
+    return HostGraph(graph) if session_of(what) is None else what
 
 
 class HostGraph:

@@ -1,4 +1,4 @@
-"""The result of finding components."""
+"""Finding the components of one graph, and the result."""
 
 from __future__ import annotations
 
@@ -9,17 +9,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.labels import number_in_place, numbers_trees
 from pointerjump.edges import EdgeList, VertexArray
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.inputs import session_of
+from pointerjump.run import solve
 
 if TYPE_CHECKING:
-    from pointerjump.run import Run
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+    from pointerjump.run import Order, Run
 
 Labels = npt.NDArray[Any]
 
 LABELS = ("consecutive", "representative")
 """What labels may be: consecutive numbers, or each component's smallest vertex."""
+
+NUMBERED_ON_DEVICE = 1 << 17
+"""From this many vertices on, the device numbers components; for fewer, launches take longer than NumPy."""
 
 _NUMBERED_AT_ONCE = 1 << 17  # vertices
 _COUNTED_AT_ONCE = 1 << 22
@@ -67,12 +74,16 @@ class Components:
         self._kind = kind
         self.run = run
         self.labels = labels
-        self.stats = run.stats()
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
         """What the input calls each vertex, shape (vertices,), or None if by its number."""
         return self._graph.names if self._graph is not None else None
+
+    @cached_property
+    def stats(self) -> dict[str, Any]:
+        """Facts about the run."""
+        return self.run.stats()
 
     @property
     def vertices(self) -> int:
@@ -146,6 +157,30 @@ class Components:
 
     def __repr__(self) -> str:
         return f"Components(count={self.count}, vertices={len(self.labels)})"
+
+
+def find_components(wanted: Order, graph: Any, labels: str = "consecutive") -> Components:
+    """Find the components of a graph, a HostGraph or DeviceGraph."""
+    n, session = graph.host.vertices, wanted.session
+    numbered = labels == "consecutive"
+    on_device = numbered and n >= NUMBERED_ON_DEVICE
+
+    def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
+        """Return labels, or smallest vertices that are yet to be numbered; and which of the two."""
+        if numbered and plan.labels is not None:
+            return session.get(plan.labels, n), True
+        if on_device:
+            number_in_place(session, plan.result, n, str(wanted.asked.dense.get("reads", "plain")))
+        return plan.answer(session, n), on_device
+
+    flat = session is None or not (on_device and numbers_trees(session))
+    found, run = solve(wanted, graph, read, flat=flat)
+    found, done = (smallest_representatives(found), False) if session is None else found
+    run.seconds["labels"] = 0.0
+    if numbered and not done:
+        with run.seconds.timed("labels"):
+            number_components(found, in_place=True)
+    return Components(found, labels, run, graph)
 
 
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:

@@ -21,7 +21,7 @@ from conftest import DATA
 from rich.console import Console
 
 import pointerjump as pj
-from pointerjump import cli, connectivity, lists, spanning
+from pointerjump import cli, lists, spanning
 from pointerjump.__main__ import main
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import terminal
@@ -30,7 +30,7 @@ from pointerjump.registry import ALGORITHMS
 
 HAVE_DEVICE = any(d.works for d in devices())
 REFERENCE = ["--device", "reference"]
-COMPONENTS, RANK_LISTS, FIND_FOREST = connectivity.find_components, lists.rank_lists, spanning.find_forest
+COMPONENTS, RANK_LISTS, FIND_FOREST = result.find_components, lists.rank_lists, spanning.find_forest
 needs_device = pytest.mark.skipif(not HAVE_DEVICE, reason="no OpenCL device works")
 TIMED = {"start", "device", "read", "transfer", "compute", "labels", "summary", "other", "total"}
 
@@ -141,7 +141,7 @@ def _no_forest(*arguments: Any, **options: Any) -> Any:
     [
         (
             "cc two.el --algorithm dfs",
-            "connectivity.find_components",
+            "result.find_components",
             _wrong_labels,
             "vertices 0 and 3 both have label 0",
         ),

@@ -181,9 +181,9 @@ def _task_on_graph(
     labels: str, devices: list[str] | str | None, sizes: SizesAsked
 ) -> Task[Graph, Components]:
     """Return what ``cc`` does with a graph that is read whole."""
-    from pointerjump.connectivity import find_components
     from pointerjump.formats import write_labels
     from pointerjump.inputs import HostGraph
+    from pointerjump.result import find_components
     from pointerjump.run import choice_for_blocks, order
     from pointerjump.streams import components_of_parts, devices_of
     from pointerjump.verifier import verify

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.id_forests import IdForest
-from pointerjump.connectivity import find_components
 from pointerjump.graph import Graph
 from pointerjump.ids.as_bytes import as_bytes, as_ids, id_kind
 from pointerjump.ids.interning import number_ids, numbered_by_library
@@ -21,6 +20,7 @@ from pointerjump.inputs import HostGraph
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import select
+from pointerjump.result import find_components
 from pointerjump.run import REFERENCE, Order, Run, Seconds
 from pointerjump.tables.ids import is_dictionary
 

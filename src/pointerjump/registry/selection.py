@@ -147,7 +147,8 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
     AlgorithmError
         If the algorithm does not exist, solves another problem, does not run there, or has no such variant.
     """
-    refuse_misspelt(choices)
+    if choices:
+        refuse_misspelt(choices)
     side: Side = "kernels" if device else "reference"
     if not is_auto(algorithm):
         found = find_algorithm(algorithm, problem)
