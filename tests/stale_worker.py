@@ -31,7 +31,7 @@ from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import choose
-from pointerjump.accel.runtime.stale import StaleSession
+from stale import StaleSession
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
