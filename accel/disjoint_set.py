@@ -195,7 +195,7 @@ class DisjointSet:
             given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
             linked = self._link_unchecked(given)
             self._check(linked, lambda: (sources.get(), targets.get(), None))
-            self.session.scratch.give_back(LARGEST, linked.largest)
+            self.session.give_back(LARGEST, linked.largest)
 
     def settle(self) -> None:
         """Wait until all edges so far are merged; errors as for :meth:`merge`."""
@@ -423,8 +423,8 @@ class DisjointSet:
 
     def _drop_first(self) -> None:
         staged = self._staged.popleft()
-        self.session.scratch.give_back(STAGED, staged.buffer)
-        self.session.scratch.give_back(LARGEST, staged.linked.largest)
+        self.session.give_back(STAGED, staged.buffer)
+        self.session.give_back(LARGEST, staged.linked.largest)
 
     def _expect(self, sources: Ids, targets: Ids) -> None:
         """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
@@ -440,7 +440,7 @@ class DisjointSet:
         """Enqueue linking edges of which nobody has checked the ids."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
-        largest = session.scratch.borrow(session, LARGEST, 8 * session.shapes.everywhere().groups)
+        largest = session.borrow(LARGEST, 8 * session.shapes.everywhere().groups)
         n = forest.room if self.grows else self.vertices
         macros = {"CHECKED": True, "GROUP": over.local_size[0]}
         words = np.uint64(n), forest.parents.buffer, forest.hooks, largest

@@ -142,8 +142,8 @@ class _Groups:
         """Return the numbers of groups, for each of which there is room for its first member."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
-        kept: cl.Buffer = session.scratch.buffer(session, "the groups' numbers", m)
-        session.copy_bytes(kept, numbers, 4 * m)  # the ids' numbers come into the same buffer
+        kept = session.scratch("the groups' numbers", m)
+        session.copy(kept, numbers, m)  # the ids' numbers come into the same buffer
         known = self._names.known
         if known > self._known:
             self.first_member.make_room(known, self._known)

@@ -66,7 +66,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
         for part in ids.parts:
             for (some,) in interner.blocks([part]):
                 found = interner.intern([some])
-                session.copy_bytes(numbers, found, 4 * len(some), first=4 * first)
+                session.copy(numbers, found, len(some), first=first)
                 first += len(some)
 
     return Plan(numbers, [run])
@@ -170,7 +170,7 @@ class Interner:
         m = len(columns) * len(columns[0])
         self._refuse_too_many(m)
         session = self.session
-        numbers: cl.Buffer = session.scratch.buffer(session, "the ids' numbers", m)
+        numbers = session.scratch("the ids' numbers", m)
         if self._on_host is None:
             try:
                 if self._intern_on_device(m, columns, numbers):
@@ -206,7 +206,7 @@ class Interner:
         if self._direct:
             self._make_direct_slots(max(_largest(column) for column in columns), m)
         block = self._put(columns)
-        where: cl.Buffer = session.scratch.buffer(session, "where ids are", m)
+        where = session.scratch("where ids are", m)
         if not self._look_up(m, block, where, len(columns)):
             return False
         self._block = block  # now nothing reads the last one any more
@@ -244,7 +244,7 @@ class Interner:
         if self.session.device.host_memory:
             return self.session.put(array, "a block of ids")
         size = 1 << max(16, int(array.nbytes - 1).bit_length())  # rarely another size, so rarely made anew
-        buffer: cl.Buffer = self.session.scratch.buffer(self.session, f"ids: {what}", size, np.uint8)
+        buffer = self.session.scratch(f"ids: {what}", size, np.uint8)
         self.session.copy_into(buffer, array)
         return buffer
 
@@ -263,7 +263,7 @@ class Interner:
     def _search(self, name: str, over: Shape, columns: int, *arguments: Any) -> bool:
         """Let a kernel search slots; return whether every id found one. If not, the seed changes."""
         session = self.session
-        crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
+        crowded = session.scratch("whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
         self._kernels(self._access, columns)(name, over, *arguments, crowded)()
         if not session.get(crowded, 1, np.uint64)[0]:
@@ -313,14 +313,11 @@ class Interner:
         """Number the ids of a block that are new, and keep them."""
         session = self.session
         over, in_one_group = session.shapes.over(m), session.shapes.one_group()
-        sums = [
-            session.scratch.buffer(session, f"new {what}", over.groups + 1, np.uint64)
-            for what in ("ids", "bytes")
-        ]
+        sums = [session.scratch(f"new {what}", over.groups + 1, np.uint64) for what in ("ids", "bytes")]
         kernel = self._kernels("partitioning", columns, GROUP=over.local_size[0])
         add_up = self._kernels("partitioning", columns, GROUP=in_one_group.local_size[0])
         counted = np.uint32(m), np.uint32(self.known)
-        is_new = session.scratch.buffer(session, "whether ids are new", m, np.uint8)
+        is_new = session.scratch("whether ids are new", m, np.uint8)
         kernel("count_new", over, *counted, *block, where, self._slot.buffer, is_new, *sums)()
         for each in sums:
             add_up("add_up", in_one_group, np.uint32(over.groups), each)()
@@ -394,7 +391,7 @@ class Growing:
                 made = self._made(max(items, 2 * self.room))
             except PointerjumpError:  # there is no memory to spare
                 made = self._made(items)
-            self.session.copy_bytes(made[0].buffer, self.buffer, used * self.dtype.itemsize)
+            self.session.copy(made[0].buffer, self.buffer, used, self.dtype)
             self._now, self.room = made
 
     def _made(self, items: int) -> tuple[DeviceArray, int]:
@@ -405,9 +402,7 @@ class Growing:
     def write(self, array: npt.NDArray[Any], first: int) -> None:
         """Write items from the `first` on."""
         given = self.session.put_writable(array.astype(self.dtype, copy=False), self._what)
-        self.session.copy_bytes(
-            self.buffer, given, array.size * self.dtype.itemsize, first=first * self.dtype.itemsize
-        )
+        self.session.copy(self.buffer, given, array.size, self.dtype, first=first)
 
     def get(self, items: int) -> npt.NDArray[Any]:
         """Return the first items on the host, without a copy if possible."""

@@ -63,7 +63,7 @@ def number_in_place(
     n_type, n_dtype = (np.uint64, np.int64) if wide else (np.uint32, np.int32)
     n = n_type(vertices)
     macros: dict[str, Any] = {"WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
-    counts = session.scratch.buffer(session, "roots", shape.groups + 1, n_dtype)
+    counts = session.scratch("roots", shape.groups + 1, n_dtype)
 
     def kernels(group: int) -> Kernels:
         return session.kernels("numbering.cl", "partitioning", GROUP=group, **macros)

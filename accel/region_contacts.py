@@ -48,7 +48,7 @@ def _fill(labels: ResidentLabels, slots: int, access: str | None) -> DeviceArray
     over = labels.over(strip)
     what = "a table of the contacts"
     table = DeviceArray(session, 2 * slots, np.uint64, what, what, LESS_AT_A_TIME)
-    crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
+    crowded = session.scratch("whether slots are crowded", 1, np.uint64)
     session.fill(crowded, 0, 2)
     kernel = labels.label_kernels(
         "region_contacts.cl", access, strip, WIDE_VERTICES=True, GROUP=over.local_size[0]

@@ -28,7 +28,7 @@ PARTS_PER_UNIT = 8
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     """Plan labelling an image."""
     session, tuning, given = image.session, image.session.tuning, image.image
-    over, scratch = session.shapes.over, session.scratch.buffer
+    over, scratch = session.shapes.over, session.scratch
     bits, strip = tuning.word_bits, tuning.strip if access == "partitioning" else tuning.word_bits
     strips, words = image.strips(strip), image.words
     wide = _most_runs(image) > MOST_NARROW_VERTICES
@@ -41,11 +41,11 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     values = pixel_values(image)
 
     layout = image.layout()
-    foreground, begins = (scratch(session, what, words, word_t) for what in ("foreground", "begins of runs"))
-    before = scratch(session, "runs before words", words, count_t)
+    foreground, begins = (scratch(what, words, word_t) for what in ("foreground", "begins of runs"))
+    before = scratch("runs before words", words, count_t)
     runs_of = foreground, begins, before
     over_words, one_group = over(words), session.shapes.one_group()
-    counts = scratch(session, "runs", over_words.groups + 1, count_t)
+    counts = scratch("runs", over_words.groups + 1, count_t)
     n, w = image.count(strips), image.count(words)
 
     def numbers(group: int) -> Kernels:
@@ -92,7 +92,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
 
     def join_and_write() -> Counts:
         runs = int(session.get(counts, 1, count_t, first=over_words.groups)[0])
-        parent = scratch(session, "runs' parents", max(1, runs), np.int64 if wide else np.int32)
+        parent = scratch("runs' parents", max(1, runs), np.int64 if wide else np.int32)
         parts = PARTS_PER_UNIT * session.device.compute_units
         over_parts = over(strips, fewest_each=max(1, strips // parts) if access == "partitioning" else 1)
         joined = n, layout, image.pixels, *compared.arguments, *runs_of, parent

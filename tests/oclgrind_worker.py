@@ -38,7 +38,8 @@ from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.residents import rows as resident_rows
 from pointerjump.accel.residents import staging
 from pointerjump.accel.residents.labels import ResidentLabels
-from pointerjump.accel.runtime import devices, programs, ring, transfer
+from pointerjump.accel.runtime import devices, programs, ring
+from pointerjump.accel.runtime import session as sessions
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Kernels, Session
@@ -334,7 +335,7 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     # Small, because Oclgrind is slow; without threads, because it knows only one; and even small arrays are
     # copied in stages, so that the device checks and narrows them.
     ring.PINNED, ring.IN_PLACE, ring.MOST_THREADS = (4, 4096), (2, 4096), 0
-    staging._BYTES, transfer.RING_FROM = 4096, 1
+    staging._BYTES, sessions.RING_FROM = 4096, 1
     own_memory = Session(replace(session.device, host_memory=False))
     rng = np.random.default_rng(9)
 

@@ -30,7 +30,7 @@ class PerVertex(DeviceArray):
 
     def copy_from(self, other: cl.Buffer, vertices: int) -> None:
         """Enqueue copying the first integers of a buffer with the same dtype."""
-        self.session.copy(self.buffer, other, vertices * np.dtype(self.dtype).itemsize // 4)
+        self.session.copy(self.buffer, other, vertices, self.dtype)
 
 
 class ResidentForest:

@@ -100,7 +100,7 @@ class ResidentImage:
             self._whole, first = memory_of(self._labels)
             self.label, self._first_label = session.put(self._whole, "the labels"), first // dtype.itemsize
         else:
-            self.label = session.scratch.buffer(session, "labels", self.image.size, dtype)
+            self.label = session.scratch("labels", self.image.size, dtype)
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:

@@ -20,7 +20,6 @@ from pointerjump.accel.residents.staging import (
     staged_dtype,
 )
 from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.accel.runtime.transfer import Scratch
 from pointerjump.errors import ListError
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_in_range
 
@@ -80,14 +79,14 @@ def _staged(
         if len(checks) == STAGES:
             stage, check = checks.popleft()
             check.wait()
-            session.scratch.give_back(STAGED, stage)
+            session.give_back(STAGED, stage)
         stage = filled_stage(session, [some], dtype)
         where = np.uint32(begin), np.uint32(len(some)), elements, stage
         check = kernel("take_in", session.shapes.over(len(some)), *where, successors, outside)()
         checks.append((stage, check))
     for stage, check in checks:
         yield check
-        session.scratch.give_back(STAGED, stage)
+        session.give_back(STAGED, stage)
 
 
 class Ranks:
@@ -135,7 +134,7 @@ class ResidentLists:
         self.elements = len(host)
         self.successors = session.put(host, "the successors") if successors is None else successors
         shared = session.device.host_memory and self.elements <= SHARED
-        self._scratch = session.scratch if shared else Scratch()
+        self._own: dict[str, tuple[int, cl.Buffer]] | None = None if shared else {}
 
     @property
     def n(self) -> np.uint32:
@@ -148,4 +147,4 @@ class ResidentLists:
 
     def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> cl.Buffer:
         """Return the buffer for a purpose. Runs share it, so its contents last until the next run."""
-        return self._scratch.buffer(self.session, purpose, items, dtype)
+        return self.session.scratch(purpose, items, dtype, self._own)

@@ -37,8 +37,8 @@ def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype
 
     The stage is borrowed: give it back to the session's scratch when nothing uses it any more.
     """
-    stage = session.scratch.borrow(session, STAGED, stage_size(session))
-    session.wait_for(session.ring.send(stage, arrays, dtype))
+    stage = session.borrow(STAGED, stage_size(session))
+    session.ring.send(stage, arrays, dtype)
     return stage
 
 

@@ -51,7 +51,7 @@ def test_no_other_set_is_wrong_after_a_growth_that_failed(like_gpu: Session) -> 
             ask()
         except PointerjumpError:
             continue
-    idle = like_gpu.scratch._idle.get("the largest ids", [])
+    idle = like_gpu._idle_buffers.get("the largest ids", [])
     assert len({buffer.int_ptr for buffer in idle}) == len(idle)
     rng = np.random.default_rng(2)
     for _ in range(15):
