@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pointerjump.accel.plan import Counts, Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Kernels, Launch
 from pointerjump.limits import ALPHA, BETA
 

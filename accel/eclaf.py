@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pointerjump.accel.plan import Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Launch
 from pointerjump.accel.shapes import Shape
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE

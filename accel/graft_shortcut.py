@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pointerjump.accel.plan import Counts, Plan, Rounds, Step
-from pointerjump.accel.residents.graphs import Count, Entries, ResidentGraph
+from pointerjump.accel.residents.graphs import EdgeCount, Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Kernels, Launch, Session
 from pointerjump.limits import W, require_32_bit_edges
 
@@ -90,7 +90,7 @@ def join(
 class BlockSort:
     """Looks up the components of edges' ends block by block of memory, by sorting the edges."""
 
-    def __init__(self, session: Session, kernel: Kernels, vertices: int, m: Count) -> None:
+    def __init__(self, session: Session, kernel: Kernels, vertices: int, m: EdgeCount) -> None:
         self._session, self._kernel, self._m = session, kernel, m
         self._over_edges = session.shapes.over(int(m))
         self._block, self._edge = (

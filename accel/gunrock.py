@@ -11,7 +11,7 @@ import numpy as np
 
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Launch
 from pointerjump.limits import require_32_bit_edges
 

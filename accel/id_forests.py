@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.disjoint_set import DisjointSet, Given
+from pointerjump.accel.disjoint_set import DeviceDisjointSet, DeviceEdges
 from pointerjump.accel.interning import Growing, Interner
 from pointerjump.accel.runtime.session import Session
 from pointerjump.id_bytes import IdBytes, IdKind
@@ -52,7 +52,7 @@ class IdForest:
     ) -> None:
         self.session = session
         self._ids = Interner(session, kind, access=access, reads=reads)
-        self._forest = DisjointSet(session, access=access, reads=reads)
+        self._forest = DeviceDisjointSet(session, access=access, reads=reads)
         self._access, self._reads = access, reads
         self._groups = [_Groups(Interner(session, each, access=access, reads=reads)) for each in groups]
 
@@ -74,7 +74,7 @@ class IdForest:
         """Join the components of the two ids of each pair."""
         for block in self._ids.blocks([sources, targets]):
             numbers = self._intern(block)
-            self._forest.link(Given(numbers, numbers, len(block[0]), PAIRS))
+            self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
         """Join the components of the two ids of each pair, given the places of both among some ids.
@@ -90,7 +90,7 @@ class IdForest:
         if of_blocks:
             ends = np.concatenate(of_blocks)[places].reshape(-1)
             given = self.session.put_writable(ends, "the numbers of pairs")
-            self._forest.link(Given(given, given, len(places), PAIRS))
+            self._forest.link(DeviceEdges(given, given, len(places), PAIRS))
 
     def join(self, groups: IdBytes, members: IdBytes, key: int = 0) -> None:
         """Join the components of each id and of the other members of its group by one of the keys."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.arrays import DeviceArray, let_end
+from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.shapes import Shape
 from pointerjump.errors import DeviceError, PointerjumpError
@@ -146,7 +146,7 @@ class Interner:
     def __del__(self) -> None:
         """Wait for kernels that read the last block, whose arrays are freed with this."""
         if getattr(self, "_block", None):
-            let_end(self.session)
+            self.session.let_end()
 
     # -- what it is asked ----------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class Interner:
 
     def _forget_table(self) -> None:
         """Drop the table: its slots may refer to ids of a block that was given up."""
-        let_end(self.session)
+        self.session.let_end()
         self._slots, self._slot = 0, None
         self._direct = False  # the next block's integers may all be smaller than those that are known
 
@@ -295,7 +295,7 @@ class Interner:
         session = self.session
         while self._seeds <= SEEDS:
             self._slot = None  # two tables at once are more than needed
-            self._slot, self._slots = DeviceArray(session, slots, np.uint64, TABLE, TABLE, WAY_OUT), slots
+            self._slot, self._slots = DeviceArray(session, slots, np.uint64, TABLE, WAY_OUT), slots
             shapes, known = session.shapes, np.uint32(self.known)
             clear = self._kernels(self._access, 1)
             clear("clear", shapes.over(slots), np.uint64(slots), self._slot.buffer)()
@@ -391,13 +391,13 @@ class Growing:
                 made = self._made(max(items, 2 * self.room))
             except PointerjumpError:  # there is no memory to spare
                 made = self._made(items)
-            self.session.copy(made[0].buffer, self.buffer, used, self.dtype)
+            made[0].copy_from(self.buffer, used)
             self._now, self.room = made
 
     def _made(self, items: int) -> tuple[DeviceArray, int]:
         """Return a new array, and how many items there is room for."""
         room = -(-items // 16) * 16
-        return DeviceArray(self.session, room, self.dtype, self._what, self._what, WAY_OUT), room
+        return DeviceArray(self.session, room, self.dtype, self._what, WAY_OUT), room
 
     def write(self, array: npt.NDArray[Any], first: int) -> None:
         """Write items from the `first` on."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from pointerjump.accel.bfs import Reading
 from pointerjump.accel.plan import Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Launch
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from pointerjump.accel.bfs import STATE_WORDS
 from pointerjump.accel.labels import number_in_place, to_smallest
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.limits import STARTS_GROW, require_32_bit_edges

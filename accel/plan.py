@@ -56,6 +56,8 @@ class Plan:
         Where a run leaves the components' numbers, if the algorithm finds them, too.
     decided : mapping
         The values of axes that could not be decided before, because they depend on the resident.
+    wide : bool
+        Whether the items of `result` are int64.
     """
 
     result: cl.Buffer
@@ -67,6 +69,7 @@ class Plan:
     read: Read | None = None
     labels: cl.Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
+    wide: bool = False
 
     def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
         """Return `result`, which has so many items, on the host, once the run is done."""

@@ -45,7 +45,7 @@ class Measured:
         )
         self.words = self._dtype.itemsize // 8
         what = f"the regions of {count:,} labels"
-        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, what, FEWER_LABELS)
+        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, FEWER_LABELS)
         self.regions = self._array.buffer
 
     @cached_property

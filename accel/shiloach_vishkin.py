@@ -13,8 +13,7 @@ import numpy as np
 
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Plan, Rounds, Step
-from pointerjump.accel.residents.graphs import Entries, ResidentGraph
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import Entries, ResidentGraph, ResidentRows
 from pointerjump.accel.runtime.session import Launch, Session
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ import numpy as np
 from pointerjump.accel import graft_shortcut, shiloach_vishkin, shiloach_vishkin_csr
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan, Step
-from pointerjump.accel.residents.graphs import Entries
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import Entries, ResidentRows
 from pointerjump.accel.shiloach_vishkin import Arrays
 
 if TYPE_CHECKING:

@@ -33,9 +33,9 @@ from pointerjump import limits
 from pointerjump.accel import afforest_edges, interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import Interner
+from pointerjump.accel.residents import graphs as resident_graphs
 from pointerjump.accel.residents import images as resident_images
 from pointerjump.accel.residents import labels as resident_labels
-from pointerjump.accel.residents import rows as resident_rows
 from pointerjump.accel.residents import staging
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime import devices, programs, ring
@@ -763,7 +763,7 @@ def main() -> None:
     programs.source = without_line_numbers
     for kind in TUNING:
         TUNING[kind] = TINY
-    resident_rows.LONG_ROW = LONG_ROW
+    resident_graphs.LONG_ROW = LONG_ROW
     afforest_edges.MOST_STEPS, afforest_edges.MOST_DEFERRED = 1, 3
 
     devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
-from pointerjump.accel.residents.arrays import let_end
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
@@ -70,7 +69,7 @@ class ResidentImage:
     def __del__(self) -> None:
         """Wait for kernels that use host arrays, which may be freed with this."""
         if self.session.device.host_memory:
-            let_end(self.session)
+            self.session.let_end()
 
     # -- where it is ---------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.staging import (
     STAGED,
@@ -19,7 +18,7 @@ from pointerjump.accel.residents.staging import (
     stage_size,
     staged_dtype,
 )
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.session import Kept, Kernels, Session
 from pointerjump.errors import ListError
 from pointerjump.linked_lists import SuccessorArray, as_successors, require_in_range
 
@@ -104,8 +103,7 @@ class Ranks:
         self._array: DeviceArray | None = None
         self.in_place = lists.session.device.host_memory and lists.elements >= IN_PLACE
         if self.in_place:
-            say = "the ranks", "the ranks", memory.LESS_AT_A_TIME
-            self._array = DeviceArray(lists.session, lists.elements, np.int32, *say)
+            self._array = DeviceArray(lists.session, lists.elements, np.int32, "the ranks")
             self.buffer = self._array.buffer
         else:
             self.buffer = lists.scratch("ranks", lists.elements)
@@ -134,7 +132,7 @@ class ResidentLists:
         self.elements = len(host)
         self.successors = session.put(host, "the successors") if successors is None else successors
         shared = session.device.host_memory and self.elements <= SHARED
-        self._own: dict[str, tuple[int, cl.Buffer]] | None = None if shared else {}
+        self._own: Kept | None = None if shared else {}
 
     @property
     def n(self) -> np.uint32:

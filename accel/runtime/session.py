@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
+Kept = dict[str, tuple[int, Any]]
+"""Buffers that runs share, by purpose, each with its size in bytes."""
+
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
 """From these sizes on, in bytes, arrays go to a device through the ring, and come back through it. Smaller
 ones do not pay for waking threads."""
@@ -107,8 +110,8 @@ class Session:
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
-        self._scratch: dict[str, tuple[int, cl.Buffer]] = {}
-        self._idle_buffers: dict[str, list[cl.Buffer]] = {}
+        self._scratch: Kept = {}
+        self._idle_buffers: dict[str, list[Any]] = {}
         of_queues[self.queue.int_ptr] = self
 
     @property
@@ -230,7 +233,7 @@ class Session:
         purpose: str,
         items: int,
         dtype: npt.DTypeLike = np.int32,
-        kept: dict[str, tuple[int, cl.Buffer]] | None = None,
+        kept: Kept | None = None,
     ) -> cl.Buffer:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 
@@ -368,16 +371,11 @@ class Session:
             try:
                 yield
             except opencl().Error as error:  # from pyopencl's own scans and sorts
-                self._let_end()
+                self.let_end()
                 raise self.failed(error) from None
             except BaseException:
-                self._let_end()
+                self.let_end()
                 raise
-
-    def _let_end(self) -> None:
-        """Wait for what is enqueued: it may use host arrays that are freed as the exception propagates."""
-        with suppress(opencl().Error):
-            self.queue.finish()
 
     def finish(self) -> None:
         """Wait until everything enqueued is done."""
@@ -385,6 +383,12 @@ class Session:
             self.queue.finish()
         except opencl().Error as error:
             raise self.failed(error) from None
+
+    def let_end(self) -> None:
+        """Wait for what is enqueued, come what may: it may use host arrays that are about to be freed."""
+        with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+            require_own_process()
+            self.queue.finish()
 
     # -- errors ----------------------------------------------------------------------------------
 

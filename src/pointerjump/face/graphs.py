@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 from pointerjump import memory
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import place
 from pointerjump.face.running import Seconds
 from pointerjump.graph import RENUMBER, Graph, Ids
 from pointerjump.inputs import as_graph

@@ -112,11 +112,11 @@ def forest_on(device: Any, vertices: int, choices: Mapping[str, object], *, grow
     variant: dict[str, Any] = choose("disjoint-set", choices, device).variant if choices else {}
     if is_reference(device):
         return InPython(vertices, grows=grows)
-    from pointerjump.accel.disjoint_set import DisjointSet as OnDevice
+    from pointerjump.accel.disjoint_set import DeviceDisjointSet
 
     session = session_for(device)
     with session.running():
-        return OnDevice(session, vertices, grows=grows, **variant)
+        return DeviceDisjointSet(session, vertices, grows=grows, **variant)
 
 
 def choose(algorithm: str, choices: Mapping[str, object], device: Any) -> Choice:
