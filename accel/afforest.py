@@ -12,9 +12,15 @@ import numpy as np
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents import graphs as resident_graphs
 from pointerjump.accel.residents.graphs import ResidentRows
-from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT
+from pointerjump.limits import BLOCK, GIANT
 
 SAMPLES = 256
+
+BEFORE_HELP = 4
+"""How many neighbors a work-item takes of a vertex of high degree before others help it."""
+
+ALONE_DEGREE = 256
+"""Without a giant, up to this degree a work-item takes all neighbors of a vertex by itself."""
 
 
 def prepare(

@@ -32,14 +32,13 @@ from pointerjump.accel.residents.staging import (
     staged_dtype,
 )
 from pointerjump.accel.runtime.ring import Bytes
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import Buffer, Event, Session
 from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.graph import check_ends
 from pointerjump.integers import as_unsigned, converted, largest_of
 from pointerjump.limits import FIRST_BATCH
 
 if TYPE_CHECKING:
-    import pyopencl as cl
     import pyopencl.array as cl_array
 
     from pointerjump.accel.runtime.devices import Device
@@ -276,12 +275,12 @@ class DeviceDisjointSet:
             read(to[: count * itemsize], first * itemsize)
             return count * itemsize, (first, count)
 
-        def link(buffer: cl.Buffer, which: tuple[int, int]) -> None:
+        def link(buffer: Buffer, which: tuple[int, int]) -> None:
             self._link_parents(buffer, *which, wide=forest.wide)
 
         ring.feed((partial(fill, first) for first in range(0, vertices, at_once)), link)
 
-    def _link_parents(self, other: cl.Buffer, first: int, count: int, *, wide: bool) -> None:
+    def _link_parents(self, other: Buffer, first: int, count: int, *, wide: bool) -> None:
         """Enqueue linking some vertices, from the `first` on, with their parents in another forest."""
         forest, kernel = self._forest, self._forest.kernels(WIDE_IDS=wide)
         for begin in range(0, count, PARENTS_AT_ONCE):
@@ -330,7 +329,7 @@ class DeviceDisjointSet:
             self._number(parents.buffer)
         return parents.take(self.vertices)
 
-    def take_named(self, name: Callable[[cl.Buffer, cl.Buffer], None]) -> Ids:
+    def take_named(self, name: Callable[[Buffer, Buffer], None]) -> Ids:
         """Return every vertex's name, in the parents' own memory if possible.
 
         `name` is given the roots, which it replaces by names, and a copy of them. The set is used up.
@@ -343,7 +342,7 @@ class DeviceDisjointSet:
 
     # -- how ---------------------------------------------------------------------------------------
 
-    def _link_chunk(self, block: EdgeBlock, buffer: cl.Buffer, chunk: Chunk) -> None:
+    def _link_chunk(self, block: EdgeBlock, buffer: Buffer, chunk: Chunk) -> None:
         """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
             self._refuse(*block, chunk.largest)
@@ -366,7 +365,7 @@ class DeviceDisjointSet:
         """Enqueue linking edges whose ids are vertices."""
         self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks))
 
-    def link_members(self, ids: int, groups: cl.Buffer, members: cl.Buffer, first: cl.Buffer) -> None:
+    def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
         """Enqueue linking the members of groups, all of which are vertices.
 
         Parameters
@@ -384,9 +383,7 @@ class DeviceDisjointSet:
         if self._due.after(ids, self.vertices):
             self._compress()
 
-    def _launch_links(
-        self, name: str, given: DeviceEdges, words: tuple[Any, ...], **macros: object
-    ) -> cl.Event:
+    def _launch_links(self, name: str, given: DeviceEdges, words: tuple[Any, ...], **macros: object) -> Event:
         over, wide = self.session.shapes.over(given.edges), given.edges >= 2**31
         edge_t = np.uint64 if wide else np.uint32
         kernel = self._forest.kernels(WIDE_OFFSETS=wide, **given.macros, **macros)
@@ -402,7 +399,7 @@ class DeviceDisjointSet:
         n, p = self._forest.count(self.vertices), self._forest.parents.buffer
         self._forest.kernels()("compress_all", over, n, p)()
 
-    def _number(self, parents: cl.Buffer) -> None:
+    def _number(self, parents: Buffer) -> None:
         """Enqueue numbering components in order of their roots, in place. Every parent must be a root."""
         number_in_place(self.session, parents, self.vertices, self._reads, wide=self._forest.wide)
 
@@ -504,8 +501,8 @@ class DeviceDisjointSet:
 class DeviceEdges(NamedTuple):
     """Edges on the device, and the macros with which ``edges.h`` reads them."""
 
-    ends: cl.Buffer
-    neighbors: cl.Buffer
+    ends: Buffer
+    neighbors: Buffer
     edges: int
     macros: Mapping[str, object]
 
@@ -530,9 +527,9 @@ class Linked(NamedTuple):
     given: DeviceEdges
     block: Callable[[], EdgeBlock]
     vertices: int
-    largest: cl.Buffer
+    largest: Buffer
     groups: int
-    event: cl.Event
+    event: Event
 
 
 def _stages(edges: int, at_once: int) -> Iterator[slice]:

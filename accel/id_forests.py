@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.disjoint_set import DeviceDisjointSet, DeviceEdges
 from pointerjump.accel.interning import Growing, Interner
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.id_bytes import IdBytes, IdKind
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
 """The macros with which ``edges.h`` reads the numbers of two columns."""
@@ -98,9 +95,9 @@ class IdForest:
         for block in self._ids.blocks([groups, members]):
             group = by_key.numbers(block[:1])
             member = self._intern(block[1:])
-            self._forest.link_members(len(block[0]), group, member, by_key.first_member.buffer)
+            self._forest.link_members(len(block[0]), group, member, by_key.first_member.array.buffer)
 
-    def _intern(self, block: Sequence[IdBytes]) -> cl.Buffer:
+    def _intern(self, block: Sequence[IdBytes]) -> Buffer:
         """Return the numbers of a block's ids, all of which are vertices now."""
         numbers = self._ids.intern(block)
         self._forest.add(self._ids.known)
@@ -115,7 +112,7 @@ class IdForest:
             return self._ids.ids(), np.empty(0, np.int32)
         return self._ids.ids(), self._forest.take_named(self._named)
 
-    def _named(self, roots: cl.Buffer, smallest: cl.Buffer) -> None:
+    def _named(self, roots: Buffer, smallest: Buffer) -> None:
         """Replace every vertex's root by the vertex with the smallest id, given a copy of the roots."""
         session, n, kind = self.session, np.uint32(self._ids.known), self._ids.kind
         kernel = session.kernels(
@@ -126,8 +123,8 @@ class IdForest:
             UNSIGNED=kind.order == "unsigned",
             READS_ATOMIC=self._reads == "atomic",
         )
-        over = session.shapes.over(int(n))
-        kernel("lower_all", over, n, roots, self._ids.text.buffer, self._ids.begin.buffer, smallest)()
+        over, ids = session.shapes.over(int(n)), (self._ids.text.array.buffer, self._ids.begin.array.buffer)
+        kernel("lower_all", over, n, roots, *ids, smallest)()
         kernel("name_all", over, n, smallest, roots)()
 
 
@@ -136,9 +133,9 @@ class _Groups:
 
     def __init__(self, names: Interner) -> None:
         self._names, self._known = names, 0
-        self.first_member = Growing(names.session, np.dtype(np.int32), "the first members of groups")
+        self.first_member = Growing(names.session, np.int32, "the first members of groups")
 
-    def numbers(self, block: Sequence[IdBytes]) -> cl.Buffer:
+    def numbers(self, block: Sequence[IdBytes]) -> Buffer:
         """Return the numbers of groups, for each of which there is room for its first member."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)

@@ -10,9 +10,7 @@ import numpy.typing as npt
 from pointerjump import memory
 
 if TYPE_CHECKING:
-    import pyopencl as cl
-
-    from pointerjump.accel.runtime.session import Session
+    from pointerjump.accel.runtime.session import Buffer, Session
 
 
 class DeviceArray:
@@ -54,7 +52,7 @@ class DeviceArray:
         if getattr(self, "_array", None) is not None:
             self.session.let_end()
 
-    def copy_from(self, other: cl.Buffer, items: int) -> None:
+    def copy_from(self, other: Buffer, items: int) -> None:
         """Enqueue copying the first items of a buffer with the same dtype."""
         self.session.copy(self.buffer, other, items, self.dtype)
 

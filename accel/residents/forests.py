@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pointerjump import limits
 from pointerjump.accel.residents.arrays import DeviceArray
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.errors import DeviceError
 from pointerjump.graph import FEWER
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 SLACK, GROWTH = 1 / 16, 1 / 4
 """How much more room than needed a growing forest takes, and by how much it grows at least, as shares."""
@@ -60,16 +57,7 @@ class ResidentForest:
         return self.session.kernels("disjoint_set.cl", self._access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
-        """Make room for so many vertices, and some more, so that a forest that grows is rarely copied.
-
-        Raises
-        ------
-        DeviceError
-            If the device cannot hold them, or they are more than 32 bits can count and it has no 64-bit
-            atomics.
-        MemoryLimitError
-            If they are in the host's memory, and it cannot hold them.
-        """
+        """Make room for so many vertices, and some more, so that a forest that grows is rarely copied."""
         if vertices <= self.room:
             return
         more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
@@ -110,7 +98,7 @@ class ResidentForest:
     def _array(self, vertices: int, dtype: Any, what: str) -> DeviceArray:
         return DeviceArray(self.session, vertices, dtype, f"{what} of {vertices:,} vertices", FEWER)
 
-    def _counter(self, hooks: int, dtype: type[np.signedinteger[Any]]) -> cl.Buffer:
+    def _counter(self, hooks: int, dtype: type[np.signedinteger[Any]]) -> Buffer:
         if hooks:
             return self.session.put_writable(np.array([hooks], dtype), "the number of hooks")
         counter = self.session.empty(1, dtype, "the number of hooks")

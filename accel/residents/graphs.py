@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.plan import ROUND_STEP, Read
 from pointerjump.accel.residents.arrays import DeviceArray
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
 from pointerjump.graph import FEWER, EdgeList, Graph, offset_dtype
 from pointerjump.integers import converted
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
-
-if TYPE_CHECKING:
-    import pyopencl as cl
-
 
 LONG_ROW = 4096
 """A row of more neighbors than this is long."""
@@ -45,7 +41,7 @@ class Entries(NamedTuple):
         The macros of ``edges.h``.
     """
 
-    ends: tuple[cl.Buffer, cl.Buffer]
+    ends: tuple[Buffer, Buffer]
     items: EdgeCount
     edges: EdgeCount
     shapes: Shapes
@@ -101,15 +97,15 @@ class ResidentGraph:
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""
         raise NotImplementedError
 
-    def per_vertex(self, what: str, each: int = 1) -> cl.Buffer:
+    def per_vertex(self, what: str, each: int = 1) -> Buffer:
         """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
 
-    def parents(self) -> tuple[cl.Buffer, Read | None]:
+    def parents(self) -> tuple[Buffer, Read | None]:
         """Return a new buffer for the parents, and how to read them, if that is cheaper than a copy."""
         return self.per_vertex("the parents"), None
 
-    def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> cl.Buffer:
+    def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
         """Return a new buffer with one item for each stored edge."""
         return self.session.empty(self.stored, dtype, what)
 
@@ -125,16 +121,9 @@ class ResidentGraph:
     ) -> Kernels:
         """Return the kernels of a file, built for this graph.
 
-        Parameters
-        ----------
-        access, reads
-            The values of these axes, for ``common.h``. Default for `access`: what suits the device.
-        hook
-            The value of this axis, for ``put_under.h``.
-        entries
-            The edges that ``edges.h`` reads.
-        **macros
-            The macros of this file.
+        `access` and `reads` are the values of these axes, for ``common.h``; the default is what suits the
+        device, and plain reads. `hook` is for ``put_under.h``, `entries` are what ``edges.h`` reads, and the
+        macros are the file's own.
         """
         if hook is not None:
             macros[f"HOOK_{hook.upper()}"] = True
@@ -145,15 +134,9 @@ class ResidentGraph:
 
 
 def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
-    """Put a graph on a device in a given form.
+    """Put a graph on a device as ``"edges"``, ``"stored rows"`` or ``"rows"``.
 
-    Parameters
-    ----------
-    graph : Graph
-    form : {"edges", "stored rows", "rows"}
-        Edges as they were read; rows as they are stored, which may hold an edge in only one direction; or
-        rows that hold both directions of every edge.
-    session : Session
+    Edges are as they were read. Stored rows may hold an edge in only one direction, others hold both.
     """
     if form == "edges":
         return ResidentEdges(graph, session)
@@ -214,14 +197,14 @@ class ResidentEdges(ResidentGraph):
         m = self.edge_t(self.stored)
         return Entries(self._ends, m, m, self.session.shapes, self._defines)
 
-    def parents(self) -> tuple[cl.Buffer, Read]:
+    def parents(self) -> tuple[Buffer, Read]:
         """Return a new buffer for the parents of the only run there is, which become its answer."""
         n = self.vertices
         parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
         return parents.buffer, partial(parents.take, n)
 
 
-def _put(edges: EdgeList, session: Session) -> tuple[tuple[cl.Buffer, cl.Buffer], dict[str, object]]:
+def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], dict[str, object]]:
     """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
     pairs = pairs_of(edges.sources, edges.targets)
     if pairs is not None:
@@ -273,7 +256,7 @@ class ResidentRows(ResidentGraph):
         self,
         graph: Graph,
         session: Session,
-        rows: tuple[cl.Buffer, cl.Buffer] | None = None,
+        rows: tuple[Buffer, Buffer] | None = None,
         *,
         one_direction: bool = False,
     ) -> None:
@@ -285,7 +268,7 @@ class ResidentRows(ResidentGraph):
         )
 
     @cached_property
-    def sources(self) -> cl.Buffer:
+    def sources(self) -> Buffer:
         """The source of each stored edge, written by the device when it is first needed."""
         sources = self.per_edge("the edges' sources")
         kernel = self.kernels("labels.cl")
@@ -293,7 +276,7 @@ class ResidentRows(ResidentGraph):
         return sources
 
     @cached_property
-    def long_rows(self) -> tuple[cl.Buffer, cl.Buffer]:
+    def long_rows(self) -> tuple[Buffer, Buffer]:
         """The pieces of the long rows and their number, made by ``long_rows.cl`` when first needed."""
         most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
         pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")

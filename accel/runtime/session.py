@@ -27,13 +27,16 @@ from pointerjump.accel.runtime.ring import Ring
 from pointerjump.accel.shapes import SIDE_BY_SIDE, Shape, Shapes
 from pointerjump.accel.tuning import Tuning, tuning_for
 from pointerjump.errors import DeviceError
-from pointerjump.memory import LESS_AT_A_TIME, in_words
+from pointerjump.memory import in_words
 
 if TYPE_CHECKING:
     import pyopencl as cl
     import pyopencl.array as cl_array
 
 Done = TypeVar("Done")
+
+Buffer, Event = Any, Any
+"""pyopencl's, as the rest of accel names them: pyopencl is imported late, and has no types for a checker."""
 
 Kept = dict[str, tuple[int, Any]]
 """Buffers that runs share, by purpose, each with its size in bytes."""
@@ -221,7 +224,7 @@ class Session:
                 f"{in_words(most)}: choose a device that allows more (pointerjump devices)"
             )
         if self.device.host_memory and hostbuf is None:
-            memory.require(size, what, LESS_AT_A_TIME)
+            memory.require(size, what)
         given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
         try:
             return cl.Buffer(*given)
@@ -309,7 +312,7 @@ class Session:
         self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
     ) -> npt.NDArray[Any]:
         """Return a host copy of a buffer's items from `first` on, once all earlier commands are done."""
-        memory.require(items * np.dtype(dtype).itemsize, "the answer", LESS_AT_A_TIME)
+        memory.require(items * np.dtype(dtype).itemsize, "the answer")
         array = np.empty(items, dtype)
         self.get_into(array, buffer, first=first)
         return array

@@ -564,7 +564,6 @@ class EdgeList:
         memory.require(
             COUNT_BYTES_PER_EDGE * len(self.sources),
             f"counting the different ones among {len(self.sources):,} edges",
-            memory.LESS_AT_A_TIME,
         )
         s, t = self._as_int32()
         pairs = np.minimum(s, t).astype(np.int64)
@@ -611,7 +610,7 @@ def _own(ids: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
     """Return the ids that were `given`, in an array that is not the caller's."""
     if isinstance(given, list | tuple | range):  # the array was made of it just now
         return ids
-    memory.require(4 * len(ids), "a copy of the edges", memory.LESS_AT_A_TIME)
+    memory.require(4 * len(ids), "a copy of the edges")
     return np.array(ids, np.int32)
 
 
