@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pointerjump.accel import spanning_forest
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.limits import SUBGRAPHS
 
 Bounds = list[int]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pointerjump.accel.bfs import Reading
 from pointerjump.accel.plan import Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.runtime.session import Launch
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_ahead: int) -> Plan:
@@ -25,10 +22,10 @@ def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_
 class Arrays(NamedTuple):
     """The arrays that propagation works on."""
 
-    ID: cl.Buffer
-    previous: cl.Buffer
-    frontier: cl.Buffer
-    size: cl.Buffer
+    ID: Buffer
+    previous: Buffer
+    frontier: Buffer
+    size: Buffer
 
     @classmethod
     def of(cls, graph: ResidentRows) -> Arrays:
@@ -55,7 +52,7 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_
     """Return the rounds in which every vertex looks at all its neighbors."""
     n, over_vertices = graph.n, graph.over_vertices
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         arguments = (n, *reading.rows, arrays.ID, again, round)
         return [reading.kernel("propagate_all", over_vertices, *arguments)]
 
@@ -69,7 +66,7 @@ def propagate_changed(
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         which = np.uint32(i % 2)
         return [
             kernel("propagate_changed", everywhere, n, which, *reading.rows, *arrays),

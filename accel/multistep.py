@@ -8,7 +8,7 @@ from pointerjump.accel.bfs import MACROS, Reading, search
 from pointerjump.accel.label_propagation import Arrays, propagate_changed
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 
 
 def prepare(graph: ResidentRows, few: int, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:

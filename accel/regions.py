@@ -45,7 +45,7 @@ class Measured:
         )
         self.words = self._dtype.itemsize // 8
         what = f"the regions of {count:,} labels"
-        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, what, FEWER_LABELS)
+        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, FEWER_LABELS)
         self.regions = self._array.buffer
 
     @cached_property
@@ -78,7 +78,7 @@ def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
     session, strip = labels.session, labels.session.tuning.label_strip
     over = labels.over(strip)
     with session.running():
-        largest = session.scratch.buffer(session, "the largest labels", over.groups, np.uint32)
+        largest = session.scratch("the largest labels", over.groups, np.uint32)
         kernel = _kernels(labels, access, strip, over)
         kernel("largest_label", over, *labels.given(strip), largest)()
         return int(session.get(largest, over.groups, np.uint32).max())
@@ -116,8 +116,8 @@ def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_en
     """Enqueue numbering the labels that are kept; return the buffer with each label's number."""
     session, count = labels.session, measured.count
     over, in_one_group = session.shapes.over(count), session.shapes.one_group()
-    counts = session.scratch.buffer(session, "labels that are kept", over.groups + 1, np.uint32)
-    number = session.scratch.buffer(session, "the labels' numbers", count + 1, np.uint32)
+    counts = session.scratch("labels that are kept", over.groups + 1, np.uint32)
+    number = session.scratch("the labels' numbers", count + 1, np.uint32)
     rule = (
         np.uint32(count),
         np.uint64(least),

@@ -7,19 +7,15 @@ of the inner algorithm.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pointerjump.accel import graft_shortcut, shiloach_vishkin, shiloach_vishkin_csr
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan, Step
-from pointerjump.accel.residents.graphs import Entries
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import Entries, ResidentRows
+from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.shiloach_vishkin import Arrays
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 
 def prepare(
@@ -64,7 +60,7 @@ def prepare(
 
 def join(
     graph: ResidentRows,
-    group: tuple[cl.Buffer, cl.Buffer],
+    group: tuple[Buffer, Buffer],
     size: int,
     arrays: Arrays,
     inner: str,

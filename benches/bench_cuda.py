@@ -41,7 +41,7 @@ from table_graphs import GRAPHS, keep, load
 
 import pointerjump as pj
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.kernel_times import ProfilingSession, times_of

@@ -9,7 +9,7 @@ import pytest
 from conftest import Measure
 from pyopencl.elementwise import ElementwiseKernel
 
-from pointerjump.accel.runtime.compiler import quiet_compiler
+from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.subjects import ListSubject
 from pointerjump.bench.suite_lists import walk

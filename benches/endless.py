@@ -36,7 +36,7 @@ import pyopencl as cl
 import pyopencl.array as cl_array
 
 import pointerjump as pj
-from pointerjump.accel.runtime.compiler import quiet_compiler
+from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import interleaved

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.accel.labels import number_in_place
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import require_same_device, session_for
 from pointerjump.device_arrays import require_queue

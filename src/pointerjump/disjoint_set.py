@@ -22,7 +22,7 @@ from pointerjump.result import check_labels, grouped, largest, number_components
 from pointerjump.run import REFERENCE, choice_for_blocks, is_reference
 
 if TYPE_CHECKING:
-    from pointerjump.accel.disjoint_set import DisjointSet as DeviceForest
+    from pointerjump.accel.disjoint_set import DeviceDisjointSet
     from pointerjump.accel.runtime.devices import Device
 
 
@@ -119,15 +119,15 @@ class DisjointSet:
         self._grows = vertices is None
         count = 0 if vertices is None else _vertex_count(vertices)
         chosen: dict[str, Any] = choice_for_blocks("disjoint-set", device, variant).variant if variant else {}
-        self._forest: DeviceForest | InPython
+        self._forest: DeviceDisjointSet | InPython
         if is_reference(device):
             self._forest = InPython(count, grows=self._grows)
         else:
-            from pointerjump.accel.disjoint_set import DisjointSet as DeviceForest
+            from pointerjump.accel.disjoint_set import DeviceDisjointSet
 
             session = session_for(device)
             with session.running():
-                self._forest = DeviceForest(session, count, grows=self._grows, **chosen)
+                self._forest = DeviceDisjointSet(session, count, grows=self._grows, **chosen)
 
     # -- what changes it ---------------------------------------------------------------------------
 

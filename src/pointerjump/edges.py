@@ -146,7 +146,6 @@ class EdgeList:
         memory.require(
             COUNT_BYTES_PER_EDGE * len(self.sources),
             f"counting the different ones among {len(self.sources):,} edges",
-            memory.LESS_AT_A_TIME,
         )
         s, t = self._as_int32()
         pairs = np.minimum(s, t).astype(np.int64)

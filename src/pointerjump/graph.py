@@ -491,7 +491,7 @@ def _own(ids: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
     """Return the ids that were `given`, in an array that is not the caller's."""
     if isinstance(given, list | tuple | range):  # the array was made of it just now
         return ids
-    memory.require(4 * len(ids), "a copy of the edges", memory.LESS_AT_A_TIME)
+    memory.require(4 * len(ids), "a copy of the edges")
     return np.array(ids, np.int32)
 
 

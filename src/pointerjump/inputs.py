@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pointerjump import memory
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import place
 from pointerjump.edges import RENUMBER, Ids, check_vertex_count, ends_of
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths

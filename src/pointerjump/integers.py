@@ -28,7 +28,7 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
     if type(values) is np.ndarray:  # nearly always so, and there is nothing to convert and no mask
         return values
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
-        memory.require(8 * len(values), f"an array of {what}", memory.LESS_AT_A_TIME)
+        memory.require(8 * len(values), f"an array of {what}")
     try:
         if isinstance(values, list | tuple) and any(isinstance(part, np.ma.MaskedArray) for part in values):
             values = np.ma.stack(values)  # asarray would drop the masks
@@ -101,7 +101,7 @@ def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> np
     """Return integers as a contiguous array of `dtype`: the same array if it is one already."""
     if integers.dtype != dtype or not integers.flags.c_contiguous:
         size = integers.size * np.dtype(dtype).itemsize
-        memory.require(size, f"{what} as {np.dtype(dtype)}", memory.LESS_AT_A_TIME)
+        memory.require(size, f"{what} as {np.dtype(dtype)}")
     return np.ascontiguousarray(integers, dtype)
 
 
@@ -110,7 +110,7 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
     NumPy alone would turn int64 joined with uint64 into floating-point numbers.
     """
-    memory.require(8 * sum(len(part) for part in parts), "all ids together", memory.LESS_AT_A_TIME)
+    memory.require(8 * sum(len(part) for part in parts), "all ids together")
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
     if np.result_type(*native).kind != "f":
         return np.concatenate(native)

@@ -10,12 +10,6 @@ BLOCK = 64
 GIANT = 3
 """Afforest: a tree is a giant if at least one in so many sampled vertices that have edges is in it."""
 
-BEFORE_HELP = 4
-"""Afforest: how many neighbors a work-item takes of a vertex of high degree before others help it."""
-
-ALONE_DEGREE = 256
-"""Afforest: without a giant, up to this degree a work-item takes all neighbors of a vertex by itself."""
-
 FIRST_BATCH = 0.5
 """Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
 

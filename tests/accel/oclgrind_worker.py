@@ -33,12 +33,13 @@ from pointerjump import limits
 from pointerjump.accel import afforest_edges, interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import Interner
+from pointerjump.accel.residents import graphs as resident_graphs
 from pointerjump.accel.residents import images as resident_images
 from pointerjump.accel.residents import labels as resident_labels
-from pointerjump.accel.residents import rows as resident_rows
 from pointerjump.accel.residents import staging
 from pointerjump.accel.residents.labels import ResidentLabels
-from pointerjump.accel.runtime import devices, programs, ring, transfer
+from pointerjump.accel.runtime import devices, programs, ring
+from pointerjump.accel.runtime import session as sessions
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Kernels, Session
@@ -339,7 +340,7 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     # Small, because Oclgrind is slow; without threads, because it knows only one; and even small arrays are
     # copied in stages, so that the device checks and narrows them.
     ring.PINNED, ring.IN_PLACE, ring.MOST_THREADS = (4, 4096), (2, 4096), 0
-    staging._BYTES, transfer.RING_FROM = 4096, 1
+    staging._BYTES, sessions.RING_FROM = 4096, 1
     own_memory = Session(replace(session.device, host_memory=False))
     rng = np.random.default_rng(9)
 
@@ -767,7 +768,7 @@ def main() -> None:
     programs.source = without_line_numbers
     for kind in TUNING:
         TUNING[kind] = TINY
-    resident_rows.LONG_ROW = LONG_ROW
+    resident_graphs.LONG_ROW = LONG_ROW
     afforest_edges.MOST_STEPS, afforest_edges.MOST_DEFERRED = 1, 3
 
     devices.verdict = lambda handle: Verdict(works=True)  # trying a device writes to the log as well

@@ -20,6 +20,7 @@ os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "
 
 import numpy as np
 from conftest import bit_reversed, path
+from stale import StaleSession
 from test_kernels import kernel_variants
 from test_label import by_pairs, by_scipy, comb, serpentine
 from test_regions import touching
@@ -31,7 +32,6 @@ from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import choose
-from pointerjump.accel.runtime.stale import StaleSession
 from pointerjump.id_bytes import IdBytes, IdKind
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 

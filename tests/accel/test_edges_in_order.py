@@ -10,7 +10,7 @@ import pytest
 import pointerjump as pj
 from pointerjump.accel import afforest_edges
 from pointerjump.accel.labels import number_in_place, numbers_trees
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session

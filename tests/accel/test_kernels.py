@@ -14,7 +14,7 @@ from conftest import BAD_LISTS, NASTY, NASTY_LISTS, graphs, linked_lists
 from hypothesis import given, settings
 
 import pointerjump as pj
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump.accel.residents import rows
+from pointerjump.accel.residents import graphs as resident_graphs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
@@ -23,7 +23,7 @@ def session(device: Device, monkeypatch: pytest.MonkeyPatch) -> Iterator[Session
     """A session that treats its device as a small GPU, for which rows are long early."""
     session = session_for(device)
     before = session.tuning
-    monkeypatch.setattr(rows, "LONG_ROW", LONG_ROW)
+    monkeypatch.setattr(resident_graphs, "LONG_ROW", LONG_ROW)
     session.tuning = replace(
         TUNING["gpu"], group=16, tile=4, groups_per_unit=8, groups_at_once=2, fewest_sampled=8
     )

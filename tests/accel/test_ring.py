@@ -20,9 +20,8 @@ from conftest import BAD_LISTS, NASTY_LISTS
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.ring import Fill, Ring
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import RING_FROM, Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.accel.runtime.transfer import RING_FROM
 
 SLOT = 4096  # bytes
 SIZES = [0, 1, SLOT - 1, SLOT, SLOT + 1, 2 * SLOT, 50 * SLOT + 17]

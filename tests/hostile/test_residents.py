@@ -11,8 +11,7 @@ import pytest
 from test_kernels import kernel_variants
 
 import pointerjump as pj
-from pointerjump.accel.residents.edges import ResidentEdges
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import ResidentEdges, place
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.device_graph import DeviceGraph

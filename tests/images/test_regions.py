@@ -326,7 +326,7 @@ def test_memory_that_regions_are_said_to_take(device: Device, monkeypatch: pytes
     results = (found.sizes, measured.sums, found.boxes, found.centroids)
     taken = 8 * measured.words * labels.size + sum(result.nbytes for result in results)
     asked: list[int] = []
-    monkeypatch.setattr(memory, "require", lambda size, what, way_out: asked.append(size))
+    monkeypatch.setattr(memory, "require", lambda size, *_: asked.append(size))
     pj.regions(labels, device)
     assert taken in asked
 

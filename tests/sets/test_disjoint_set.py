@@ -30,7 +30,7 @@ from scipy.sparse.csgraph import connected_components
 from test_schedules import machines
 
 import pointerjump as pj
-from pointerjump.accel.disjoint_set import DisjointSet as DeviceDisjointSet
+from pointerjump.accel.disjoint_set import DeviceDisjointSet
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for

@@ -459,7 +459,7 @@ def test_an_interner_may_go_while_kernels_run(device: Device) -> None:
             interner = Interner(session, SIGNED)
             interner.intern([IdBytes(SIGNED, ids.copy().view(np.uint8))])
             del interner
-        assert session.get(session.scratch.buffer(session, "the ids' numbers", 1), 1)[0] == 0
+        assert session.get(session.scratch("the ids' numbers", 1), 1)[0] == 0
 
 
 # -- the smallest id of every component ----------------------------------------------------------------

@@ -56,9 +56,7 @@ def kept_vertices(
     >>> kept_vertices(chain, np.array([0, 0, 0, 0, 1]), np.array([4, 1]), None).tolist()
     [1, -1]
     """
-    memory.require(
-        2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents", memory.LESS_AT_A_TIME
-    )
+    memory.require(2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents")
     kept = np.full(len(sizes), UNDECIDED, labels.dtype)
     if index is not None:
         kept[labels[index]] = index
