@@ -33,8 +33,8 @@ from pointerjump.accel.residents.staging import (
 )
 from pointerjump.accel.runtime.ring import Bytes
 from pointerjump.accel.runtime.session import Buffer, Event, Session
-from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.edges import check_ends
+from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.integers import as_unsigned, converted, largest_of
 from pointerjump.limits import FIRST_BATCH
 

@@ -9,8 +9,8 @@ import numpy as np
 from pointerjump import limits
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
-from pointerjump.errors import DeviceError
 from pointerjump.edges import FEWER
+from pointerjump.errors import DeviceError
 
 SLACK, GROWTH = 1 / 16, 1 / 4
 """How much more room than needed a growing forest takes, and by how much it grows at least, as shares."""

@@ -198,7 +198,8 @@ def components(
         )
     check_labels(labels)
     wanted = order("components", algorithm, device, variant, session_of(graph))
-    return find_components(wanted, graph_input(given, vertices, ids), labels)
+    copied_to = wanted.session if wanted.links_while_copied else None
+    return find_components(wanted, graph_input(given, vertices, ids, copied_to), labels)
 
 
 def require_kept_ids(ids: object) -> None:

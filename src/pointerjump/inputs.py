@@ -11,14 +11,15 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from pointerjump import memory
-from pointerjump.accel.residents.graphs import place
-from pointerjump.edges import RENUMBER, Ids, check_vertex_count, ends_of
+from pointerjump.accel.residents.graphs import CopiedEdges, place
+from pointerjump.edges import MAX_VERTICES, RENUMBER, EdgeList, Ids, check_vertex_count, ends_of
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
 from pointerjump.graph import Graph
 from pointerjump.numbering import check_choice
 from pointerjump.progress import Progress
 from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import COPIED_EDGES
 from pointerjump.tables.open import is_table
 
 if TYPE_CHECKING:
@@ -203,13 +204,28 @@ def session_of(given: Any) -> Session | None:
     return session
 
 
-def graph_input(given: Any, vertices: int | None = None, ids: Ids | None = None) -> Any:
-    """Return a graph in any form as the input of a run: a HostGraph or DeviceGraph."""
+def graph_input(
+    given: Any, vertices: int | None = None, ids: Ids | None = None, copied_to: Session | None = None
+) -> Any:
+    """Return a graph in any form as the input of a run: a HostGraph, a DeviceGraph or an EdgesOnTheWay.
+
+    `copied_to` is the session of a device that links edges in arrays while others are copied there, if they
+    are many.
+    """
     kind, what = classify(given, numbers=True)
     if kind == "edges" and ids in (None, "keep"):  # the usual case, and the shortest way
+        if copied_to is not None and _edges_in_arrays(what) >= COPIED_EDGES:
+            return EdgesOnTheWay(*ends_of(what), vertices)
         return HostGraph(Graph.of_edges(what, None, vertices))
     graph = as_graph(given, vertices=vertices, ids=ids)
     return HostGraph(graph) if session_of(what) is None else what
+
+
+def _edges_in_arrays(edges: Any) -> int:
+    """Return the number of edges that are given in arrays, or -1 if they are in lists."""
+    if isinstance(edges, tuple) and len(edges) == 2:
+        edges = edges[0]
+    return len(edges) if isinstance(edges, np.ndarray) and edges.ndim else -1
 
 
 class HostGraph:
@@ -224,6 +240,7 @@ class HostGraph:
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
         self.host = graph
+        self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
         """Return the facts that selection uses. They do not depend on earlier uses of the graph."""
@@ -249,6 +266,47 @@ class HostGraph:
             return place(graph, form, session)
 
     def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
+        """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
+
+
+class EdgesOnTheWay:
+    """Edges in arrays, which are copied to a device in parts, each of which is linked while the next travels.
+
+    Their ids are checked on the way, too, so how many vertices there are is known when a run is over.
+    """
+
+    def __init__(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> None:
+        if vertices is not None:
+            check_vertex_count(vertices)
+        self._sources, self._targets, self._stated = sources, targets, vertices
+        self._resident: CopiedEdges | None = None
+
+    @property
+    def vertices(self) -> int | None:
+        """The number of vertices, if it is known."""
+        return self._resident.vertices if self._resident else self._stated
+
+    @property
+    def host(self) -> Graph | None:
+        """The graph, whose edges a run has checked, for later runs; None if it has too many vertices for them."""
+        n = self.vertices
+        if n is None or n > MAX_VERTICES:
+            return None
+        return Graph.of_numbered((EdgeList(self._sources, self._targets, n), None))
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses: to it, parts are blocks."""
+        return InputFacts(self._stated or 0, len(self._sources), "blocks")
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:
+        """Return what copies the edges as they are linked."""
+        seconds["transfer"] = 0.0
+        self._resident = CopiedEdges(self._sources, self._targets, self._stated, session)
+        return self._resident
+
+    def planned(self, choice: Choice, resident: CopiedEdges) -> Plan:
         """Return the plan for a choice."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan

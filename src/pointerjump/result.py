@@ -161,16 +161,17 @@ class Components:
 
 def find_components(wanted: Order, graph: Any, labels: str = "consecutive") -> Components:
     """Find the components of a graph, a HostGraph or DeviceGraph."""
-    n, session = graph.host.vertices, wanted.session
-    numbered = labels == "consecutive"
-    on_device = numbered and n >= NUMBERED_ON_DEVICE
+    session, numbered = wanted.session, labels == "consecutive"
+    on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
 
     def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
         """Return labels, or smallest vertices that are yet to be numbered; and which of the two."""
+        n = graph.vertices
         if numbered and plan.labels is not None:
             return session.get(plan.labels, n), True
         if on_device:
-            number_in_place(session, plan.result, n, str(wanted.asked.dense.get("reads", "plain")))
+            reads = str(wanted.asked.dense.get("reads", "plain"))
+            number_in_place(session, plan.result, n, reads, wide=plan.wide)
         return plan.answer(session, n), on_device
 
     flat = session is None or not (on_device and numbers_trees(session))

@@ -16,7 +16,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.registry.algorithm import Problem
 from pointerjump.registry.axes import format_variant
 from pointerjump.registry.facts import Form, InputFacts
-from pointerjump.registry.selection import Asked, Choice, ask, select
+from pointerjump.registry.selection import Asked, Choice, ask, links_while_copied, select
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -120,6 +120,12 @@ class Order(NamedTuple):
 
     asked: Asked
     session: Session | None
+
+    @property
+    def links_while_copied(self) -> bool:
+        """Whether many edges in arrays are best linked while others are copied to the device."""
+        session = self.session
+        return session is not None and not session.device.host_memory and links_while_copied(self.asked)
 
 
 def order(

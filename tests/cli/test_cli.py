@@ -21,7 +21,7 @@ from conftest import DATA
 from rich.console import Console
 
 import pointerjump as pj
-from pointerjump import cli, lists, spanning
+from pointerjump import cli, lists, result, spanning
 from pointerjump.__main__ import main
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import terminal

@@ -17,8 +17,8 @@ import pytest
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
-from pointerjump.errors import FormatError, PointerjumpError, VerificationError
 from pointerjump.checkpoints import Checkpoint
+from pointerjump.errors import FormatError, PointerjumpError, VerificationError
 from pointerjump.streams import components_of_blocks
 
 M = 200_000  # edges of a block that is staged on a device with memory of its own
