@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.disjoint_set import DisjointSet
-from pointerjump.edges import MAX_VERTICES, EdgeList, ends_of
 from pointerjump.errors import DeviceError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
@@ -66,7 +65,6 @@ def components_of_blocks(
     *,
     vertices: int | None = None,
     choices: Mapping[str, object] | None = None,
-    kept: Any = None,
     lasting: bool = False,
     checkpoint: Checkpoint | None = None,
     watch: Watch = lambda batch: None,
@@ -77,8 +75,6 @@ def components_of_blocks(
     ----------
     devices : object
         A device as `device` of :func:`components` names it, a list of such, or ``"all"``.
-    kept : tuple of two arrays or array of edges, optional
-        All edges, if the caller has them.
     lasting : bool
         Whether a block's arrays stay as they are when the next block is taken.
     checkpoint : Checkpoint, optional
@@ -110,7 +106,7 @@ def components_of_blocks(
         joined = _join(sets)
     with run.seconds.timed("labels"):
         found = joined._take(labels)
-    return Components(found, labels, run, _input(kept, len(found)))
+    return Components(found, labels, run)
 
 
 def components_of_parts(
@@ -130,14 +126,6 @@ def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
     for begin in range(0, len(sources), PART):
         some = slice(begin, begin + PART)
         yield sources[some], targets[some]
-
-
-def _input(edges: Any, vertices: int) -> HostGraph | None:
-    """Return edges that have all been checked as the input of later runs."""
-    if edges is None or vertices > MAX_VERTICES:
-        return None
-    sources, targets = ends_of(edges)
-    return HostGraph(Graph.of_numbered((EdgeList(sources, targets, vertices), None)))
 
 
 def devices_of(devices: object) -> list[Any]:

@@ -23,7 +23,7 @@ import pointerjump as pj
 from pointerjump import checkpoints, cli, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.checkpoints import Checkpoint
-from pointerjump.cli import streaming
+from pointerjump.cli import blocks as streaming
 from pointerjump.cli.steps import Steps
 from pointerjump.disjoint_set import DisjointSet
 from pointerjump.edges import COUNT_BYTES_PER_EDGE

@@ -5,20 +5,19 @@ check failed, or with 2 and one line on standard error if its input is bad. A si
 the signal's number, as is the custom in shells: 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
-    answers      cc, rank, forest                   verifying   verify
+    components   cc                                 lists       rank, forest
+    images       label                              verifying   verify
     files        convert, generate                  listings    devices, algorithms
-    images       label                              measuring   measure, bench
-    drawing      draw                               examples    what help and docs show of each command
+    drawing      draw                               measuring   measure, bench
 
-    tasks        what cc, rank and forest have in common: read, run, check, write, report
-    streaming    cc on a file that is read block by block
-    tables       cc on a table of ids                table_options  when, and what is asked of it
-    image_chunks label, chunk by chunk               image_options  what is asked of an image
+    tasks        what they have in common: read, run, check, write, report
+    blocks       cc on a file that is read block by block
+    tables       cc on a table of ids
     sizes        the largest components, and how many there are of each size
     options      the options that commands share    steps       what a command does, one thing after another
     reading      the input                          complaints  what is wrong, in one line
     report       what it found, and its exit code   terminal    the two consoles, and tables
-    examples     at the end of each command's help   completion  what the Tab key offers
+    examples     at the end of each command's help  completion  what the Tab key offers
 
 Nothing here imports NumPy or pyopencl before a command needs it, so that ``--help`` is quick.
 """
@@ -32,12 +31,13 @@ from time import perf_counter
 
 import click
 
-from pointerjump.cli.answers import cc, forest, rank
 from pointerjump.cli.complaints import BAD_INPUT, complain_of, show_warning
+from pointerjump.cli.components import cc
 from pointerjump.cli.drawing import draw
 from pointerjump.cli.files import convert, generate
 from pointerjump.cli.images import label
 from pointerjump.cli.listings import algorithms, devices
+from pointerjump.cli.lists import forest, rank
 from pointerjump.cli.measuring import bench, measure
 from pointerjump.cli.verifying import verify
 from pointerjump.errors import PointerjumpWarning

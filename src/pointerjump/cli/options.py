@@ -15,6 +15,9 @@ from pointerjump.memory import as_bytes
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
+OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")
+"""Options that say how the file of a graph is read."""
+
 TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
 
 

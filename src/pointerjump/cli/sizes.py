@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from pointerjump.cli.terminal import printable, table_with_headings
+from pointerjump.cli.terminal import Lines, printable, table_with_headings
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pyarrow as pa
 
-    from pointerjump.cli.tasks import Facts
+    from pointerjump.result import Components
 
     Sizes = npt.NDArray[np.integer[Any]]
 
@@ -30,6 +30,8 @@ SIZES_SHOWN = 16
 """If there are more sizes than these, those of one power of two share a line."""
 
 BAR_WIDTH = 30
+
+LARGEST_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class SizesAsked:
         names: Any,
         ids: pa.Array[Any] | None = None,
         called: str = "vertices",
-    ) -> tuple[Facts, list[Table]]:
+    ) -> tuple[dict[str, Any], list[Table]]:
         """Return what was asked for, to programs and to people.
 
         Parameters
@@ -69,7 +71,7 @@ class SizesAsked:
         called : str
             What people call vertices.
         """
-        facts: Facts = {}
+        facts: dict[str, Any] = {}
         tables: list[Table] = []
         if self.top is None and not self.histogram:
             return facts, tables
@@ -81,6 +83,27 @@ class SizesAsked:
             facts["histogram"] = _histogram(sizes)
             tables.append(_table_of_histogram(facts["histogram"], called))
         return facts, tables
+
+
+def facts_of_components(found: Components, sizes: Sizes, ids: bool = False) -> tuple[dict[str, Any], Lines]:
+    """Return what is told of components and their sizes, to programs and to people.
+
+    `ids` says that people call vertices ids.
+    """
+    isolated = int((sizes == 1).sum())
+    facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
+    one, several = ("id", "ids") if ids else ("vertex", "vertices")
+    return facts, [
+        ("components", f"{found.count:,}"),
+        ("largest", _largest(sizes)),
+        ("isolated", f"{isolated:,} {one if isolated == 1 else several}"),
+    ]
+
+
+def _largest(sizes: npt.NDArray[Any]) -> str:
+    """Return the sizes of the largest few components, as people read them."""
+    shown = [f"{size:,}" for size in sizes[positions_of_largest(sizes, LARGEST_SHOWN)]]
+    return ", ".join([*shown, "..."] if len(sizes) > LARGEST_SHOWN else shown) or "none"
 
 
 def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:

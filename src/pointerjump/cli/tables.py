@@ -2,100 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
 
 from pointerjump import memory
+from pointerjump.cli.blocks import RESERVE, require_more_than_the_program
 from pointerjump.cli.reading import Source, require_unused, spooled, title_of
-from pointerjump.cli.sizes import SizesAsked
+from pointerjump.cli.sizes import SizesAsked, facts_of_components
 from pointerjump.cli.steps import Steps
-from pointerjump.cli.streaming import RESERVE, facts_of_components, require_more_than_the_program
-from pointerjump.cli.table_options import TableOptions
-from pointerjump.cli.tasks import Choices, Facts, Summary, Task
-from pointerjump.errors import MemoryLimitError
+from pointerjump.cli.tasks import Facts, Summary, Task
+from pointerjump.errors import MemoryLimitError, TableError
+from pointerjump.tables.suffixes import FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pointerjump.cli.steps import Names
     from pointerjump.ids.result import TableComponents
-    from pointerjump.progress import Progress
+    from pointerjump.run import Order
     from pointerjump.tables.roles import IdColumns
     from pointerjump.tables.select import OpenTable, Selected
 
 BYTES_SORTED = 4
-"""Sorting a table takes so many times its own bytes at the peak."""
+"""Sorting a table takes this many times its own bytes at the peak."""
 
 
 @dataclass(frozen=True)
-class OpenedTable:
-    """A table in a file, with everything that is asked of it.
+class TableOptions:
+    """What a user asks of a table.
 
     Attributes
     ----------
-    columns : IdColumns
-        The columns and rows that are wanted.
-    given_nodes : Selected or None
-        Ids that no row need have.
-    filtered : bool
-        Whether only rows that meet conditions are wanted.
+    source, target, member : str or None
+        Columns.
+    group : tuple of str
+        Columns.
+    where : tuple
+        Conditions: columns, operators and values, as text.
+    nodes : str or None
+        A file with more ids, and perhaps a column of it.
+    sort : bool
+        Whether rows are written in order.
     """
+
+    source: str | None
+    target: str | None
+    group: tuple[str, ...]
+    member: str | None
+    where: tuple[tuple[str, str, str], ...]
+    nodes: str | None
+    sort: bool
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> TableOptions:
+        """Take these options out of all."""
+        return cls(**{field.name: options.pop(field.name) for field in fields(cls)})
+
+    def first(self) -> str | None:
+        """Return an option that is given, or None if none is."""
+        return next((f"--{name}" for name, value in vars(self).items() if value), None)
+
+    def require_sense(
+        self, input: Source, output: str | None, checkpoint: str | None, devices: object
+    ) -> None:
+        """Refuse what does not go together, before anything is read."""
+        from pointerjump.formats.files import base_suffix
+        from pointerjump.generators import is_spec
+
+        if (self.group or self.member) and (self.source or self.target):
+            raise click.UsageError(
+                "columns of groups and columns of pairs are both given: leave out --group and --member, or "
+                "--source and --target"
+            )
+        pairs = (("source", "target"), ("target", "source"), ("group", "member"))
+        for one, other in pairs:
+            if getattr(self, one) and not getattr(self, other):
+                raise click.UsageError(f"--{one} is given without --{other}: name both columns")
+        if self.sort and output is None:
+            raise click.UsageError("--sort is for the file that is written: name one by -o, or leave it out")
+        for option, value in (("--checkpoint", checkpoint), ("--devices", devices)):
+            if value is not None:
+                raise click.UsageError(
+                    f"{option} is for graphs, whose ids are integers: leave it out, or leave out "
+                    f"{self.first()}"
+                )
+        if isinstance(input, str) and is_spec(input):
+            raise TableError(f"{input}: a generator makes a graph, not a table: leave out {self.first()}")
+        if output is not None and self.first() is None and base_suffix(Path(output)) not in FORMATS:
+            raise click.UsageError(
+                f"{title_of(input)} is a table, as its columns have names of pairs: write .parquet or .csv, "
+                f"or give --columns A,B to read a graph and write its labels to {output}"
+            )
+
+    def nodes_as_given(self) -> str | tuple[str, str] | None:
+        """Return what ``--nodes FILE`` or ``--nodes FILE:COLUMN`` names, as ``components`` takes it."""
+        if self.nodes is None or ":" not in self.nodes or Path(self.nodes).exists():
+            return self.nodes
+        path, _, column = self.nodes.rpartition(":")
+        return path, column
+
+
+class OpenedTable(NamedTuple):
+    """The columns and rows of a table that are wanted, and ids that no row need have."""
 
     columns: IdColumns
     given_nodes: Selected | None
-    filtered: bool
 
 
-class Clusters:
-    """A run on a table.
+class OfTable(Task["OpenedTable", "TableComponents"]):
+    """The components of the ids in a table; `limit` is how many bytes the whole run may take."""
 
-    Parameters
-    ----------
-    options : TableOptions
-    output : str or None
-        The file to write.
-    labels : str or None
-        As for ``components``.
-    limit : int or None
-        How many bytes the whole run may take.
-    sizes : SizesAsked
-        What is to be shown of the components' sizes.
-    """
+    problem = "components"
+    doing = "reading rows"
+    result = "clusters"
+    right = "the clusters are right"
 
     def __init__(
         self,
+        source: Source,
         options: TableOptions,
         output: str | None,
         labels: str | None,
         limit: int | None,
         sizes: SizesAsked,
+        **reading: Any,
     ) -> None:
-        self._options = options
-        self._output = output
-        self._labels = labels
-        self._limit = limit
-        self._sizes = sizes
+        super().__init__(source, **reading)
+        self._options, self._output, self._labels = options, output, labels
+        self._limit, self._sizes = limit, sizes
         self._spooled: TemporaryDirectory[str] | None = None
 
-    def task(self) -> Task[OpenedTable, TableComponents]:
-        """Return what ``cc`` does."""
+    def require_output(self, path: str) -> None:
         from pointerjump.tables.write import require_table_file
 
-        return Task(
-            problem="components",
-            doing="reading rows",
-            result="clusters",
-            right="the clusters are right",
-            require_output=require_table_file,
-            read=self._open,
-            run=self._run,
-            verify=self._verify,
-            write=self._write,
-            summarize=self._summarize,
-            names=lambda _, found: found.ids,
-        )
+        require_table_file(path)
+
+    def order(self, algorithm: str, device: str | None, choices: Mapping[str, object]) -> Order:
+        from pointerjump.ids.components import order_for_ids
+
+        return order_for_ids(algorithm, device, self._labels, choices)
 
     @contextmanager
     def within_memory(self) -> Iterator[None]:
@@ -110,17 +161,17 @@ class Clusters:
             if self._spooled is not None:
                 self._spooled.cleanup()
 
-    def _open(self, source: Source, _: Progress, reading: dict[str, Any]) -> OpenedTable:
+    def read(self, steps: Steps) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
         from pointerjump.tables.files import open_files
         from pointerjump.tables.open import open_table
         from pointerjump.tables.roles import Roles, given_nodes, id_columns
         from pointerjump.tables.write import require_text_for_columns
 
-        require_unused({**reading, "header": None}, title_of(source))
+        require_unused({**self.reading, "header": None}, title_of(self.source))
         if self._limit is not None:
             require_more_than_the_program(self._limit)
-        header = reading["header"]
+        source, header = self.source, self.reading["header"]
         if source == "-":
             self._spooled = TemporaryDirectory(prefix="pointerjump-")
             table = open_files(spooled(self._spooled.name), "standard input", header)
@@ -133,54 +184,42 @@ class Clusters:
         if self._output is not None:
             require_text_for_columns(self._output, [columns.id_fields()[-1].with_name("id")])
         nodes = asked.nodes_as_given()
-        return OpenedTable(columns, None if nodes is None else given_nodes(nodes), bool(where))
+        return OpenedTable(columns, None if nodes is None else given_nodes(nodes))
 
-    def _run(
-        self,
-        algorithm: str,
-        device: str | None,
-        choices: Choices,
-        take: Callable[[], OpenedTable],
-        steps: Steps,
-    ) -> tuple[TableComponents, Facts]:
-        from pointerjump.ids.components import components_of_ids, order_for_ids
+    def run(self, wanted: Order, given: OpenedTable, steps: Steps) -> tuple[TableComponents, Facts]:
+        from pointerjump.ids.components import components_of_ids
 
-        wanted = order_for_ids(algorithm, device, self._labels, choices)
-        opened = take()
+        table = given.columns.table
 
-        def watch(done: int, nbytes: int) -> None:
-            steps.show_rows(done, None if opened.filtered else opened.columns.table.rows)
-            self._require_within(opened.columns.table.name, done)
+        def watch(rows: int, nbytes: int) -> None:
+            steps.show_rows(rows, None if self._options.where else table.rows)
+            if self._limit is not None and (taken := memory.resident()) > self._limit:
+                raise MemoryLimitError(
+                    f"{table.name}: {rows:,} rows already take {memory.in_words(taken)}, and --memory is "
+                    f"{memory.in_words(self._limit)}: allow more"
+                )
 
-        found = components_of_ids(wanted, opened.columns, opened.given_nodes, self._labels, watch)
+        found = components_of_ids(wanted, given.columns, given.given_nodes, self._labels, watch)
         return found, {name: fact for name, fact in found.stats.items() if name != "records"}
 
-    def _require_within(self, source: str, rows: int) -> None:
-        """Refuse to go on if more memory is taken than was allowed."""
-        if self._limit is not None and (taken := memory.resident()) > self._limit:
-            raise MemoryLimitError(
-                f"{source}: {rows:,} rows already take {memory.in_words(taken)}, and --memory is "
-                f"{memory.in_words(self._limit)}: allow more"
-            )
-
-    def _verify(self, opened: OpenedTable, found: TableComponents, progress: Progress) -> None:
+    def verify(self, given: OpenedTable, answer: TableComponents, steps: Steps) -> None:
         from pointerjump.tables.verifier import verify_table
 
         verify_table(
-            opened.columns,
-            found.ids,
-            found.labels,
-            kind="representative" if _are_named_by_ids(found) else "consecutive",
-            nodes=opened.given_nodes,
-            progress=progress,
+            given.columns,
+            answer.ids,
+            answer.labels,
+            kind="representative" if _are_named_by_ids(answer) else "consecutive",
+            nodes=given.given_nodes,
+            progress=steps.show,
         )
 
-    def _write(self, path: str, opened: OpenedTable, found: TableComponents) -> None:
+    def write(self, path: str, given: OpenedTable, answer: TableComponents) -> None:
         from pointerjump.tables.write import write_table
 
-        parts = self._sorted(path, found) if self._options.sort else self._parts(found)
-        schema = opened.columns.table.like_given(found.schema.empty_table()).schema
-        write_table(path, schema, map(opened.columns.table.like_given, parts))
+        parts = self._sorted(path, answer) if self._options.sort else self._parts(answer)
+        schema = given.columns.table.like_given(answer.schema.empty_table()).schema
+        write_table(path, schema, map(given.columns.table.like_given, parts))
 
     def _parts(self, found: TableComponents) -> Iterator[pa.Table]:
         """Yield the table of clusters in parts, of which only one is in memory at a time."""
@@ -202,23 +241,26 @@ class Clusters:
         for begin in range(0, len(table), ROW_GROUP):
             yield table.slice(begin, ROW_GROUP)
 
-    def _summarize(self, opened: OpenedTable, found: TableComponents) -> Summary:
+    def summary(self, given: OpenedTable, answer: TableComponents) -> Summary:
         from pointerjump.result import sizes_of
 
-        sizes = sizes_of(found.labels, int(found.labels.max(initial=-1)) + 1)
-        facts, lines = facts_of_components(found, sizes[sizes > 0], ids=True)
-        read, known = found.stats["records"], opened.columns.table.rows
+        sizes = sizes_of(answer.labels, int(answer.labels.max(initial=-1)) + 1)
+        facts, lines = facts_of_components(answer, sizes[sizes > 0], ids=True)
+        read, known = answer.stats["records"], given.columns.table.rows
         rows = f"{read:,}"
-        if opened.filtered:
+        if self._options.where:
             rows += (f" of {known:,}" if known is not None else "") + " meet the conditions"
-        counts = {"rows": read, "rows_in_file": known, "ids": found.vertices}
-        graph = {"vertices": found.vertices, "edges": None}
-        components = found.ids if _are_named_by_ids(found) else None
+        counts = {"rows": read, "rows_in_file": known, "ids": answer.vertices}
+        graph = {"vertices": answer.vertices, "edges": None}
+        components = answer.ids if _are_named_by_ids(answer) else None
         return Summary(
             {**counts, **graph, **facts, "streamed": None},
-            [("rows", rows), ("ids", f"{found.vertices:,}"), *lines],
-            *self._sizes.told(found.labels, sizes, found.ids, components, called="ids"),
+            [("rows", rows), ("ids", f"{answer.vertices:,}"), *lines],
+            *self._sizes.told(answer.labels, sizes, answer.ids, components, called="ids"),
         )
+
+    def names(self, given: OpenedTable, answer: TableComponents) -> Names:
+        return answer.ids
 
 
 def _are_named_by_ids(found: TableComponents) -> bool:

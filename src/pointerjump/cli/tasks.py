@@ -1,29 +1,29 @@
-"""What ``cc``, ``rank`` and ``forest`` have in common: read, run, check, write, report."""
+"""What ``cc``, ``rank``, ``forest`` and ``label`` have in common: read, run, check, write, report."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pointerjump.cli.reading import Source, title_of
 from pointerjump.cli.report import report
 from pointerjump.cli.steps import Steps, follow_steps
 from pointerjump.cli.terminal import Lines, table_of_facts
 from pointerjump.errors import MemoryLimitError
-from pointerjump.progress import Progress
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from pointerjump.cli.steps import Names
     from pointerjump.registry import Problem
+    from pointerjump.run import Order
 
 Input = TypeVar("Input")
 Answer = TypeVar("Answer")
 Facts = dict[str, Any]
-Choices = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,8 @@ class Summary:
     tables: Sequence[Table] = ()
 
 
-@dataclass(frozen=True)
-class Task(Generic[Input, Answer]):
-    """A problem that the command line solves: how its input is read, and its answer found and told.
+class Task(ABC, Generic[Input, Answer]):
+    """A problem that a command solves: how its input is read, and its answer found and told.
 
     Attributes
     ----------
@@ -56,46 +55,60 @@ class Task(Generic[Input, Answer]):
         What the bar says while the algorithm runs.
     result, right : str
         What the answer is called, and what is said of one that passed its check.
-    require_output : callable
-        Refuses a file that the answer could not be written to.
-    read : callable
-        Returns the input, given its name, whom to tell of progress, and the options for reading.
-    run : callable
-        Given algorithm, device, choices, a function that reads the input, and the steps to show, it returns
-        the answer, and facts about the run as in ``Components.stats``. It reads the input when all else has
-        been checked.
-    verify : callable
-        Raises a VerificationError if the answer is wrong.
-    write : callable
-        Writes the answer to a file.
-    summarize : callable
-        Returns what to tell of the answer.
-    names : callable
-        Returns what the input calls its vertices, or None if it calls them by their numbers.
-    devices : list of str or "all", optional
-        Several devices, in place of one.
-    finish : callable
-        Tidies up when the answer has been written, unless it is wrong.
     """
 
-    problem: Problem
-    doing: str
-    result: str
-    right: str
-    require_output: Callable[[str], None]
-    read: Callable[[Any, Progress, dict[str, Any]], Input]
-    run: Callable[[str, str | None, Choices, Callable[[], Input], Steps], tuple[Answer, Facts]]
-    verify: Callable[[Input, Answer, Progress], None]
-    write: Callable[[str, Input, Answer], None]
-    summarize: Callable[[Input, Answer], Summary]
-    names: Callable[[Input, Answer], Names] = lambda given, answer: None
-    devices: list[str] | str | None = None
-    finish: Callable[[], None] = lambda: None
+    problem: ClassVar[Problem]
+    doing: ClassVar[str]
+    result: ClassVar[str]
+    right: ClassVar[str]
+
+    def __init__(self, source: Source, **reading: Any) -> None:
+        self.source, self.reading = source, reading
+
+    @abstractmethod
+    def require_output(self, path: str) -> None:
+        """Refuse a file that the answer could not be written to."""
+
+    def order(self, algorithm: str, device: str | None, choices: Mapping[str, object]) -> Order:
+        """Check what is asked for, and open the device."""
+        from pointerjump.run import order
+
+        return order(self.problem, algorithm, device, choices)
+
+    @abstractmethod
+    def read(self, steps: Steps) -> Input:
+        """Return the input."""
+
+    @abstractmethod
+    def run(self, wanted: Order, given: Input, steps: Steps) -> tuple[Answer, Facts]:
+        """Return the answer, and facts about the run as in ``Components.stats``."""
+
+    @abstractmethod
+    def verify(self, given: Input, answer: Answer, steps: Steps) -> None:
+        """Raise a VerificationError if the answer is wrong."""
+
+    @abstractmethod
+    def write(self, path: str, given: Input, answer: Answer) -> None:
+        """Write the answer to a file."""
+
+    @abstractmethod
+    def summary(self, given: Input, answer: Answer) -> Summary:
+        """Return what to tell of the answer."""
+
+    def names(self, given: Input, answer: Answer) -> Names:
+        """Return what the input calls its vertices, or None if it calls them by their numbers."""
+        return None
+
+    def within_memory(self) -> AbstractContextManager[object]:
+        """Refuse, within this context, what would exceed the memory that the run may take."""
+        return nullcontext()
+
+    def finish(self) -> None:
+        """Tidy up when the answer has been written, unless it is wrong."""
 
 
 def carry_out(
     task: Task[Input, Answer],
-    source: Source,
     *,
     algorithm: str = "auto",
     variant: str,
@@ -103,43 +116,29 @@ def carry_out(
     output: str | None,
     check: bool,
     as_json: bool,
-    **reading: Any,
 ) -> None:
     """Read the input, run the algorithm, check and write the answer, and report it.
 
-    What can be refused early is refused before the input, which may be large, is read. Apart from `task`
-    and `source`, the parameters are the options of the same names.
+    What can be refused early is refused before the input, which may be large, is read. Apart from `task`, the
+    parameters are the options of the same names.
     """
-    from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.registry import parse_variant
-    from pointerjump.run import is_reference
 
     choices = parse_variant(variant)
     if output is not None:
         task.require_output(output)
-    with follow_steps() as steps:
+    with follow_steps() as steps, task.within_memory():
         with steps.timed("opening the device", "device"):
-            if task.devices is not None:
-                from pointerjump.streams import devices_of
-
-                devices_of(task.devices)
-            elif not is_reference(device):
-                session_for(device)
-
-        @cache
-        def taken() -> Input:
-            with steps.timed("reading", "read"):
-                given = task.read(source, steps.show, reading)
-            steps.begin(task.doing)
-            return given
-
-        answer, told = task.run(algorithm, device, choices, taken, steps)
-        given = taken()
+            wanted = task.order(algorithm, device, choices)
+        with steps.timed("reading", "read"):
+            given = task.read(steps)
+        steps.begin(task.doing)
+        answer, told = task.run(wanted, given, steps)
         facts = {name: fact for name, fact in told.items() if name != "seconds"}
         steps.add(told["seconds"])
         if check:
             try:
-                steps.check(lambda: task.verify(given, answer, steps.show), task.names(given, answer))
+                steps.check(lambda: task.verify(given, answer, steps), task.names(given, answer))
             except MemoryLimitError as error:
                 if output is None:
                     raise
@@ -149,7 +148,8 @@ def carry_out(
         if steps.why_not is None:
             task.finish()
         with steps.timed("counting", "summary"):
-            summary = task.summarize(given, answer)
+            summary = task.summary(given, answer)
+    source = task.source
     document = {"input": source, **summary.facts, **facts, "output": steps.written, "seconds": steps.seconds}
     table = table_of_facts(title_of(source), [*summary.lines, *_lines_of_run(task, facts, steps)])
     report(as_json, {**document, **summary.more, **steps.verdict}, table, *summary.tables, steps=steps)
