@@ -27,7 +27,8 @@ axis that wraps has only one or two pixels, several ways lead to one row, and ea
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from pointerjump.images import MOST_AXES, earlier_offsets
 
@@ -59,6 +60,13 @@ class NeighborRow(NamedTuple):
         """Return the row in OpenCL C, without spaces, as a build option may contain it."""
         way = ",".join(str(step) for step in self.way)
         return f"{{{{{way}}},{int(self.diagonal)},{self.hub},{self.side},{int(self.hub_diagonal)}}}"
+
+
+@cache
+def neighbor_macros(ndim: int, connectivity: int) -> dict[str, Any]:
+    """Return the macros that tell contacts.h in which rows a row's pixels look for neighbors."""
+    rows = neighbor_rows(ndim, connectivity)
+    return {"NEIGHBORS": len(rows), "ROWS": ",".join(row.initializer() for row in rows) or "{{0}}"}
 
 
 def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:

@@ -12,7 +12,7 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.session import Kernels
 from pointerjump.accel.shapes import Shape
-from pointerjump.label_images import FEWER_LABELS
+from pointerjump.images import FEWER_LABELS
 
 
 class Measured:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.labels import number_in_place
-from pointerjump.accel.neighbor_rows import neighbor_rows
+from pointerjump.accel.neighbor_rows import neighbor_macros
 from pointerjump.accel.pixel_values import NOT_COMPARED, pixel_values
 from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.images import ResidentImage
@@ -30,8 +30,9 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     session, tuning, given = image.session, image.session.tuning, image.image
     over, scratch = session.shapes.over, session.scratch.buffer
     bits, strip = tuning.word_bits, tuning.strip if access == "partitioning" else tuning.word_bits
-    strips, words = image.strips(strip), image.words
-    wide = _most_runs(image) > MOST_NARROW_VERTICES
+    strips, words = image.strips(strip), image.strips(bits)
+    most_runs = image.strips(2 if given.alike == "foreground" else 1)
+    wide = most_runs > MOST_NARROW_VERTICES
     if wide and not session.device.int64_atomics:
         raise DeviceError(
             f"an image of {given.size:,} pixels may need 64-bit parents, and {session.device.device} has no "
@@ -68,13 +69,11 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     ]
 
     compared = values if given.alike != "foreground" else NOT_COMPARED
-    rows = neighbor_rows(len(given.shape), given.connectivity)
     join = image.kernels(
         "two_pass.cl",
         access,
         strip,
-        NEIGHBORS=len(rows),
-        ROWS=",".join(row.initializer() for row in rows) or "{{0}}",
+        **neighbor_macros(len(given.shape), given.connectivity),
         READS_ATOMIC=reads == "atomic",
         SHORTEN_PATHS=True,
         WIDE_VERTICES=wide,
@@ -110,7 +109,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         write("write_labels", over(label_strips), *written)()
         return {"runs": runs, "components": components()}
 
-    return Plan(image.label, begin, join_and_write)
+    return Plan(image.label, begin, join_and_write, read=image.read_labels)
 
 
 def _renumbered(number: Numbers, relabel: Relabel, components: int) -> Numbers:
@@ -119,8 +118,3 @@ def _renumbered(number: Numbers, relabel: Relabel, components: int) -> Numbers:
     other = relabel(number, components)
     other -= 1
     return other.astype(number.dtype, copy=False)
-
-
-def _most_runs(image: ResidentImage) -> int:
-    """Return the most runs that an image of this shape can have."""
-    return image.strips(2 if image.image.alike == "foreground" else 1)

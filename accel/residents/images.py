@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +52,8 @@ class ResidentImage:
         The number of pixels along each of four axes. If the image has fewer, the first ones have one pixel.
     strides, label_strides : tuple of int
         The distance of neighbors along each of these axes, in bytes, and of their labels, in labels.
+    wide : bool
+        Whether places are counted in 64 bits.
     """
 
     WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
@@ -61,11 +64,12 @@ class ResidentImage:
     ) -> None:
         self.session, self.image, self.relabel = session, image, relabel
         self.shape = padded(image.shape, 1)
+        self.wide = image.size >= NARROW_PLACES
         self._place_pixels(image.pixels)
         self._place_labels(out)
         itemsize = np.dtype(image.label_dtype).itemsize
         self.strides = padded(tuple(self._pixels.strides), 0)
-        self.label_strides = padded(tuple(stride // itemsize for stride in self._labels.strides), 0)
+        self.label_strides = padded(tuple(np.array(self._labels.strides) // itemsize), 0)
 
     def __del__(self) -> None:
         """Wait for kernels that use host arrays, which may be freed with this."""
@@ -93,7 +97,9 @@ class ResidentImage:
         self._labels, self._whole = out, None
         suits = self._suits if on_host else self._suits_on_device
         if out is None or not suits(out, dtype):
-            self._labels = self._new_host_array(dtype) if on_host else _new_device_array(self._pixels, dtype)
+            if on_host:
+                memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
+            self._labels = _new_array_like(self._pixels, dtype)
         if not on_host:
             self.label, self._first_label = self._labels.base_data, self._labels.offset // dtype.itemsize
         elif session.device.host_memory:
@@ -115,10 +121,6 @@ class ResidentImage:
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
-    def _new_host_array(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-        memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
-        return np.empty_like(self._pixels, dtype, subok=False)
-
     def read_labels(self) -> Any:
         """Return the labels, once kernels have written them: the array that was given, or a new one."""
         labels, session = self._labels, self.session
@@ -132,19 +134,12 @@ class ResidentImage:
 
     # -- how it lies there ---------------------------------------------------------------------------
 
-    @property
-    def rows(self) -> int:
-        """The number of rows, which lie along the last axis."""
-        return prod(self.shape[:3])
-
-    @property
-    def words(self) -> int:
-        """The number of words that have one bit for each pixel. Each row begins with a new word."""
-        return self.strips(self.session.tuning.word_bits)
-
     def strips(self, pixels: int) -> int:
-        """Return the number of strips: parts of rows with so many pixels, or what is left of the row."""
-        return self.rows * -(-self.shape[3] // pixels)
+        """Return the number of strips: parts of rows with this many pixels, or what is left of the row.
+
+        Rows lie along the last axis. A strip whose pixels have one bit each in a word is also called a word.
+        """
+        return prod(self.shape[:3]) * -(-self.shape[3] // pixels)
 
     def count(self, places: int) -> np.uint32 | np.uint64:
         """Return a number of rows, words or strips as kernels take it."""
@@ -152,7 +147,7 @@ class ResidentImage:
 
     def layout(self) -> cl.Buffer:
         """Return the layout as image.h takes it."""
-        wraps = padded(tuple(int(each) for each in self.image.wraps), 0)
+        wraps = padded(tuple(map(int, self.image.wraps)), 0)
         numbers = (
             *(*self.shape, *self.strides, self._first_byte),
             *(self._first_label, *self.label_strides, *wraps),
@@ -184,33 +179,23 @@ class ResidentImage:
             **macros,
         )
 
-    @property
-    def wide(self) -> bool:
-        """Whether places are counted in 64 bits."""
-        return self.image.size >= NARROW_PLACES
-
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
     """Return the bytes that an array lies in, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
-    reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
-    before = -sum(reach for reach in reaches if reach < 0)
-    size = before + sum(reach for reach in reaches if reach > 0) + array.itemsize
-    return np.asarray(_Memory(array, array.ctypes.data - before, size)), before
-
-
-class _Memory:
-    """The bytes of an array, for NumPy, which keeps this object as long as it uses them."""
-
-    def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
-        self._array = array
-        self.__array_interface__ = {
-            "version": 3,
-            "typestr": "|u1",
-            "shape": (size,),
-            "data": (address, not array.flags.writeable),
-        }
+    before, after = 0, array.itemsize
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        reach = (length - 1) * stride
+        before, after = before + max(0, -reach), after + max(0, reach)
+    interface = {
+        "version": 3,
+        "typestr": "|u1",
+        "shape": (before + after,),
+        "data": (array.ctypes.data - before, not array.flags.writeable),
+    }
+    # NumPy keeps this object, and so the array, as long as it uses these bytes.
+    return np.asarray(SimpleNamespace(array=array, __array_interface__=interface)), before
 
 
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -246,7 +231,10 @@ def _steps(array: Any) -> list[int]:
     return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-def _new_device_array(pixels: Any, dtype: np.dtype[Any]) -> Any:
+def _new_array_like(pixels: Any, dtype: np.dtype[Any]) -> Any:
+    """Return an array of undefined content where pixels are, with elements in the same order in memory."""
+    if isinstance(pixels, np.ndarray):
+        return np.empty_like(pixels, dtype, subok=False)
     import pyopencl.array as cl_array
 
     order = "F" if pixels.flags.f_contiguous and not pixels.flags.c_contiguous else "C"
