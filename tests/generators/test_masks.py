@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.ndimage import convolve, generate_binary_structure, label
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 import made_images as masks
 from made_images import GREY_IMAGES, MASKS, Mask, Shape, cells, gradient, small_integers, smooth_noise
 

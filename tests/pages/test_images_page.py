@@ -17,7 +17,7 @@ import pytest
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import devices
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 import made_images
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
