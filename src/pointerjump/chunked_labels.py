@@ -169,20 +169,20 @@ def label_chunks(
     options = connectivity, multilabel, background, delta, wrap_axes
     asked = image_of(stand_in(image.shape, image.dtype), *options)
     size = None if memory is None else as_bytes(memory, "memory", ImageError)
-    grid = _grid(image, chunk, size or min(DEFAULT, memory_of_machine.available()[0] // 2))
-    whole = ChunkedImage.of(asked, grid, device)
+    whole = ChunkedImage.of(asked, _grid(image, chunk, size), device)
     if not (callable(progress) or isinstance(progress, bool)):
         raise ImageError(f"progress is {progress!r}: give True, False or a function of one number")
     passes = _Passes(image, whole, array_for_labels(out, image, whole.label_dtype), out is None, size)
-    shown = nullcontext(progress or (lambda share: None)) if progress is not True else bar("labelling")
-    with shown as report:
+    told = progress if callable(progress) else lambda share: None
+    with bar("labelling") if progress is True else nullcontext(told) as report:
         count = passes.run(report, checkpoint)
     return (passes.labels, count) if return_num else passes.labels
 
 
-def _grid(image: StoredImage, chunk: Any, size: int) -> Grid:
+def _grid(image: StoredImage, chunk: Any, size: int | None) -> Grid:
     """Return chunks of the shape that the caller wants, or as large as suits the memory."""
     if chunk is None:
+        size = size or min(DEFAULT, memory_of_machine.available()[0] // 2)
         pixels = size // SHARE_OF_CHUNK // (LABELLING_BYTES + image.dtype.itemsize)
         return fitting_grid(image.shape, image.own_blocks(), max(1, pixels))
     sizes = list(chunk) if isinstance(chunk, tuple | list) else [chunk] * len(image.shape)

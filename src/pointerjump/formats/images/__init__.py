@@ -38,7 +38,7 @@ from pointerjump.formats.images.pictures import (
     write_png,
     write_tiff,
 )
-from pointerjump.formats.images.readers import Channel, ImageFile, require_none
+from pointerjump.formats.images.readers import Channel, ImageFile, one_channel
 from pointerjump.formats.sources import opened
 from pointerjump.images import MOST_AXES, Pixels
 from pointerjump.progress import Progress
@@ -162,8 +162,9 @@ def read_image(
         chosen = _format_of(source.path)
         if chosen.channels:
             return chosen.read(source, channel)
-        require_none(channel)
-        return chosen.read(source)
+        found = chosen.read(source)
+        one_channel(found.pixels, None, channel)
+        return found
 
 
 def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:

@@ -22,7 +22,6 @@ from pointerjump.formats.images.readers import (
     of_palette,
     one_channel,
     remarks_told,
-    require_none,
 )
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import MORE_MEMORY
@@ -74,12 +73,9 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
         mode = picture.metadata(index=0)["mode"]
         if mode == "P" and channel is None:
             return ImageFile(of_palette(picture.read(index=0, mode="P"), pixels))
-    if pixels.ndim == 2:
-        require_none(channel)
-        return ImageFile(pixels)
     if channel is None and mode.endswith("A") and (pixels[..., -1] == np.iinfo(pixels.dtype).max).all():
         pixels = pixels[..., :-1]  # it says of all pixels that they are opaque
-    return ImageFile(one_channel(pixels, -1, channel))
+    return ImageFile(one_channel(pixels, None if pixels.ndim == 2 else 2, channel))
 
 
 @contextmanager
@@ -132,10 +128,7 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
         raise FormatError(
             f"has channels along several axes (tifffile calls them {series.axes}): save one channel"
         )
-    if along:
-        return ImageFile(one_channel(pixels, along[0], channel))
-    require_none(channel)
-    return ImageFile(pixels)
+    return ImageFile(one_channel(pixels, along[0] if along else None, channel))
 
 
 def _only_series(tiff: Any) -> Any:

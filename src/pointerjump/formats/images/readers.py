@@ -39,11 +39,15 @@ class ImageFile:
     zarr: tuple[Any, ...] | None = None
 
 
-def one_channel(pixels: Pixels, axis: int, channel: Channel | None) -> Pixels:
-    """Return one of the channels that lie along an axis.
+def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
+    """Return one of the channels that lie along an axis, or all pixels if there is no such axis.
 
     If none was chosen, all have to be equal. That is how programs that know only colors store greys.
     """
+    if axis is None:
+        if channel is not None:
+            raise FormatError("has no channels: leave out --channel")
+        return pixels
     if channel == "all":
         return pixels
     channels: list[Pixels] = list(np.moveaxis(pixels, axis, 0))
@@ -58,12 +62,6 @@ def one_channel(pixels: Pixels, axis: int, channel: Channel | None) -> Pixels:
     if channel > last:
         raise FormatError(f"has no channel {channel}: choose from 0 to {last}")
     return channels[channel]
-
-
-def require_none(channel: Channel | None) -> None:
-    """Refuse a channel of an image without channels."""
-    if channel is not None:
-        raise FormatError("has no channels: leave out --channel")
 
 
 def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
