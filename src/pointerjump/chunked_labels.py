@@ -270,22 +270,31 @@ class ChunkedImage:
 
     def _borders(self, chunk: ImageChunk) -> Iterator[Border]:
         """Yield where a chunk touches a boundary; in a periodic image, the last one joins the ends."""
-        for axis, (count, wraps) in enumerate(zip(self.grid.counts, self.image.wraps, strict=True)):
-            i = chunk.index[axis]
+        last = tuple(count - 1 for count in self.grid.counts)
+        for axis, wraps in enumerate(self.image.wraps):
+            i, count, rest = chunk.index[axis], self.grid.counts[axis], slice(axis + 1, None)
             for which, side in (((i - 1) % count, AFTER), (i, BEFORE)):
-                if count > 1 and (which < count - 1 or wraps):
-                    yield Border(axis, which, side)
+                joins_ends = which == count - 1
+                if count > 1 and (wraps or not joins_ends):
+                    is_later = side == (BEFORE if joins_ends else AFTER)
+                    completes = is_later and chunk.index[rest] == last[rest]
+                    yield Border(axis, -1 if joins_ends else which % 2, side, completes)
 
 
 # -- seams: which labels of different chunks belong together -----------------------------------------
 
 
 class Border(NamedTuple):
-    """Where a chunk touches a boundary: along this axis, after so many others, on this side of it."""
+    """Where a chunk touches a boundary: the axis, which of its seams is there, and the chunk's side of it.
+
+    A seam takes the place of the last but one before it; the last of an axis is where the ends of a periodic
+    image meet. The chunk that `completes` a seam is the last one that it lacks.
+    """
 
     axis: int
-    which: int
+    seam: int
     side: int
+    completes: bool
 
     @property
     def plane(self) -> tuple[slice, ...]:
@@ -346,7 +355,7 @@ class Seams:
         """
         self._forest.add(self.numbered + outline.count)
         for border, (pixels, labels) in outline.planes.items():
-            seam, axis = self._seam(border), border.axis
+            seam, axis = self._seams[border.axis][border.seam], border.axis
             side = slice(border.side, border.side + 1)
             place = (*(slice(size) for size in chunk.shape[:axis]), side, *chunk.slices[axis + 1 :])
             seam["pixels"][place] = pixels
@@ -354,7 +363,7 @@ class Seams:
             np.add(labels, numbers.dtype.type(self.numbered), out=numbers)
             numbers[labels == 0] = 0
         for border in outline.planes:
-            if self._is_complete(chunk, border):
+            if border.completes:
                 self._merge(chunk, border)
         if outline.first_pixels is not None:
             self._first_pixels.append(outline.first_pixels)
@@ -378,25 +387,9 @@ class Seams:
         number[np.argsort(first_of_component)] = np.arange(len(number))
         return FinalNumbers(self._whole, self.counts, number[components])
 
-    def _seam(self, border: Border) -> dict[str, Pixels]:
-        """Return the seam at a boundary, which takes the place of the last but one before it."""
-        seams = self._seams[border.axis]
-        return seams[-1] if self._joins_ends(border) else seams[border.which % 2]
-
-    def _joins_ends(self, border: Border) -> bool:
-        """Return whether a boundary is that between the last chunk and the first."""
-        return border.which == self._whole.grid.counts[border.axis] - 1
-
-    def _is_complete(self, chunk: ImageChunk, border: Border) -> bool:
-        """Return whether this chunk is the last one that a seam lacked."""
-        later_side = BEFORE if self._joins_ends(border) else AFTER
-        further = slice(border.axis + 1, None)
-        is_last = chunk.index[further] == tuple(count - 1 for count in self._whole.grid.counts[further])
-        return border.side == later_side and is_last
-
     def _merge(self, chunk: ImageChunk, border: Border) -> None:
         """Merge the numbers in a seam that belong to one component."""
-        seam, axis = self._seam(border), border.axis
+        seam, axis = self._seams[border.axis][border.seam], border.axis
         filled = tuple(slice(size) for size in chunk.shape[:axis])
         wraps = (*self._whole.wraps_within_chunks[:axis], False, *self._whole.image.wraps[axis + 1 :])
         found, count = self._whole.label_chunk(seam["pixels"][filled], wraps=wraps)
