@@ -12,10 +12,10 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.session import Kernels
 from pointerjump.accel.shapes import Shape
-from pointerjump.label_images import FEWER_LABELS
+from pointerjump.images import FEWER_LABELS
 
 
-class Measured:
+class MeasuredOnDevice:
     """The regions of labels 1, 2, ... on a device; item i is about label i + 1.
 
     Parameters
@@ -84,12 +84,12 @@ def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
         return int(session.get(largest, over.groups, np.uint32).max())
 
 
-def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> Measured:
+def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> MeasuredOnDevice:
     """Return the regions of the labels 1 .. count; there must be no larger ones."""
     session, strip = labels.session, labels.session.tuning.strip
     over = labels.over(strip)
     with session.running():
-        measured = Measured(labels, count)
+        measured = MeasuredOnDevice(labels, count)
         kernel = _kernels(labels, access, strip, over)
         kernel("clear", session.shapes.over(count), np.uint32(count), measured.regions)()
         kernel("measure", over, *labels.given(strip), measured.regions)()
@@ -97,7 +97,12 @@ def measure(labels: ResidentLabels, count: int, *, access: str | None = None) ->
 
 
 def renumber(
-    labels: ResidentLabels, measured: Measured, least: int, ties_end: int, *, access: str | None = None
+    labels: ResidentLabels,
+    measured: MeasuredOnDevice,
+    least: int,
+    ties_end: int,
+    *,
+    access: str | None = None,
 ) -> Any:
     """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
 
@@ -112,7 +117,7 @@ def renumber(
         return labels.read_labels()
 
 
-def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_end: int) -> Any:
+def _number_kept(labels: ResidentLabels, measured: MeasuredOnDevice, least: int, ties_end: int) -> Any:
     """Enqueue numbering the labels that are kept; return the buffer with each label's number."""
     session, count = labels.session, measured.count
     over, in_one_group = session.shapes.over(count), session.shapes.one_group()

@@ -97,4 +97,4 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         write("write_labels", over(label_strips), *written)()
         return {"runs": runs, "components": components()}
 
-    return Plan(image.label, begin, join_and_write)
+    return Plan(image.label, begin, join_and_write, read=image.read_labels)

@@ -23,9 +23,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import made_images
 import numpy as np
 import numpy.typing as npt
 import pytest
+from made_images import Mask, Shape
 from rich.console import Console
 from rich.table import Table
 from scipy import ndimage
@@ -34,8 +36,6 @@ import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import Timing, interleaved
-from pointerjump.generators import masks
-from pointerjump.generators.masks import Mask, Shape
 from pointerjump.images import as_connectivity
 
 if TYPE_CHECKING:
@@ -60,13 +60,13 @@ PACKAGES = (
 
 VOLUME, PLANE, HALF_PLANE = (512, 512, 512), (8192, 8192), (4096, 4096)
 MASKS: dict[str, Callable[[Shape], Mask]] = {
-    "random 0.3": partial(masks.random, density=0.3),
-    "random 0.5": partial(masks.random, density=0.5),
-    "random 0.6": partial(masks.random, density=0.6),
-    "random 0.8": partial(masks.random, density=0.8),
-    "blobs": masks.blobs,
-    "solid": masks.solid,
-    "serpentine": masks.serpentine,
+    "random 0.3": partial(made_images.random, density=0.3),
+    "random 0.5": partial(made_images.random, density=0.5),
+    "random 0.6": partial(made_images.random, density=0.6),
+    "random 0.8": partial(made_images.random, density=0.8),
+    "blobs": made_images.blobs,
+    "solid": made_images.solid,
+    "serpentine": made_images.serpentine,
 }
 IMAGES: list[tuple[str, Shape]] = [
     *((mask, VOLUME) for mask in ("random 0.3", "random 0.5", "random 0.8", "blobs", "solid")),

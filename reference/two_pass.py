@@ -56,7 +56,7 @@ from pointerjump.reference.afforest import link
 from pointerjump.reference.afforest_edges import compress_all
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
-Run = range
+PixelRun = range
 """A run's pixels, numbered in scan order."""
 
 NOBODY = -1
@@ -86,7 +86,7 @@ def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
 
     phase("find_runs")
     rows = rows_of(image)
-    runs_in: list[list[Run]] = shared("runs", [[] for _ in rows])
+    runs_in: list[list[PixelRun]] = shared("runs", [[] for _ in rows])
     for y in in_parallel(range(len(rows))):
         runs_in[y] = list(runs_of(rows[y], foreground, N))
     runs = [run for runs_in_row in runs_in for run in runs_in_row]
@@ -124,7 +124,7 @@ def rows_of(image: Image) -> list[range]:
     return [range(begin, begin + length) for begin in range(0, image.size, max(1, length))]
 
 
-def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[Run]:
+def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[PixelRun]:
     """Yield the runs of a row."""
     begin = row.start
     for p in row:
@@ -135,7 +135,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
         begin = p + 1
 
 
-def touched(run: Run, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
+def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
     """Yield the runs of the alike neighbors of a run's pixels."""
     for p in run:
         for q in N[p]:

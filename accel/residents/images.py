@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ class ResidentImage:
         self._place_labels(out)
         itemsize = np.dtype(image.label_dtype).itemsize
         self.strides = padded(tuple(self._pixels.strides), 0)
-        self.label_strides = tuple(s // itemsize for s in padded(tuple(self._labels.strides), 0))
+        self.label_strides = padded(tuple(np.array(self._labels.strides) // itemsize), 0)
 
     def __del__(self) -> None:
         """Wait for kernels that use host arrays, which may be freed with this."""
@@ -95,7 +96,9 @@ class ResidentImage:
         self._labels, self._whole = out, None
         suits = self._suits if on_host else self._suits_on_device
         if out is None or not suits(out, dtype):
-            self._labels = self._new_host_array(dtype) if on_host else _new_device_array(self._pixels, dtype)
+            if on_host:
+                memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
+            self._labels = _new_array_like(self._pixels, dtype)
         if not on_host:
             self.label, self._first_label = self._labels.base_data, self._labels.offset // dtype.itemsize
         elif session.device.host_memory:
@@ -117,10 +120,6 @@ class ResidentImage:
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
-    def _new_host_array(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-        memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
-        return np.empty_like(self._pixels, dtype, subok=False)
-
     def read_labels(self) -> Any:
         """Return the labels, once kernels have written them: the array that was given, or a new one."""
         labels, session = self._labels, self.session
@@ -135,7 +134,10 @@ class ResidentImage:
     # -- how it lies there ---------------------------------------------------------------------------
 
     def strips(self, pixels: int) -> int:
-        """Return the number of strips: parts of rows with so many pixels, or what is left of the row."""
+        """Return the number of strips: parts of rows with this many pixels, or what is left of the row.
+
+        Rows lie along the last axis. A strip whose pixels have one bit each in a word is also called a word.
+        """
         return prod(self.shape[:3]) * -(-self.shape[3] // pixels)
 
     def layout(self) -> Buffer:
@@ -170,32 +172,18 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
     """Return the bytes that an array lies in, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
-    before, after = _reach(array)
-    return np.asarray(_Memory(array, array.ctypes.data - before, before + after)), before
-
-
-def _reach(array: Any) -> tuple[int, int]:
-    """Return how many bytes an array has before its first element, and how many from there on."""
-    before, after = 0, array.dtype.itemsize
+    before, after = 0, array.itemsize
     for length, stride in zip(array.shape, array.strides, strict=True):
-        if stride < 0:
-            before -= (length - 1) * stride
-        else:
-            after += (length - 1) * stride
-    return before, after
-
-
-class _Memory:
-    """The bytes of an array, for NumPy, which keeps this object as long as it uses them."""
-
-    def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
-        self._array = array
-        self.__array_interface__ = {
-            "version": 3,
-            "typestr": "|u1",
-            "shape": (size,),
-            "data": (address, not array.flags.writeable),
-        }
+        reach = (length - 1) * stride
+        before, after = before + max(0, -reach), after + max(0, reach)
+    interface = {
+        "version": 3,
+        "typestr": "|u1",
+        "shape": (before + after,),
+        "data": (array.ctypes.data - before, not array.flags.writeable),
+    }
+    # NumPy keeps this object, and so the array, as long as it uses these bytes.
+    return np.asarray(SimpleNamespace(array=array, __array_interface__=interface)), before
 
 
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -230,7 +218,10 @@ def _steps(array: Any) -> list[int]:
     return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-def _new_device_array(pixels: Any, dtype: np.dtype[Any]) -> Any:
+def _new_array_like(pixels: Any, dtype: np.dtype[Any]) -> Any:
+    """Return an array of undefined content where pixels are, with elements in the same order in memory."""
+    if isinstance(pixels, np.ndarray):
+        return np.empty_like(pixels, dtype, subok=False)
     import pyopencl.array as cl_array
 
     order = "F" if pixels.flags.f_contiguous and not pixels.flags.c_contiguous else "C"

@@ -11,19 +11,15 @@ import numpy.typing as npt
 from pages.markdown import code, limits, table
 from pointerjump.drawing import Drawing, Frame, picture
 from pointerjump.generators import GENERATORS, PRESETS, Generator, Parameter, generate_graph, generate_list
-from pointerjump.generators.grey_images import GREY_IMAGES
-from pointerjump.generators.masks import MASKS
 from pointerjump.graph import Graph
 
 MOST_DRAWN = 40
 """A graph of more vertices is shown as its matrix."""
-SHAPE = (24, 48)
-"""Of the pictures of masks and grey images."""
 INK = "var(--md-typeset-color, currentColor)"
 
 
 def generators_page() -> str:
-    """Return all generators and presets, and the functions that make images."""
+    """Return all generators and presets."""
     return "\n".join(
         [
             "# Generators and presets",
@@ -51,15 +47,6 @@ def generators_page() -> str:
             "[How near](presets.md) says how much these graphs differ from those of the paper.",
             "",
             *presets(),
-            "## Masks and images { #images }",
-            "",
-            "These are for [labelling](images.md). There are no specs of them: they are functions in "
-            "`pointerjump.generators.masks` and `pointerjump.generators.grey_images`, and take the shape of "
-            "the image. Most of them take any number of dimensions.",
-            "",
-            code("python", "from pointerjump.generators.masks import blobs\n\nmask = blobs((200, 300))"),
-            *(line for each in MASKS.values() for line in image(each, "masks")),
-            *(line for each in GREY_IMAGES.values() for line in image(each, "grey_images")),
         ]
     )
 
@@ -67,7 +54,6 @@ def generators_page() -> str:
 def _contents() -> list[str]:
     rows = [[f"[`{each.name}`](#{each.name})", each.title] for each in GENERATORS]
     rows += [["[Presets](#presets)", "graphs that papers measured, by their names there"]]
-    rows += [["[Masks and images](#images)", "for labelling, in Python"]]
     return [*table(["generator", "what it makes"], rows), ""]
 
 
@@ -132,22 +118,6 @@ def picture_of_list(spec: str) -> str:
 def matrix(graph: Graph) -> str:
     """Return a graph's adjacency matrix as SVG."""
     return pixels(graph.to_scipy().toarray(), 2.5, "An adjacency matrix")
-
-
-def image(make: Any, module: str) -> list[str]:
-    """Return a function that makes images, with a picture of what it makes."""
-    about = (make.__doc__ or "").split("\n", 1)[0].removeprefix("Return ")
-    name = f"{module}.{make.__name__}"
-    drawn = pixels(make(SHAPE), 5, name)
-    title = re.sub(r"`+", "", about)
-    return [
-        f"### {name} {{ #{name} }}",
-        "",
-        f"{title[0].upper()}{title[1:]}",
-        "",
-        f'<div class="instance">{drawn}</div>',
-        "",
-    ]
 
 
 def pixels(values: npt.NDArray[Any], size: float, what: str) -> str:

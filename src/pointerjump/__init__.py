@@ -10,6 +10,7 @@ from pointerjump.version import __version__
 TYPE_CHECKING = False  # typing's own would have to be imported, which takes half of the import's time
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import devices
+    from pointerjump.chunked_labels import label_chunks
     from pointerjump.connectivity import components
     from pointerjump.csgraph import connected_components
     from pointerjump.device_graph import DeviceGraph, to_device
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
         TableError,
         VerificationError,
     )
-    from pointerjump.face.images import label
-    from pointerjump.face.label_chunks import label_chunks
-    from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.formats import (
         Blocks,
         read,
@@ -51,6 +49,8 @@ if TYPE_CHECKING:
     from pointerjump.ids.table_forests import forest_of, merge_forests
     from pointerjump.ids.thresholds import ThresholdComponents, components_at
     from pointerjump.image_verifier import verify_labels
+    from pointerjump.label_regions import Contacts, Regions, contacts, largest, regions, remove_small
+    from pointerjump.labels import label
     from pointerjump.lists import DeviceList, list_rank
     from pointerjump.registry import algorithms
     from pointerjump.result import Components
@@ -68,15 +68,15 @@ _HOME = {
     "forest_of": "ids.table_forests",
     "merge_forests": "ids.table_forests",
     "ThresholdComponents": "ids.thresholds",
-    "label": "face.images",
-    "label_chunks": "face.label_chunks",
+    "label": "labels",
+    "label_chunks": "chunked_labels",
     "list_rank": "lists",
-    "Contacts": "face.regions",
-    "Regions": "face.regions",
-    "contacts": "face.regions",
-    "largest": "face.regions",
-    "regions": "face.regions",
-    "remove_small": "face.regions",
+    "Contacts": "label_regions",
+    "Regions": "label_regions",
+    "contacts": "label_regions",
+    "largest": "label_regions",
+    "regions": "label_regions",
+    "remove_small": "label_regions",
     "number_ids": "ids.interning",
     "list_scan": "scans",
     "spanning_forest": "spanning",

@@ -27,6 +27,7 @@ def load() -> ModuleType:
     assert spec
     assert spec.loader
     module = sys.modules["bench_images"] = importlib.util.module_from_spec(spec)
+    sys.path.append(str(SCRIPT.parent))
     spec.loader.exec_module(module)
     return module
 

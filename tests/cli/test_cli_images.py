@@ -12,19 +12,16 @@ import numpy.typing as npt
 import pytest
 from scipy import ndimage
 
-from pointerjump import cli, memory
+from pointerjump import chunked_labels, cli, labels, memory
 from pointerjump.accel.runtime.devices import devices
-from pointerjump.cli import image_chunks
-from pointerjump.face import images
-from pointerjump.face.chunks import ChunkedImage
-from pointerjump.formats.images import ImageFile, read_image, write_image
-from pointerjump.formats.images.known import BY_SUFFIX
+from pointerjump.chunked_labels import ChunkedImage
+from pointerjump.formats.images import BY_SUFFIX, ImageFile, read_image, write_image
 
 Capture = pytest.CaptureFixture[str]
 
 MASK = np.random.default_rng(14).random((20, 30)) < 0.5
 REFERENCE = ("--device", "reference")
-FIND_LABELS = images.find_labels
+FIND_LABELS = labels.find_labels
 
 
 @pytest.fixture(autouse=True)
@@ -192,8 +189,8 @@ def test_a_channel_is_labelled(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("suffix", [suffix for suffix, known in BY_SUFFIX.items() if known.write])
 def test_every_format_in_and_out(suffix: str, capsys: Capture) -> None:
-    if BY_SUFFIX[suffix].library is not None:
-        pytest.importorskip(str(BY_SUFFIX[suffix].library))
+    if (needs := BY_SUFFIX[suffix].needs) is not None:
+        pytest.importorskip(needs[0])
     mask = MASK.astype(np.uint8)
     write_image(f"mask{suffix}", mask, ImageFile(mask))
     label(capsys, f"mask{suffix}", "-o", f"labels{suffix}")
@@ -248,7 +245,7 @@ def test_what_exceeds_the_memory_is_labelled_in_chunks(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     assert label(capsys, "mask.npy", "--memory", "64GiB")["chunked"] is None
-    monkeypatch.setattr(image_chunks, "bytes_at_once", lambda image: 1 << 60)
+    monkeypatch.setattr(chunked_labels, "bytes_at_once", lambda image: 1 << 60)
     asked = label(capsys, "mask.npy", "--memory", "16GiB", "-o", "labels.npy")
     assert "would take 1073741824.0 GiB, and only" in asked["chunked"]
     assert asked["chunked"].endswith("within --memory 16.0 GiB") or "are free" in asked["chunked"]
@@ -262,7 +259,7 @@ def test_what_exceeds_the_memory_is_labelled_in_chunks(
 def test_that_it_goes_chunk_by_chunk_unasked_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    monkeypatch.setattr(image_chunks, "bytes_at_once", lambda image: 1 << 60)
+    monkeypatch.setattr(chunked_labels, "bytes_at_once", lambda image: 1 << 60)
     assert cli.run(["label", "mask.npy", "-o", "labels.npy", *REFERENCE]) == 0
     assert "pointerjump: mask.npy is labelled chunk by chunk: labelling it at once" in capsys.readouterr().err
     assert cli.run(["label", "mask.npy", "-o", "labels.npy", "--chunk", "9", *REFERENCE]) == 0
@@ -280,11 +277,12 @@ def test_an_interrupted_run_goes_on(
     labelled = []
     label_chunk = ChunkedImage.label_chunk
 
-    def interrupted(*arguments: Any) -> Any:
-        labelled.append(arguments)
+    def interrupted(*arguments: Any, wraps: Any = None) -> Any:
+        if wraps is None:  # it is no seam
+            labelled.append(arguments)
         if len(labelled) > after:
             raise KeyboardInterrupt
-        return label_chunk(*arguments)
+        return label_chunk(*arguments, wraps=wraps)
 
     with monkeypatch.context() as patched:
         patched.setattr(ChunkedImage, "label_chunk", interrupted)
@@ -325,7 +323,7 @@ def test_wrong_labels_of_chunks_are_not_kept(monkeypatch: pytest.MonkeyPatch, ca
         out[...] = 1
         return out, 1
 
-    monkeypatch.setattr("pointerjump.face.label_chunks.label_chunks", wrong)
+    monkeypatch.setattr("pointerjump.chunked_labels.label_chunks", wrong)
     line = ["label", "mask.npy", *REFERENCE, "--verify", "--chunk", "9", "-o", "labels.npy"]
     assert cli.run(line) == 1
     assert "is background, but has label 1" in capsys.readouterr().err
@@ -343,7 +341,7 @@ def test_wrong_labels_are_told_and_not_written(
         labels, *more = FIND_LABELS(*arguments, **options)
         return np.minimum(labels, 1), *more
 
-    monkeypatch.setattr("pointerjump.face.images.find_labels", wrong)
+    monkeypatch.setattr("pointerjump.labels.find_labels", wrong)
     line = ["label", "mask.npy", *REFERENCE, "--verify", "-o", "labels.npy"]
     assert cli.run([*line, *(["--json"] if as_json else [])]) == 1
     said = capsys.readouterr()
@@ -420,7 +418,7 @@ def test_an_output_that_cannot_hold_the_labels_is_refused_before_the_work(
 ) -> None:
     pytest.importorskip("imageio")
     np.save("volume.npy", np.ones((2, 3, 4)))
-    monkeypatch.setattr("pointerjump.face.images.find_labels", lambda *how: how[3]() and 1 / 0)
+    monkeypatch.setattr("pointerjump.labels.find_labels", lambda take, *how: take() and 1 / 0)
     said = refused(capsys, "volume.npy", "-o", "labels.png")
     assert "labels.png: cannot hold labels of 3 dimensions, but of 2: choose .npy" in said
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import doctest
 import hashlib
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.ndimage import convolve, generate_binary_structure, label
 
-from pointerjump.generators import masks
-from pointerjump.generators.grey_images import GREY_IMAGES, cells, gradient, small_integers, smooth_noise
-from pointerjump.generators.masks import MASKS, Mask, Shape
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+import made_images as masks
+from made_images import GREY_IMAGES, MASKS, Mask, Shape, cells, gradient, small_integers, smooth_noise
 
 IMAGES = {**MASKS, **GREY_IMAGES}
 WINDING = ("serpentine", "serpentine in columns", "spiral", "comb")
@@ -151,3 +154,7 @@ def test_grey_values_are_what_they_are_said_to_be() -> None:
     noise = smooth_noise((100, 100), size=20).astype(int)
     assert np.abs(np.diff(noise)).max() < 40
     assert np.ptp(noise) > 150
+
+
+def test_the_examples_in_docstrings_are_right() -> None:
+    assert not doctest.testmod(masks).failed

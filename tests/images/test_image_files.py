@@ -25,14 +25,13 @@ import pytest
 from pointerjump import memory
 from pointerjump.errors import FormatError, FormatWarning, MemoryLimitError, PointerjumpError
 from pointerjump.formats.images import (
+    BY_SUFFIX,
     ImageFile,
     UnfinishedLabels,
     read_image,
     require_image_file,
-    require_room_for,
     write_image,
 )
-from pointerjump.formats.images.known import BY_SUFFIX
 
 Pixels = npt.NDArray[Any]
 
@@ -43,9 +42,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="modes and pipes are POSIX
 
 def need(suffix: str) -> None:
     """Skip the test if what reads such files is not installed."""
-    library = BY_SUFFIX["." + suffix.split(".")[1]].library
-    if library is not None:
-        pytest.importorskip(library)
+    needs = BY_SUFFIX["." + suffix.split(".")[1]].needs
+    if needs is not None:
+        pytest.importorskip(needs[0])
 
 
 def labels(*shape: int) -> Pixels:
@@ -76,10 +75,9 @@ def test_labels_come_back(suffix: str, shape: tuple[int, ...], tmp_path: Path) -
         with pytest.raises(FormatError, match=f"cannot hold labels of {len(shape)} dimensions, but of"):
             save(path, labels(*shape))
         with pytest.raises(FormatError, match=f"cannot hold labels of {len(shape)} dimensions, but of"):
-            require_room_for(shape, path)
+            require_image_file(path, shape)
         return
-    require_image_file(path)
-    require_room_for(shape, path)
+    require_image_file(path, shape)
     save(path, labels(*shape))
     back = read(path)
     assert back.shape == shape
@@ -420,7 +418,7 @@ def test_objects_in_a_zarr_array_are_not_read(filters: list[str], tmp_path: Path
 
 def test_a_folder_is_replaced_only_by_a_whole_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     need(".zarr")
-    from pointerjump.formats.images import zarr_arrays
+    from pointerjump.formats.images import arrays
 
     path = save(tmp_path / "a.zarr", labels(9, 10))
     require_image_file(path)
@@ -432,7 +430,7 @@ def test_a_folder_is_replaced_only_by_a_whole_one(tmp_path: Path, monkeypatch: p
         (folder / "half").touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(zarr_arrays, "made", make_and_fail)
+    monkeypatch.setattr(arrays, "zarr_in_parts", make_and_fail)
     with pytest.raises(KeyboardInterrupt):
         save(path, labels(9, 10))
     assert np.array_equal(read(path), labels(3, 4))
@@ -823,5 +821,5 @@ def test_what_needs_memory_asks_for_it(tmp_path: Path, monkeypatch: pytest.Monke
 def _is_here(suffix: str) -> bool:
     from importlib.util import find_spec
 
-    library = BY_SUFFIX["." + suffix.split(".")[1]].library
-    return library is None or find_spec(library) is not None
+    needs = BY_SUFFIX["." + suffix.split(".")[1]].needs
+    return needs is None or find_spec(needs[0]) is not None

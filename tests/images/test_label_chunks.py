@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 import pointerjump as pj
-from pointerjump import limits, memory
+from pointerjump import chunked_labels, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
+from pointerjump.chunked_arrays import fitting_grid
+from pointerjump.chunked_labels import ChunkedImage
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
-from pointerjump.face import chunk_memory
-from pointerjump.face.chunks import ChunkedImage, fitting_grid
 
 WORKING = [device for device in devices() if device.works]
 PLACES: list[Any] = ["reference", *WORKING[:1]]
@@ -408,11 +408,12 @@ def test_chunks_follow_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
             pj.label_chunks(image, out=Sink.__new__(Sink), **options)
         return tuple(each.stop for each in image.taken)
 
-    slab = chunk_memory.DEFAULT // chunk_memory.SHARE_OF_CHUNK // (chunk_memory.LABELLING_BYTES + 1) >> 18
+    slab = (
+        chunked_labels.DEFAULT // chunked_labels.SHARE_OF_CHUNK // (chunked_labels.LABELLING_BYTES + 1) >> 18
+    )
     assert first_chunk() == (slab, 512, 512)
-    assert first_chunk(memory=chunk_memory.DEFAULT // 4) == (slab // 4, 512, 512)
-    monkeypatch.setattr(memory, "available", lambda: (chunk_memory.DEFAULT, "in this test"))
-    monkeypatch.setattr(chunk_memory, "available", memory.available)
+    assert first_chunk(memory=chunked_labels.DEFAULT // 4) == (slab // 4, 512, 512)
+    monkeypatch.setattr(memory, "available", lambda: (chunked_labels.DEFAULT, "in this test"))
     assert first_chunk() == (slab // 2, 512, 512)
 
 

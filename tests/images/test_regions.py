@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import pointerjump as pj
-from pointerjump import label_images, memory
+from pointerjump import label_regions, memory
 from pointerjump.accel import region_contacts, regions
 from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.residents.labels import ResidentLabels
@@ -445,10 +445,10 @@ def test_out(where: str, device: Device) -> None:
 @pytest.mark.parametrize(
     ("out", "said"),
     [
-        ([0, 0, 0], "out is of type list, and the labels are an ndarray"),
-        (np.zeros(4, np.int32), "out has shape (4,) and dtype int32, and the labels have shape (3,)"),
-        (np.zeros(3, np.int64), "out has shape (3,) and dtype int64"),
-        (np.broadcast_to(np.int32(0), 3), "out cannot be written to"),
+        ([0, 0, 0], "out is of type list, and the image is an ndarray: give an ndarray"),
+        (np.zeros(4, np.int32), "out has shape (4,), and the image (3,): they must be equal"),
+        (np.zeros(3, np.int64), "out has dtype int64: give an array of int32"),
+        (np.broadcast_to(np.int32(0), 3), "out is read-only: give an array that can be written"),
     ],
 )
 def test_what_cannot_be_out(out: Any, said: str) -> None:
@@ -555,9 +555,9 @@ def test_what_arrays_on_the_device_cannot_be(device: Device) -> None:
     with pytest.raises(pj.ImageError, match="has no command queue: give it one with"):
         pj.regions(there.with_queue(None))
     for other in (there.get(), [0]):
-        with pytest.raises(pj.ImageError, match="and the labels are a pyopencl array: give a pyopencl array"):
+        with pytest.raises(pj.ImageError, match="and the image is a pyopencl array: give a pyopencl array"):
             pj.largest(there, out=other)
-    with pytest.raises(pj.ImageError, match="and the labels are an ndarray: give an ndarray"):
+    with pytest.raises(pj.ImageError, match="and the image is an ndarray: give an ndarray"):
         pj.largest(there.get(), out=there)
     elsewhere = cl_array.empty(cl.CommandQueue(session.context), there.shape, there.dtype)
     with pytest.raises(pj.ImageError, match="out has another queue than the labels: give"):
@@ -609,7 +609,7 @@ def test_no_labels(name: str, function: str, device: Device) -> None:
 
 
 def test_labels_of_a_part_may_be_large(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(label_images, "LABELS_OF_FEW_PIXELS", 1000)
+    monkeypatch.setattr(label_regions, "LABELS_OF_FEW_PIXELS", 1000)
     labels = np.array([0, 1000, 3, 1000], np.int32)
     check_all(labels, labels, device)
     said = "labels[2] is 1,001, and at most 1,000 in an image of this size: number the labels anew, by point"

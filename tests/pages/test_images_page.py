@@ -16,7 +16,9 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import devices
-from pointerjump.generators import grey_images, masks
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+import made_images
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 ROWS = re.findall(r"^\| `(.+?)` \| `(.+?)` \| (.+?) \|$", (DOCS / "images.md").read_text(), re.MULTILINE)
@@ -29,7 +31,7 @@ pytestmark = pytest.mark.skipif(not any(d.works for d in devices()), reason="no 
 
 def names() -> dict[str, Any]:
     """Return what the table's expressions mention, but for the other libraries."""
-    mask = masks.random((30, 40), density=0.4)
+    mask = made_images.random((30, 40), density=0.4)
     labels, count = pj.label(mask, return_num=True)
     return {
         "np": np,
@@ -37,9 +39,9 @@ def names() -> dict[str, Any]:
         "mask": mask,
         "labels": labels,
         "count": count,
-        "cells": grey_images.small_integers((30, 40), values=3),
-        "volume": grey_images.small_integers((9, 20, 30), values=5),
-        "pieces": grey_images.cells((20, 30, 40), size=10).astype(np.uint32),
+        "cells": made_images.small_integers((30, 40), values=3),
+        "volume": made_images.small_integers((9, 20, 30), values=5),
+        "pieces": made_images.cells((20, 30, 40), size=10).astype(np.uint32),
     }
 
 

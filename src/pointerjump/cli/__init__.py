@@ -14,7 +14,8 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     blocks       cc on a file that is read block by block
     tables       cc on a table of ids
     sizes        the largest components, and how many there are of each size
-    options      the options that commands share    steps       what a command does, one thing after another
+    image_options  the options of label             options      the options that commands share
+    steps       what a command does, one thing after another
     reading      the input                          complaints  what is wrong, in one line
     report       what it found, and its exit code   terminal    the two consoles, and tables
     examples     at the end of each command's help  completion  what the Tab key offers

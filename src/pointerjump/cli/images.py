@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import prod
@@ -11,15 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pointerjump import memory
 from pointerjump.cli.complaints import complain
 from pointerjump.cli.examples import CommandWithExamples, example
-from pointerjump.cli.image_chunks import ChunkedLabels, ChunkOptions, planned
-from pointerjump.cli.image_options import ImageOptions
+from pointerjump.cli.image_options import ImageOptions, chunk_options, image_options
 from pointerjump.cli.options import (
     algorithm_option,
-    chunk_options,
     device_option,
-    image_options,
     input_argument,
     json_option,
     output_option,
@@ -27,19 +26,20 @@ from pointerjump.cli.options import (
     verify_option,
 )
 from pointerjump.cli.steps import Steps
+from pointerjump.cli.streaming import RESERVE, require_more_than_the_program, say_how_to_go_on
 from pointerjump.cli.tasks import Choices, Facts, Summary, Task, carry_out
-from pointerjump.errors import FormatError, FormatWarning, warn_user
+from pointerjump.errors import FormatError, FormatWarning, ImageError, warn_user
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from pointerjump.formats.images import ImageFile
-    from pointerjump.images import Image
+    from pointerjump.formats.images import ImageFile, UnfinishedLabels
+    from pointerjump.images import Image, Pixels
     from pointerjump.progress import Progress
 
 AT_ONCE = 1 << 22
-"""So many labels are counted together."""
+"""How many labels are counted together."""
 
 
 @click.command(
@@ -73,14 +73,7 @@ AT_ONCE = 1 << 22
 )
 @verify_option
 @json_option
-def label(
-    input: str,
-    output: str | None,
-    chunk: int | tuple[int, ...] | None,
-    memory: int | None,
-    checkpoint: str | None,
-    **options: Any,
-) -> None:
+def label(input: str, output: str | None, **options: Any) -> None:
     """Label the components of an image or a volume.
 
     Neighbors belong together if both are foreground, which is what is not 0; with --multilabel, if their
@@ -92,16 +85,14 @@ def label(
     exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
     """
     asked = ImageOptions(**{field.name: options.pop(field.name) for field in fields(ImageOptions)})
-    asked.require_sense()
-    chunks = ChunkOptions(chunk, memory, checkpoint)
-    chunks.require_sense(options["algorithm"], options["variant"])
-    labelling = Labelling(asked, chunks, output, options["as_json"])
+    asked.require_sense(options["algorithm"], options["variant"])
+    labelling = Labelling(input, asked, output, options["as_json"])
     with labelling.tidied():
-        carry_out(labelling.task(input), input, output=output, **options)
+        carry_out(labelling.task(), input, output=output, **options)
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class ImageInput:
     """An image in a file, and what is asked of it.
 
     Attributes
@@ -110,7 +101,7 @@ class Given:
     pixels : array
         What is labelled. It may be read only when it is sliced.
     image : Image
-        What is asked. Its pixels are stand-ins of the right shape and dtype.
+        What is asked. Its pixels are a stand-in of the right shape and dtype.
     why : str or None
         Why it is labelled chunk by chunk, if it is.
     """
@@ -128,36 +119,19 @@ class Given:
         return replace(self.image, pixels=as_pixels(self.pixels[...]))
 
 
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """The labels of an image, and how many pixels have each of them, from 1 on."""
-
-    labels: Any
-    sizes: npt.NDArray[np.int64]
+LabelsAndSizes = tuple[Any, "npt.NDArray[np.int64]"]
+"""The labels of an image, and how many pixels have each of them, from 1 on."""
 
 
 class Labelling:
-    """A run on an image.
+    """A run on an image, and the file that its labels go to."""
 
-    Parameters
-    ----------
-    asked : ImageOptions
-    chunks : ChunkOptions
-    output : str or None
-        The file to write.
-    as_json : bool
-        Whether programs read what is found.
-    """
+    def __init__(self, source: str, asked: ImageOptions, output: str | None, as_json: bool) -> None:
+        self._source, self._asked, self._output, self._as_json = source, asked, output, as_json
+        self._unfinished: UnfinishedLabels | None = None
+        self._checkpoint_before = self._checkpoint_written()
 
-    def __init__(self, asked: ImageOptions, chunks: ChunkOptions, output: str | None, as_json: bool) -> None:
-        self._asked = asked
-        self._chunks = chunks
-        self._output = output
-        self._as_json = as_json
-        self._chunked = ChunkedLabels(chunks, output)
-        self.tidied = self._chunked.tidied
-
-    def task(self, source: str) -> Task[Given, Labelled]:
+    def task(self) -> Task[ImageInput, LabelsAndSizes]:
         """Return what ``label`` does."""
         from pointerjump.formats.images import require_image_file
         from pointerjump.image_verifier import verify_labels_of
@@ -169,29 +143,29 @@ class Labelling:
             right="the labels are right",
             require_output=require_image_file,
             read=self._read,
-            run=lambda *how: self._run(source, *how),
-            verify=lambda given, found, progress: verify_labels_of(given.whole, found.labels[...], progress),
+            run=self._run,
+            verify=lambda given, found, progress: verify_labels_of(given.whole, found[0][...], progress),
             write=self._write,
             summarize=_summarize,
         )
 
-    def _read(self, source: str, progress: Progress, _: dict[str, Any]) -> Given:
+    def _read(self, source: str, progress: Progress, _: dict[str, Any]) -> ImageInput:
         from pointerjump.formats.files import naming
-        from pointerjump.formats.images import read_image, require_room_for
+        from pointerjump.formats.images import read_image, require_image_file
 
         if source == "-":
             raise FormatError("-: images are read from files: save standard input to one")
         file = read_image(source, self._asked.channel, progress=progress)
         with naming(Path(source)):
             pixels, image = self._asked.image_of(file)
+        why = self._why_in_chunks(image)
         if self._output is not None:
-            require_room_for(image.shape, self._output)
-        why = self._chunks.why(image)
-        if why is not None:
-            self._chunked.require_output(source, why)
-            if self._chunks.unasked and not self._as_json:
-                complain(f"{source} is labelled chunk by chunk: {why}")
-        given = Given(file, pixels, image, why)
+            require_image_file(self._output, image.shape, in_parts=why is not None)
+        elif why is not None:
+            raise click.UsageError(f"{source}: {why}: name a .npy or .zarr file for the labels by -o")
+        if why is not None and not self._asked.of_chunks and not self._as_json:
+            complain(f"{source} is labelled chunk by chunk: {why}")
+        given = ImageInput(file, pixels, image, why)
         if self._asked.only_zero_is_background:
             middle = pixels.shape[0] // 2
             if _is_grey(given.whole.pixels if why is None else pixels[middle : middle + 1]):
@@ -203,42 +177,114 @@ class Labelling:
                 )
         return given
 
+    def _why_in_chunks(self, image: Image) -> str | None:
+        """Return why an image is to be labelled chunk by chunk, or None if it is to be labelled at once."""
+        from pointerjump.chunked_labels import why_in_chunks
+
+        for name in ("chunk", "checkpoint"):
+            if name in self._asked.of_chunks:
+                return f"--{name} is given"
+        size = self._asked.memory
+        if size is None:
+            return why_in_chunks(image)
+        with memory.bounded(size - RESERVE, f"within --memory {memory.in_words(size)}"):
+            return why_in_chunks(image)
+
     def _run(
         self,
-        source: str,
         algorithm: str,
         device: str | None,
         choices: Choices,
-        take: Callable[[], Given],
+        take: Callable[[], ImageInput],
         steps: Steps,
-    ) -> tuple[Labelled, Facts]:
-        from pointerjump.face.images import HostImage, find_labels
-        from pointerjump.run import order
+    ) -> tuple[LabelsAndSizes, Facts]:
+        from pointerjump.labels import HostImage, find_labels
+        from pointerjump.registry.facts import InputFacts
+        from pointerjump.registry.selection import select
+        from pointerjump.run import REFERENCE, Run, order
 
-        run = planned(algorithm, device, choices)
+        wanted = order("image-labelling", algorithm, device, choices)
         given = take()
         if given.why is None:
-            wanted = order("image-labelling", algorithm, device, choices)
-            labels, count, run = find_labels(wanted, HostImage(given.whole, out=None))
+            labels, count, run = find_labels(wanted, HostImage(given.whole))
         else:
+            asked, session = wanted
+            facts = InputFacts(given.image.size, form="image")
+            choice = select(asked, facts, session.tuning if session else None)
+            run = Run(choice, (session.device if session else REFERENCE,))
             with run.seconds.timed("compute"):
-                labels, count = self._chunked.find(
-                    source, given.pixels, given.image, given.file, device, steps.show
-                )
+                labels, count = self._label_in_chunks(given, device, steps.show)
         with run.seconds.timed("summary"):
-            found = Labelled(labels, _sizes(labels, count))
-        return found, run.stats()
+            sizes = _sizes(labels, count)
+        return (labels, sizes), run.stats()
 
-    def _write(self, path: str, given: Given, found: Labelled) -> None:
+    def _label_in_chunks(self, given: ImageInput, device: str | None, progress: Progress) -> tuple[Any, int]:
+        """Label the image; return an array in an unfinished file that holds the labels, and their number."""
+        from pointerjump.chunked_labels import label_chunks
+        from pointerjump.formats.images import UnfinishedLabels
+
+        image, size, checkpoint = given.image, self._asked.memory, self._asked.checkpoint
+        if size is not None:
+            require_more_than_the_program(size)
+            size -= memory.resident() + RESERVE
+        self._unfinished = UnfinishedLabels(
+            str(self._output), image.shape, image.label_dtype, given.file, checkpoint is not None
+        )
+        try:
+            found: tuple[Any, int] = label_chunks(
+                given.pixels,
+                self._asked.chunk,
+                connectivity=image.connectivity,
+                multilabel=image.alike == "equal",
+                background=image.background,
+                delta=image.difference,
+                wrap_axes=self._asked.wrap_axes,
+                out=self._unfinished.array,
+                checkpoint=checkpoint,
+                memory=size,
+                progress=progress,
+                return_num=True,
+                device=device,
+            )
+        except ImageError as error:
+            raise ImageError(f"{self._source}: {error}") from error
+        return found
+
+    def _write(self, path: str, given: ImageInput, found: LabelsAndSizes) -> None:
         from pointerjump.formats.images import write_image
 
-        if given.why is None:
-            write_image(path, found.labels, given.file)
+        if self._unfinished is not None:
+            self._unfinished.put_in_place()
         else:
-            self._chunked.put_in_place()
+            write_image(path, found[0], given.file)
+
+    @contextmanager
+    def tidied(self) -> Iterator[None]:
+        """Remove in the end what is unfinished, unless a checkpoint says that a later run goes on with it.
+
+        None does if the labels are new, and the checkpoint is as it was. Then it was that of another run.
+        """
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self._asked.checkpoint is not None:
+                say_how_to_go_on(Path(self._asked.checkpoint))
+            raise
+        finally:
+            if self._unfinished is not None:
+                now = self._checkpoint_written()
+                if now is None or not (self._unfinished.were_left or now != self._checkpoint_before):
+                    self._unfinished.remove()
+
+    def _checkpoint_written(self) -> int | None:
+        """Return when the checkpoint was written, or None if there is none."""
+        try:
+            return Path(self._asked.checkpoint).stat().st_mtime_ns if self._asked.checkpoint else None
+        except OSError:
+            return None
 
 
-def _is_grey(pixels: npt.NDArray[Any]) -> bool:
+def _is_grey(pixels: Pixels) -> bool:
     """Return whether pixels have more than two values. Only a part of them is looked at at a time."""
     import numpy as np
 
@@ -258,7 +304,7 @@ def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
     """Return how many pixels have each label, from 1 on; only a part of the labels is in memory at a time."""
     import numpy as np
 
-    from pointerjump.face.stored_arrays import StoredImage
+    from pointerjump.chunked_arrays import let_go
 
     at_once = max(AT_ONCE, count)
     planes = max(1, at_once // max(1, prod(labels.shape[1:])))
@@ -266,14 +312,14 @@ def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
     for begin in range(0, labels.shape[0], planes):
         there = (slice(begin, min(begin + planes, labels.shape[0])), *map(slice, labels.shape[1:]))
         sizes += np.bincount(labels[there].ravel(), minlength=count + 1)
-        StoredImage(labels).let_go()
+        let_go(labels)
     return sizes[1:]
 
 
-def _summarize(given: Given, found: Labelled) -> Summary:
+def _summarize(given: ImageInput, found: LabelsAndSizes) -> Summary:
     from pointerjump.images import neighbors_within
 
-    image, sizes = given.image, found.sizes
+    image, (_, sizes) = given.image, found
     dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
     largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
     largest_label = int(sizes.argmax()) + 1 if len(sizes) else None

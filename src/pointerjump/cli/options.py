@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isfinite
 from typing import Any
 
 import click
@@ -38,63 +37,6 @@ def _not_nan(context: click.Context, option: click.Parameter, value: float) -> f
     if value != value:
         raise click.BadParameter("it is not a number", context, option)
     return value
-
-
-def _number(context: click.Context, option: click.Parameter, value: str | None) -> int | float | None:
-    """Return a number; one that is written as an integer stays one, however large."""
-    if value is None:
-        return None
-    for kind in (int, float):
-        try:
-            number = kind(value)
-        except ValueError:
-            continue
-        if isfinite(number):
-            return number
-    raise click.BadParameter(f"{value!r} is not a finite number", context, option)
-
-
-def _number_or_none(
-    context: click.Context, option: click.Parameter, value: str | None
-) -> int | float | str | None:
-    """Return a number, or "none" if that is what is written."""
-    return value if value == "none" else _number(context, option, value)
-
-
-def _axes(context: click.Context, option: click.Parameter, value: str | None) -> tuple[int, ...]:
-    """Return the numbers of axes."""
-    try:
-        return _integers(value) if value is not None else ()
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not axes: write 0 or 0,1", context, option) from None
-
-
-def _chunk(
-    context: click.Context, option: click.Parameter, value: str | None
-) -> int | tuple[int, ...] | None:
-    """Return the shape of a chunk, or one number for all axes."""
-    try:
-        numbers = _integers(value) if value is not None else None
-    except ValueError:
-        raise click.BadParameter(
-            f"{value!r} is not a chunk: write 256 or 64,512,512", context, option
-        ) from None
-    return numbers[0] if numbers is not None and len(numbers) == 1 else numbers
-
-
-def _integers(value: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in value.split(","))
-
-
-def _channel(context: click.Context, option: click.Parameter, value: str | None) -> int | str | None:
-    """Return the number of a channel, or "all"."""
-    if value is None or value == "all":
-        return value
-    if not (value.isascii() and value.isdigit() and len(value) < 10):
-        raise click.BadParameter(
-            f"{value!r} is no channel: write a number from 0 on, or all", context, option
-        )
-    return int(value)
 
 
 def to_file(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -207,7 +149,7 @@ _streaming_options = (
 )
 
 
-def _with_options(command: Callable[..., Any], options: Sequence[Decorator]) -> Callable[..., Any]:
+def with_options(command: Callable[..., Any], options: Sequence[Decorator]) -> Callable[..., Any]:
     """Add options to a command, in this order."""
     for option in reversed(options):
         command = option(command)
@@ -216,7 +158,7 @@ def _with_options(command: Callable[..., Any], options: Sequence[Decorator]) -> 
 
 def streaming_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for files that are read block by block."""
-    return _with_options(command, _streaming_options)
+    return with_options(command, _streaming_options)
 
 
 def output_option(*names: str, **settings: Any) -> Decorator:
@@ -273,75 +215,12 @@ _table_options = (
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for tables of pairs or groups."""
-    return _with_options(command, _table_options)
+    return with_options(command, _table_options)
 
 
 def size_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that show the sizes of components."""
-    return _with_options(command, _size_options)
-
-
-_image_options = (
-    click.option(
-        "--connectivity",
-        metavar="N",
-        type=int,
-        default=1,
-        show_default=True,
-        help="Along how many axes neighbors may differ, or how many neighbors a pixel has: 4 or 8 in two "
-        "dimensions, 6, 18 or 26 in three.",
-    ),
-    click.option("--multilabel", is_flag=True, help="Neighbors with equal values belong together."),
-    click.option(
-        "--delta",
-        metavar="D",
-        callback=_number,
-        help="Neighbors belong together if their values differ by at most so much.",
-    ),
-    click.option(
-        "--background",
-        metavar="VALUE|none",
-        callback=_number_or_none,
-        help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
-    ),
-    click.option(
-        "--threshold", metavar="T", callback=_number, help="Pixels above this value are foreground."
-    ),
-    click.option(
-        "--wrap-axes",
-        metavar="A,B",
-        callback=_axes,
-        help="Axes along which the last pixels are neighbors of the first ones, from 0 on.",
-    ),
-    click.option(
-        "--channel",
-        metavar="N|all",
-        callback=_channel,
-        help="Which channel to label if there are several, from 0 on; all, if they are slices of a volume.",
-    ),
-)
-
-
-def image_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say which pixels of an image belong together."""
-    return _with_options(command, _image_options)
-
-
-_chunk_options = (
-    click.option(
-        "--chunk",
-        metavar="N,N,...",
-        callback=_chunk,
-        help="Label chunk by chunk; a chunk has so many pixels along each axis. One number counts for all.",
-    ),
-    memory_option("Label chunk by chunk if the run would take more memory than this, as in 2GiB."),
-    checkpoint_option,
-)
-
-
-def chunk_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for images that are labelled chunk by chunk."""
-    return _with_options(command, _chunk_options)
+    return with_options(command, _size_options)
 
 
 _edge_list_options = (
@@ -370,4 +249,4 @@ _edge_list_options = (
 
 def reading_options(format_option: Decorator) -> Decorator:
     """Add the options that say how a graph's file is read; a command takes them as ``**reading``."""
-    return lambda command: _with_options(command, (*_edge_list_options, format_option))
+    return lambda command: with_options(command, (*_edge_list_options, format_option))

@@ -210,7 +210,7 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
         return Choice(asked.algorithm, asked.algorithm.variant("reference", asked.dense), form)
     candidate = _free(input, device) if asked.free else None
     if candidate is None:
-        sparse = device.sparse(input.items, input.directed_edges)
+        sparse = asked.sparse != asked.dense and device.sparse(input.items, input.directed_edges)
         candidate = asked.algorithm, asked.sparse if sparse else asked.dense
     algorithm, chosen = candidate
     variant = algorithm.complete(chosen, device, input)

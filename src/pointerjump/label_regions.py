@@ -16,16 +16,10 @@ from pointerjump.accel import regions as accel
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.device_arrays import is_on_device, on_host, write_on_device
+from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
 from pointerjump.errors import ImageError
-from pointerjump.images import as_wraps
-from pointerjump.integers import as_count
-from pointerjump.label_images import (
-    FEWER_LABELS,
-    MOST_LABELS,
-    LabelImage,
-    most_labels,
-)
+from pointerjump.images import FEWER_LABELS, MOST_AXES, as_wraps, axes_in_memory, require_like
+from pointerjump.integers import as_array, as_count, largest_of
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
 from pointerjump.run import is_reference
@@ -37,7 +31,15 @@ sum and a box of 32-bit numbers), then those of the results (the size; a sum, a 
 _BYTES_PER_PLACE = 48
 """Bytes that unwrapping takes at its peak for each label and place along the axis: six 64-bit integers."""
 
-Box = tuple[slice, ...]
+MOST_LABELS = 2**31 - 1
+"""The largest label that there may be: kernels count labels in 32 bits."""
+
+LABELS_OF_FEW_PIXELS = 1 << 22
+"""The largest label of an image of fewer pixels, which may be a part of a larger image. Every label up to the
+largest takes memory, whether it occurs or not."""
+
+LONGEST_AXIS = 2**32 - 1
+"""How many pixels an axis may have: kernels keep coordinates in 32 bits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,7 @@ class Regions:
     centroids: npt.NDArray[np.float64]
 
     @cached_property
-    def slices(self) -> list[Box | None]:
+    def slices(self) -> list[tuple[slice, ...] | None]:
         """The boxes as slices, by which images can be cut; None for labels that do not occur.
 
         It is the list that :func:`scipy.ndimage.find_objects` returns. A slice ends where the image ends:
@@ -166,15 +168,20 @@ def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] =
     >>> found.boxes[0].tolist(), found.centroids[0].tolist()
     ([[4, 7]], [0.0])
     """
-    image = LabelImage.of(labels)
+    image = LabelImage(labels)
     wraps = as_wraps(wrap_axes, image.given.ndim)
-    image.require_short_axes()
-    by, placed = _placed(image.in_order, device)
-    count = _count(image, by, placed)
+    for axis, length in enumerate(image.given.shape):
+        if length > LONGEST_AXIS:
+            raise ImageError(
+                f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
+                "measured: give a part of the image"
+            )
+    by, placed = _placed(image.in_order(image.given), device)
+    count = image.largest_label(by, placed)
     size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * len(image.order))
     memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
     measured = by.measure(placed, count)
-    sizes, boxes, sums = measured.sizes, image.as_given(measured.boxes), image.as_given(measured.sums)
+    sizes, boxes, sums = measured.sizes, measured.boxes[:, image.back], measured.sums[:, image.back]
     wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
     for axis in wrapping:
         _unwrap(image.given, axis, boxes[:, axis], sums[:, axis])
@@ -226,7 +233,7 @@ def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) ->
     least = as_count(size, "size", ImageError)
     if least < 0:
         raise ImageError(f"size is {least}: give the number of pixels that a label must have to stay")
-    return _kept(labels, lambda measured: (max(1, least), MOST_LABELS), device, out)
+    return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
 
 
 def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
@@ -268,7 +275,15 @@ def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any
     stay = as_count(k, "k", ImageError)
     if stay < 1:
         raise ImageError(f"k is {stay}: give the number of labels that stay, at least 1")
-    return _kept(labels, lambda measured: _rule_for_largest(measured.sizes, stay), device, out)
+
+    def rule(sizes: npt.NDArray[np.int64]) -> tuple[int, int]:
+        if stay >= np.count_nonzero(sizes):
+            return 1, MOST_LABELS
+        least = np.partition(sizes, -stay)[-stay]
+        ties = stay - np.count_nonzero(sizes > least)
+        return int(least), int(np.flatnonzero(sizes == least)[ties - 1]) + 1
+
+    return _kept(labels, rule, device, out)
 
 
 def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
@@ -315,12 +330,11 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     >>> pj.components(found.pairs, vertices=4).labels.tolist()
     [0, 1, 1, 1]
     """
-    image = LabelImage.of(labels)
+    image = LabelImage(labels)
     wraps = as_wraps(wrap_axes, image.given.ndim)
-    by, placed = _placed(image.in_order, device)
-    image.require_labels_up_to(MOST_LABELS, by.largest_label(placed))
-    find_contacts = reference_contacts if by is reference else device_contacts
-    found = find_contacts(placed)
+    by, placed = _placed(image.in_order(image.given), device)
+    image.largest_label(by, placed, MOST_LABELS)
+    found = (reference_contacts if by is reference else device_contacts)(placed)
     for axis, wrap in enumerate(wraps):
         if wrap:
             found = _with_contacts_across(*found, image.given, axis)
@@ -330,8 +344,69 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 # -- how -----------------------------------------------------------------------------------------------
 
 
-Rule = Callable[[Any], tuple[int, int]]
-"""Says of measured regions which labels are kept, as `renumber` takes it."""
+class LabelImage:
+    """The labels of an image, checked, and the same with their axes as they lie in memory.
+
+    Whatever is asked about labels has the same answer in any order of axes. It is found fastest if neighbors
+    along the last axis are closest in memory.
+
+    Attributes
+    ----------
+    given : ndarray or pyopencl array
+        In the machine's byte order, but with any strides. Its values are not looked at before they must be.
+    order : tuple of int
+        The axes in the order in which they lie in memory.
+    back : list of int
+        For each axis that was given, its place in this order.
+    """
+
+    def __init__(self, labels: Any) -> None:
+        array: Any = labels if is_on_device(labels) else as_array(labels, "labels", ImageError)
+        if not 1 <= array.ndim <= MOST_AXES:
+            raise ImageError(
+                f"labels have {array.ndim} dimensions (shape {tuple(array.shape)}): give an array with 1 to "
+                f"{MOST_AXES}"
+            )
+        if array.dtype.kind == "b":
+            raise ImageError("labels have dtype bool: label the mask first, by pointerjump.label(mask)")
+        if array.dtype.kind not in "iu":
+            raise ImageError(
+                f"labels have dtype {array.dtype}: give integers, such as pointerjump.label returns"
+            )
+        require_queue(array, "the array of labels")
+        self.given = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+        self.order = axes_in_memory(array.shape, array.strides)
+        self.back = np.argsort(self.order).tolist()
+
+    def in_order(self, array: Any) -> Any:
+        """Return an array like the given one with the axes in the order of memory, and without a copy."""
+        return array.transpose(self.order)
+
+    def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
+        """Return the largest label, unless it is above `most` or a label is negative.
+
+        Default: the largest one for which there may be an item about each label up to it.
+
+        Raises
+        ------
+        ImageError
+            Naming the first such label.
+        """
+        found: int = by.largest_label(placed)  # with negative ones, any number that the dtype cannot hold
+        if most is None:
+            most = min(max(self.given.size, LABELS_OF_FEW_PIXELS), MOST_LABELS)
+        if found <= min(most, largest_of(self.given.dtype)):
+            return found
+        labels = on_host(self.given)
+        negative = labels < 0
+        at = int(np.argmax(negative if negative.any() else labels > most))
+        place = ", ".join(str(i) for i in np.unravel_index(at, labels.shape))
+        label = int(labels.flat[at])
+        if label < 0:
+            raise ImageError(f"labels[{place}] is {label}: give numbers from 1 on, and 0 for the background")
+        raise ImageError(
+            f"labels[{place}] is {label:,}, and at most {most:,} in an image of this size: {FEWER_LABELS}"
+        )
 
 
 def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
@@ -348,13 +423,6 @@ def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = No
         labels, out = np.empty(labels.shape, labels.dtype), None
     with session.running():
         return accel, ResidentLabels(labels, session, renumbered=renumbered, out=out)
-
-
-def _count(image: LabelImage, by: ModuleType, placed: Any) -> int:
-    """Return the largest label, if there may be an item about each label up to it."""
-    found: int = by.largest_label(placed)
-    image.require_labels_up_to(most_labels(image.given.size), found)
-    return found
 
 
 def _unwrap(labels: Any, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
@@ -391,38 +459,33 @@ def _with_contacts_across(
     return pairs, total
 
 
-def _kept(labels: Any, rule: Rule, device: Any, out: Any) -> Any:
-    """Return only the labels that a rule keeps, numbered anew."""
-    image = LabelImage.of(labels)
+def _kept(
+    labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
+) -> Any:
+    """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
+    image = LabelImage(labels)
+    given, wanted = image.in_order(image.given), None
+    flat = given.flags.c_contiguous
     if out is not None:
-        image.require_suitable(out)
-    given, wanted = image.for_renumbering(out)
+        require_like(out, image.given, image.given.dtype, exactly=True)
+        if is_on_device(out) and out.queue != image.given.queue:
+            raise ImageError("out has another queue than the labels: give out.with_queue(labels.queue)")
+        wanted = image.in_order(out)
+        flat = flat and wanted.flags.c_contiguous
+    if flat:  # one row takes the fewest steps
+        given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
     by, placed = _placed(given, device, renumbered=True, out=wanted)
-    measured = by.measure(placed, _count(image, by, placed))
-    least, ties_end = rule(measured)
+    measured = by.measure(placed, image.largest_label(by, placed))
+    least, ties_end = rule(measured.sizes)
     fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
     if out is not None and fresh is wanted:
         return out
-    return _written(fresh, image, out)
-
-
-def _rule_for_largest(sizes: npt.NDArray[np.int64], stay: int) -> tuple[int, int]:
-    """Return the size from which on labels are largest ones, and the last label of that size that stays."""
-    if stay >= np.count_nonzero(sizes):
-        return 1, MOST_LABELS
-    least = np.partition(sizes, -stay)[-stay]
-    ties = stay - np.count_nonzero(sizes > least)
-    return int(least), int(np.flatnonzero(sizes == least)[ties - 1]) + 1
-
-
-def _written(fresh: Any, image: LabelImage, out: Any) -> Any:
-    """Return new labels, which are in the order of memory, in the order of the given ones, or in `out`."""
     there = is_on_device(image.given)
     if there and out is None and not is_on_device(fresh):  # of the reference, or of no pixels
         import pyopencl.array as cl_array
 
         fresh = cl_array.to_device(image.given.queue, fresh)
-    fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
+    fresh = fresh.reshape(image.in_order(image.given).shape).transpose(image.back)
     if out is None:
         return fresh
     if there:

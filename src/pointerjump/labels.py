@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
 from pointerjump.errors import ImageError
-from pointerjump.images import Image, Relabel, image_of
+from pointerjump.images import Image, Relabel, image_of, require_like
 from pointerjump.integers import largest_of
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
@@ -22,8 +21,6 @@ from pointerjump.run import Order, Run, Seconds, order, solve
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
-
-Labels = npt.NDArray[Any]
 
 
 def label(
@@ -106,55 +103,35 @@ def label(
     >>> pj.label([[5, 5, 7], [0, 7, 7]], multilabel=True).tolist()
     [[1, 1, 2], [0, 2, 2]]
     """
-    input_session = _session_of(image)
-
-    wanted = order("image-labelling", algorithm, device, variant, input_session)
+    require_queue(image, "the image")
+    session = session_for(image.queue) if is_on_device(image) else None
+    wanted = order("image-labelling", algorithm, device, variant, session)
     given = image_of(image, connectivity, multilabel, background, delta, wrap_axes)
-    host = HostImage(given, _as_out(out, given))
-    labels, count, _ = find_labels(wanted, host)
-    if out is not None and labels is not out:
-        host.write_to_out(labels, count)
-        labels = out
-    elif input_session and isinstance(labels, np.ndarray):  # from the reference
-        labels = _on_device(labels, image.queue)
+    if out is not None:
+        require_like(out, given.pixels, given.label_dtype)
+    labels, count, _ = find_labels(wanted, HostImage(given, out))
     return (labels, count) if return_num else labels
 
 
 def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
     """Label an image; return the labels, how many there are, and the run."""
-    labels, run = solve(wanted, image, lambda *_: image.resident.read_labels())  # type: ignore[union-attr]
+    labels, run = solve(wanted, image, lambda session, plan: plan.answer(session, image.image.size))
     count = run.counted.get("components")
     if count is None:  # the reference does not count
         count = int(labels.max(initial=0))
-        labels = image.relabelled(labels, count)
+        labels = labels if image.relabel is None else image.relabel(labels, count)
+    if image.out is not None:
+        if labels is not image.out:
+            image.write_to_out(labels, count)
+        return image.out, count, run
+    if is_on_device(image.image.pixels) and isinstance(labels, np.ndarray):  # from the reference
+        import pyopencl.array as cl_array
+
+        labels = cl_array.to_device(image.image.pixels.queue, labels)
     return labels, count, run
 
 
-def label_image(
-    image: Image, device: Any = None, out: Labels | None = None, relabel: Relabel | None = None
-) -> tuple[Labels, int]:
-    """Return the labels of an image that has been checked, and the number of components.
-
-    Parameters
-    ----------
-    image : Image
-        Its pixels are in a NumPy array.
-    device : optional
-        As for :func:`label`.
-    out : ndarray, optional
-        Where to write the labels. What it cannot hold is cut off.
-    relabel : callable, optional
-        Is given labels and the number of components. Returns a new array of what is written in their place:
-        integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
-    """
-    wanted = order("image-labelling", "auto", device, {})
-    labels, count, _ = find_labels(wanted, HostImage(image, out, relabel))
-    if out is not None and labels is not out:
-        np.copyto(out, labels, casting="unsafe")
-        labels = out
-    return labels, count
-
-
+@dataclass(eq=False)
 class HostImage:
     """An image for one run, on the host or in a pyopencl array.
 
@@ -164,12 +141,13 @@ class HostImage:
     out : ndarray or pyopencl array, optional
         Where the labels are wanted. They are written there at once, or to another array first.
     relabel : callable, optional
-        What to write in place of labels, as for :func:`label_image`.
+        Is given labels and the number of components. Returns a new array of what is written in their place:
+        integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
     """
 
-    def __init__(self, image: Image, out: Any, relabel: Relabel | None = None) -> None:
-        self.image, self._out, self._relabel = image, out, relabel
-        self.resident: ResidentImage | None = None
+    image: Image
+    out: Any = None
+    relabel: Relabel | None = None
 
     def facts(self) -> InputFacts:
         """Return the facts that selection uses."""
@@ -182,21 +160,16 @@ class HostImage:
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentImage:
         """Put the image on the device, if it is not there yet, and make room for its labels."""
         with seconds.timed("transfer"), session.running():
-            self.resident = ResidentImage(self.image, session, self._out, self._relabel)
-        return self.resident
+            return ResidentImage(self.image, session, self.out, self.relabel)
 
     def planned(self, choice: Choice, resident: ResidentImage) -> Plan:
         """Return the plan for a choice."""
         plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
         return plan
 
-    def relabelled(self, labels: Labels, count: int) -> Labels:
-        """Return what is wanted in place of the reference's labels."""
-        return labels if self._relabel is None else self._relabel(labels, count)
-
     def write_to_out(self, labels: Any, count: int) -> None:
         """Copy labels to where they are wanted; raise an ImageError if they do not fit there."""
-        out = self._out
+        out = self.out
         if count > largest_of(out.dtype):
             raise ImageError(
                 f"out has dtype {out.dtype}, and there are {count:,} components: give an array of "
@@ -206,40 +179,3 @@ class HostImage:
             np.copyto(out, labels, casting="unsafe")
         else:
             write_on_device(out.with_queue(self.image.pixels.queue), labels)
-
-
-def _session_of(image: Any) -> Session | None:
-    """Return the session of a pyopencl array, or None for other objects."""
-    require_queue(image, "the image")
-    return session_for(image.queue) if is_on_device(image) else None
-
-
-def _on_device(labels: Labels, queue: Any) -> Any:
-    import pyopencl.array as cl_array
-
-    return cl_array.to_device(queue, labels)
-
-
-def _as_out(out: Any, image: Image) -> Any:
-    """Return the array in which labels are wanted, checked.
-
-    Raises
-    ------
-    ImageError
-        If it has another shape, or holds no integers, or cannot be written, or is not where the image is.
-    """
-    if out is None:
-        return None
-    on_device = is_on_device(out)
-    if on_device != is_on_device(image.pixels) or not (on_device or isinstance(out, np.ndarray)):
-        kind = "pyopencl" if is_on_device(image.pixels) else "NumPy"
-        raise ImageError(f"out is of type {type(out).__name__}: give a {kind} array, as the image is one")
-    if tuple(out.shape) != image.shape:
-        raise ImageError(f"out has shape {tuple(out.shape)}, and the image {image.shape}: they must be equal")
-    if out.dtype.kind not in "iu":
-        raise ImageError(f"out has dtype {out.dtype}: give an array of {np.dtype(image.label_dtype)}")
-    if isinstance(out, np.ndarray) and not out.flags.writeable:
-        raise ImageError("out is read-only: give an array that can be written")
-    if on_device and out.context != image.pixels.context:
-        raise ImageError("out and the image are in different contexts: give arrays of the same one")
-    return out
