@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pointerjump import memory
+from pointerjump.cli.blocks import RESERVE, require_more_than_the_program, say_how_to_go_on
 from pointerjump.cli.complaints import complain
 from pointerjump.cli.examples import CommandWithExamples, example
 from pointerjump.cli.image_options import ImageOptions, chunk_options, image_options
@@ -26,8 +27,7 @@ from pointerjump.cli.options import (
     verify_option,
 )
 from pointerjump.cli.steps import Steps
-from pointerjump.cli.streaming import RESERVE, require_more_than_the_program, say_how_to_go_on
-from pointerjump.cli.tasks import Choices, Facts, Summary, Task, carry_out
+from pointerjump.cli.tasks import Facts, Summary, Task, carry_out
 from pointerjump.errors import FormatError, FormatWarning, ImageError, warn_user
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from pointerjump.formats.images import ImageFile, UnfinishedLabels
     from pointerjump.images import Image, Pixels
-    from pointerjump.progress import Progress
+    from pointerjump.run import Order
 
 AT_ONCE = 1 << 22
 """How many labels are counted together."""
@@ -88,7 +88,7 @@ def label(input: str, output: str | None, **options: Any) -> None:
     asked.require_sense(options["algorithm"], options["variant"])
     labelling = Labelling(input, asked, output, options["as_json"])
     with labelling.tidied():
-        carry_out(labelling.task(), input, output=output, **options)
+        carry_out(labelling, output=output, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,39 +123,33 @@ LabelsAndSizes = tuple[Any, "npt.NDArray[np.int64]"]
 """The labels of an image, and how many pixels have each of them, from 1 on."""
 
 
-class Labelling:
-    """A run on an image, and the file that its labels go to."""
+class Labelling(Task["ImageInput", "LabelsAndSizes"]):
+    """The labels of an image, and the file that they go to."""
+
+    problem = "image-labelling"
+    doing = "labelling"
+    result = "labels"
+    right = "the labels are right"
 
     def __init__(self, source: str, asked: ImageOptions, output: str | None, as_json: bool) -> None:
+        super().__init__(source)
         self._source, self._asked, self._output, self._as_json = source, asked, output, as_json
         self._unfinished: UnfinishedLabels | None = None
         self._checkpoint_before = self._checkpoint_written()
 
-    def task(self) -> Task[ImageInput, LabelsAndSizes]:
-        """Return what ``label`` does."""
+    def require_output(self, path: str) -> None:
         from pointerjump.formats.images import require_image_file
-        from pointerjump.image_verifier import verify_labels_of
 
-        return Task(
-            problem="image-labelling",
-            doing="labelling",
-            result="labels",
-            right="the labels are right",
-            require_output=require_image_file,
-            read=self._read,
-            run=self._run,
-            verify=lambda given, found, progress: verify_labels_of(given.whole, found[0][...], progress),
-            write=self._write,
-            summarize=_summarize,
-        )
+        require_image_file(path)
 
-    def _read(self, source: str, progress: Progress, _: dict[str, Any]) -> ImageInput:
+    def read(self, steps: Steps) -> ImageInput:
         from pointerjump.formats.files import naming
         from pointerjump.formats.images import read_image, require_image_file
 
+        source = self._source
         if source == "-":
             raise FormatError("-: images are read from files: save standard input to one")
-        file = read_image(source, self._asked.channel, progress=progress)
+        file = read_image(source, self._asked.channel, progress=steps.show)
         with naming(Path(source)):
             pixels, image = self._asked.image_of(file)
         why = self._why_in_chunks(image)
@@ -190,21 +184,16 @@ class Labelling:
         with memory.bounded(size - RESERVE, f"within --memory {memory.in_words(size)}"):
             return why_in_chunks(image)
 
-    def _run(
-        self,
-        algorithm: str,
-        device: str | None,
-        choices: Choices,
-        take: Callable[[], ImageInput],
-        steps: Steps,
-    ) -> tuple[LabelsAndSizes, Facts]:
+    def order(self, algorithm: str, device: str | None, choices: Mapping[str, object]) -> Order:
+        self._device = device
+        return super().order(algorithm, device, choices)
+
+    def run(self, wanted: Order, given: ImageInput, steps: Steps) -> tuple[LabelsAndSizes, Facts]:
         from pointerjump.labels import HostImage, find_labels
         from pointerjump.registry.facts import InputFacts
         from pointerjump.registry.selection import select
-        from pointerjump.run import REFERENCE, Run, order
+        from pointerjump.run import REFERENCE, Run
 
-        wanted = order("image-labelling", algorithm, device, choices)
-        given = take()
         if given.why is None:
             labels, count, run = find_labels(wanted, HostImage(given.whole))
         else:
@@ -213,12 +202,12 @@ class Labelling:
             choice = select(asked, facts, session.tuning if session else None)
             run = Run(choice, (session.device if session else REFERENCE,))
             with run.seconds.timed("compute"):
-                labels, count = self._label_in_chunks(given, device, steps.show)
+                labels, count = self._label_in_chunks(given, self._device, steps)
         with run.seconds.timed("summary"):
             sizes = _sizes(labels, count)
         return (labels, sizes), run.stats()
 
-    def _label_in_chunks(self, given: ImageInput, device: str | None, progress: Progress) -> tuple[Any, int]:
+    def _label_in_chunks(self, given: ImageInput, device: str | None, steps: Steps) -> tuple[Any, int]:
         """Label the image; return an array in an unfinished file that holds the labels, and their number."""
         from pointerjump.chunked_labels import label_chunks
         from pointerjump.formats.images import UnfinishedLabels
@@ -242,7 +231,7 @@ class Labelling:
                 out=self._unfinished.array,
                 checkpoint=checkpoint,
                 memory=size,
-                progress=progress,
+                progress=steps.show,
                 return_num=True,
                 device=device,
             )
@@ -250,13 +239,45 @@ class Labelling:
             raise ImageError(f"{self._source}: {error}") from error
         return found
 
-    def _write(self, path: str, given: ImageInput, found: LabelsAndSizes) -> None:
+    def verify(self, given: ImageInput, answer: LabelsAndSizes, steps: Steps) -> None:
+        from pointerjump.image_verifier import verify_labels_of
+
+        verify_labels_of(given.whole, answer[0][...], steps.show)
+
+    def write(self, path: str, given: ImageInput, answer: LabelsAndSizes) -> None:
         from pointerjump.formats.images import write_image
 
         if self._unfinished is not None:
             self._unfinished.put_in_place()
         else:
-            write_image(path, found[0], given.file)
+            write_image(path, answer[0], given.file)
+
+    def summary(self, given: ImageInput, answer: LabelsAndSizes) -> Summary:
+        from pointerjump.images import neighbors_within
+
+        image, (_, sizes) = given.image, answer
+        dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
+        largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
+        largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
+        facts = {
+            "shape": list(image.shape),
+            "dtype": dtype,
+            "connectivity": image.connectivity,
+            "neighbors": neighbors,
+            "components": len(sizes),
+            "largest": largest,
+            "largest_label": largest_label,
+            "foreground": foreground,
+            "chunked": given.why,
+        }
+        shape = " x ".join(map(str, image.shape))
+        lines = [
+            ("components", f"{len(sizes):,}"),
+            ("largest", f"label {largest_label}, {_share(largest, image.size)}" if len(sizes) else "none"),
+            ("foreground", _share(foreground, image.size)),
+            ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
+        ]
+        return Summary(facts, [*lines, ("chunked", given.why)] if given.why else lines)
 
     @contextmanager
     def tidied(self) -> Iterator[None]:
@@ -314,34 +335,6 @@ def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
         sizes += np.bincount(labels[there].ravel(), minlength=count + 1)
         let_go(labels)
     return sizes[1:]
-
-
-def _summarize(given: ImageInput, found: LabelsAndSizes) -> Summary:
-    from pointerjump.images import neighbors_within
-
-    image, (_, sizes) = given.image, found
-    dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
-    largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
-    largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
-    facts = {
-        "shape": list(image.shape),
-        "dtype": dtype,
-        "connectivity": image.connectivity,
-        "neighbors": neighbors,
-        "components": len(sizes),
-        "largest": largest,
-        "largest_label": largest_label,
-        "foreground": foreground,
-        "chunked": given.why,
-    }
-    shape = " x ".join(map(str, image.shape))
-    lines = [
-        ("components", f"{len(sizes):,}"),
-        ("largest", f"label {largest_label}, {_share(largest, image.size)}" if len(sizes) else "none"),
-        ("foreground", _share(foreground, image.size)),
-        ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
-    ]
-    return Summary(facts, [*lines, ("chunked", given.why)] if given.why else lines)
 
 
 def _share(pixels: int, of: int) -> str:
