@@ -15,7 +15,7 @@ from pointerjump.face.components import check_labels
 from pointerjump.face.running import Seconds
 from pointerjump.graph import Graph, Ids
 from pointerjump.inputs import as_graph
-from pointerjump.registry.axes import Value
+from pointerjump.registry.algorithm import Value
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask, select
 
