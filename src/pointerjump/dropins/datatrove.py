@@ -70,11 +70,10 @@ def cluster(
     --------
     pointerjump.read_blocks : The pairs of one ``.dups`` file.
     """
-    from pointerjump.dropins.duplicates import clusters_of, local_folder, write_clusters
+    from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
 
-    source, target = local_folder(Path(input_folder)), local_folder(Path(output_folder))
-    found = clusters_of(source, ignore_index_matches=ignore_index_matches, device=device)
-    write_clusters(found, target, ids=save_cluster_id, sizes=save_cluster_size)
+    found = clusters_of(Folder(Path(input_folder)), ignore_index_matches=ignore_index_matches, device=device)
+    write_clusters(found, Folder(Path(output_folder)), ids=save_cluster_id, sizes=save_cluster_size)
     return found
 
 
@@ -87,10 +86,8 @@ def cluster(
 @click.option("--device", help="As for pointerjump cc.")
 def main(input_folder: str, output_folder: str, **options: Any) -> None:
     """Cluster the .dups files in INPUT_FOLDER, and write .remove files into OUTPUT_FOLDER."""
-    from pointerjump.dropins.duplicates import summary
-
     try:
-        click.echo(summary(cluster(input_folder, output_folder, **options)))
+        click.echo(cluster(input_folder, output_folder, **options))
     except PointerjumpError as error:
         click.echo(f"pointerjump: {error}", err=True)
         sys.exit(2)

@@ -13,7 +13,7 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.pipeline.dedup.minhash import MinhashConfig
 from datatrove.utils.stats import MetricStats
 
-from pointerjump.dropins.duplicates import Clusters, Folder, clusters_of, local_folder, write_clusters
+from pointerjump.dropins.duplicates import Clusters, Folder, clusters_of, write_clusters
 from pointerjump.errors import FormatError, PointerjumpError
 
 
@@ -105,7 +105,7 @@ def _statistics(sizes: Any) -> MetricStats:
 
 
 @dataclass(frozen=True)
-class _RemoteFolder:
+class RemoteFolder(Folder):
     """A folder of datatrove's on another machine. Stores of objects show a file only when it is complete."""
 
     folder: DataFolder
@@ -130,7 +130,8 @@ class _RemoteFolder:
 
 
 def _folder(given: DataFolder) -> Folder:
-    return local_folder(Path(given.path)) if given.is_local() else _RemoteFolder(given)
+    path = Path(given.path)
+    return Folder(path) if given.is_local() else RemoteFolder(path, given)
 
 
 __all__ = ["MinhashDedupCluster"]
