@@ -61,10 +61,10 @@ In short: work O(n) with a giant component, O(n + m) in practice; depth that of 
 
 Related algorithms:
 
-- afforest-edges: needs no rows
-- afforest-subgraphs: other orders of the same links
-- ecl-cc: looks at every edge
-- rem-cas: can sample, too
+- ``afforest-edges``: needs no rows
+- ``afforest-subgraphs``: other orders of the same links
+- ``ecl-cc``: looks at every edge
+- ``rem-cas``: can sample, too
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ In short: work O(m + n log(m / n)) in practice; depth log(m / n) batches, each t
 
 Related algorithms:
 
-- afforest: skips edges, and needs rows
-- disjoint-set: for edges that keep coming
-- rem-cas: climbs both paths together
+- ``afforest``: skips edges, and needs rows
+- ``disjoint-set``: for edges that keep coming
+- ``rem-cas``: climbs both paths together
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ In short: work O(m + s n) in practice for s subgraphs; depth s subgraphs, each t
 
 Related algorithms:
 
-- afforest: the form to use
-- spanning-forest: the best subgraph there is
+- ``afforest``: the form to use
+- ``spanning-forest``: the best subgraph there is
 """
 
 from __future__ import annotations

@@ -41,9 +41,9 @@ In short: work O(n + m); depth the diameters of all components together.
 
 Related algorithms:
 
-- multistep: searches only the largest component
-- ligra-plus: searches compressed rows
-- dfs: the serial form
+- ``multistep``: searches only the largest component
+- ``ligra-plus``: searches compressed rows
+- ``dfs``: the serial form
 """
 
 from __future__ import annotations

@@ -58,8 +58,8 @@ In short: work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then 
 
 Related algorithms:
 
-- random-splitter: draws random numbers instead
-- wylie: ranks the rest
+- ``random-splitter``: draws random numbers instead
+- ``wylie``: ranks the rest
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ In short: work O(n d_max) a round; depth about log n rounds in practice, n at wo
 
 Related algorithms:
 
-- shiloach-vishkin-csr: the same without padding
+- ``shiloach-vishkin-csr``: the same without padding
 """
 
 from __future__ import annotations

@@ -94,4 +94,4 @@ def described(docstring: str) -> Description:
 def _entries(text: str) -> dict[str, str]:
     """Return a list of names and what is said about each."""
     entries = re.findall(r"^- (\*.*?\*|.*?): (.*?)(?=\n- |\Z)", text, re.MULTILINE | re.DOTALL)
-    return {name.strip("*"): " ".join(words.split()) for name, words in entries}
+    return {name.strip("*`"): " ".join(words.split()) for name, words in entries}

@@ -31,8 +31,8 @@ In short: work O(n + m); depth O(n + m): serial.
 
 Related algorithms:
 
-- bfs: searches too, but takes many vertices at a time
-- union-find: the other serial yardstick
+- ``bfs``: searches too, but takes many vertices at a time
+- ``union-find``: the other serial yardstick
 """
 
 from __future__ import annotations

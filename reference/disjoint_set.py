@@ -53,9 +53,9 @@ In short: work O(m + n log(m / n)) in practice; depth that of the longest path, 
 
 Related algorithms:
 
-- afforest-edges: for edges that are all there
-- union-find: the serial original
-- interning: numbers ids that are no integers
+- ``afforest-edges``: for edges that are all there
+- ``union-find``: the serial original
+- ``interning``: numbers ids that are no integers
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ In short: work O(n + m log n) at worst; depth that of the longest path.
 
 Related algorithms:
 
-- eclaf: the same without atomics
-- galois: starts with each vertex alone
-- afforest: also skips most edges
+- ``eclaf``: the same without atomics
+- ``galois``: starts with each vertex alone
+- ``afforest``: also skips most edges
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ In short: work O(n + m) a round; depth two or three rounds in practice, n at wor
 
 Related algorithms:
 
-- ecl-cc: with atomics, in one round
-- rem: repairs lost hooks, too
+- ``ecl-cc``: with atomics, in one round
+- ``rem``: repairs lost hooks, too
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ In short: work O(n + m) a round; depth few rounds in practice; no bound is prove
 
 Related algorithms:
 
-- shiloach-vishkin: hooks roots only
-- label-propagation: offers labels to neighbors only
+- ``shiloach-vishkin``: hooks roots only
+- ``label-propagation``: offers labels to neighbors only
 """
 
 from __future__ import annotations

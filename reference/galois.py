@@ -42,9 +42,9 @@ In short: work O(n + m log n) at worst; depth that of the longest path.
 
 Related algorithms:
 
-- union-find: the serial original
-- ecl-cc: starts from better parents
-- one-group: for small graphs
+- ``union-find``: the serial original
+- ``ecl-cc``: starts from better parents
+- ``one-group``: for small graphs
 """
 
 from __future__ import annotations

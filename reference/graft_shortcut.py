@@ -49,9 +49,9 @@ In short: work O(n + m) a round; depth about log n rounds in practice, n at wors
 
 Related algorithms:
 
-- stages: runs it on one group of edges after the other
-- shiloach-vishkin-csr: hooks in a similar way, over rows
-- rem: the rival that its authors measured
+- ``stages``: runs it on one group of edges after the other
+- ``shiloach-vishkin-csr``: hooks in a similar way, over rows
+- ``rem``: the rival that its authors measured
 """
 
 from __future__ import annotations

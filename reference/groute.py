@@ -43,8 +43,8 @@ In short: work O(n + m) in practice; depth 2m/n segments, each that of the longe
 
 Related algorithms:
 
-- ecl-cc: hooks in the same way, without segments
-- afforest-edges: flattens trees less often
+- ``ecl-cc``: hooks in the same way, without segments
+- ``afforest-edges``: flattens trees less often
 """
 
 from __future__ import annotations

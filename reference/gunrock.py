@@ -43,8 +43,8 @@ In short: work O(n + m) a round, less in later ones; depth about log n rounds in
 
 Related algorithms:
 
-- soman: the same hooks, with marks in place of filters
-- label-propagation: has a frontier of vertices
+- ``soman``: the same hooks, with marks in place of filters
+- ``label-propagation``: has a frontier of vertices
 """
 
 from __future__ import annotations

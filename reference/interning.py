@@ -51,7 +51,7 @@ In short: work O(n) look-ups; depth n / block blocks, each that of its longest l
 
 Related algorithms:
 
-- disjoint-set: takes the numbers
+- ``disjoint-set``: takes the numbers
 """
 
 from __future__ import annotations

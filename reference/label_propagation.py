@@ -35,9 +35,9 @@ In short: work O(n + m) a round; depth as many rounds as the diameter at worst.
 
 Related algorithms:
 
-- fast-sv: labels jump, too
-- multistep: searches the largest component first
-- ligra-plus: the same over compressed rows
+- ``fast-sv``: labels jump, too
+- ``multistep``: searches the largest component first
+- ``ligra-plus``: the same over compressed rows
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ In short: work O(n + m); depth the diameters of all components together.
 
 Related algorithms:
 
-- bfs: over plain rows
-- label-propagation: over plain rows
+- ``bfs``: over plain rows
+- ``label-propagation``: over plain rows
 """
 
 from __future__ import annotations

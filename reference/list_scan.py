@@ -45,8 +45,8 @@ In short: work O(n + p log p) for p splitters; depth O(n / p log p + log p) expe
 
 Related algorithms:
 
-- random-splitter: the same for ranks
-- wylie: jumps over the splitters
+- ``random-splitter``: the same for ranks
+- ``wylie``: jumps over the splitters
 
 >>> import numpy as np
 >>> successors = np.array([2, 1, 3, 3], np.int32)  # 0, 2, 3 and, alone, 1

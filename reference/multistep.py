@@ -45,9 +45,9 @@ component and of the longest other one.
 
 Related algorithms:
 
-- bfs: the first step
-- label-propagation: the second step
-- afforest: treats a giant component otherwise: it skips its edges
+- ``bfs``: the first step
+- ``label-propagation``: the second step
+- ``afforest``: treats a giant component otherwise: it skips its edges
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ In short: work O(n + m) expected; depth O(log n) levels of O(log n) steps each.
 
 Related algorithms:
 
-- bfs: the searches
-- graft-shortcut: CC-updt contracts components, too
+- ``bfs``: the searches
+- ``graft-shortcut``: CC-updt contracts components, too
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ In short: work O(n + m log n); depth that of the longest path.
 
 Related algorithms:
 
-- union-find: the serial original
-- rem-cas: climbs both paths together, as ``find=together`` does here
+- ``union-find``: the serial original
+- ``rem-cas``: climbs both paths together, as ``find=together`` does here
 """
 
 from __future__ import annotations

@@ -55,9 +55,9 @@ In short: work O(n + p log p) for p splitters; depth O(n / p log p + log p) expe
 
 Related algorithms:
 
-- wylie: ranks the splitters
-- rehman: reduces the list again and again
-- list-scan: combines values where this counts
+- ``wylie``: ranks the splitters
+- ``rehman``: reduces the list again and again
+- ``list-scan``: combines values where this counts
 """
 
 from __future__ import annotations

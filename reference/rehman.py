@@ -46,8 +46,8 @@ sub-list.
 
 Related algorithms:
 
-- random-splitter: the same with one level only
-- wylie: ranks the shortest list
+- ``random-splitter``: the same with one level only
+- ``wylie``: ranks the shortest list
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ In short: work O(n + m log n) in practice; depth that of the longest path, in ea
 
 Related algorithms:
 
-- rem-cas: hooks by compare-and-swap, and needs no second look
-- eclaf: repairs lost hooks, too
+- ``rem-cas``: hooks by compare-and-swap, and needs no second look
+- ``eclaf``: repairs lost hooks, too
 """
 
 from __future__ import annotations

@@ -54,9 +54,9 @@ In short: work O(n + m) in practice, O(n m) at worst; depth that of the longest 
 
 Related algorithms:
 
-- rem: with plain stores
-- afforest: links in a similar way, and skips edges
-- afforest-edges: the other algorithm that ``auto`` runs on edges
+- ``rem``: with plain stores
+- ``afforest``: links in a similar way, and skips edges
+- ``afforest-edges``: the other algorithm that ``auto`` runs on edges
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ In short: work O(n); depth O(n): serial.
 
 Related algorithms:
 
-- random-splitter: many walks at once
-- wylie: no walk at all
+- ``random-splitter``: many walks at once
+- ``wylie``: no walk at all
 """
 
 from __future__ import annotations

@@ -52,10 +52,10 @@ In short: work O((n + m) log n); depth O(log n) rounds of O(1).
 
 Related algorithms:
 
-- shiloach-vishkin-csr: a simpler form over rows
-- fast-sv: hooks more eagerly
-- soman: an early form for GPUs
-- stages: runs it on one group of edges after the other
+- ``shiloach-vishkin-csr``: a simpler form over rows
+- ``fast-sv``: hooks more eagerly
+- ``soman``: an early form for GPUs
+- ``stages``: runs it on one group of edges after the other
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ In short: work O(n + m) a round; depth about log n rounds in practice, n at wors
 
 Related algorithms:
 
-- shiloach-vishkin: with a proven number of rounds
-- crono: the same over padded rows
-- afforest: hooks by compare-and-swap, and so needs no rounds
+- ``shiloach-vishkin``: with a proven number of rounds
+- ``crono``: the same over padded rows
+- ``afforest``: hooks by compare-and-swap, and so needs no rounds
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ In short: work O(n + m) a round; depth about log n rounds in practice, n at wors
 
 Related algorithms:
 
-- gunrock: takes settled edges out of its lists
-- shiloach-vishkin: its model
+- ``gunrock``: takes settled edges out of its lists
+- ``shiloach-vishkin``: its model
 """
 
 from __future__ import annotations

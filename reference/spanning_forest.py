@@ -38,7 +38,7 @@ In short: work O(n + m) in practice; depth that of the longest path.
 
 Related algorithms:
 
-- afforest: the same link, for components
+- ``afforest``: the same link, for components
 """
 
 from __future__ import annotations

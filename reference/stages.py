@@ -44,9 +44,9 @@ In short: work O((m + g n) log n) for g groups; depth g times O(log n) rounds in
 
 Related algorithms:
 
-- graft-shortcut: takes each group, unless told otherwise
-- afforest: uses the giant component to skip edges
-- afforest-edges: takes edges in growing batches
+- ``graft-shortcut``: takes each group, unless told otherwise
+- ``afforest``: uses the giant component to skip edges
+- ``afforest-edges``: takes edges in growing batches
 """
 
 from __future__ import annotations

@@ -57,8 +57,8 @@ In short: work O(n) in practice; depth that of the longest path.
 
 Related algorithms:
 
-- afforest: the same link, over the edges of a graph
-- disjoint-set: joins chunks of an image
+- ``afforest``: the same link, over the edges of a graph
+- ``disjoint-set``: joins chunks of an image
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ In short: work O(n + m alpha(n)); depth O(n + m alpha(n)): serial.
 
 Related algorithms:
 
-- one-group: the same by several work-items at once
-- galois: the same by all threads of a device
-- disjoint-set: the same, for edges that keep coming
+- ``one-group``: the same by several work-items at once
+- ``galois``: the same by all threads of a device
+- ``disjoint-set``: the same, for edges that keep coming
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ In short: work O(n log n); depth ceil(log2 n) rounds of O(1).
 
 Related algorithms:
 
-- random-splitter: jumps over splitters only, so its work is linear
-- shiloach-vishkin: jumps in trees in place of lists
+- ``random-splitter``: jumps over splitters only, so its work is linear
+- ``shiloach-vishkin``: jumps in trees in place of lists
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def pages(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_a_page_has_every_part(
     pages: ModuleType, monkeypatch: pytest.MonkeyPatch, algorithm: Algorithm
 ) -> None:
-    monkeypatch.setattr(pages, "picture", lambda *_: ["## A run"])  # other tests draw
+    monkeypatch.setattr(pages, "picture", lambda _: ["## A run"])  # other tests draw
     page = pages.algorithm_page(algorithm)
     heads = re.findall(r"^## (.*)", page, re.MULTILINE)
     wanted = ["Idea", "Pseudo-code", "A run", "Input and result", "Complexity", "Variants", "How to run it"]

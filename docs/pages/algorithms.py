@@ -114,7 +114,7 @@ def algorithm_page(algorithm: Algorithm) -> str:
         "## Pseudo-code",
         code("{ .text .pseudo-code }", about.pseudo_code),
         " ".join(meaning for word, meaning in TERMS.items() if word in about.pseudo_code),
-        *picture(algorithm, about),
+        *picture(algorithm),
         "## Input and result",
         prose(about.input),
         *complexity(algorithm, about),
@@ -161,10 +161,10 @@ def citation(algorithm: Algorithm) -> str:
     return text
 
 
-def picture(algorithm: Algorithm, about: Description) -> list[str]:
+def picture(algorithm: Algorithm) -> list[str]:
     """Return a run on a small input, to step through and as pictures, and what each phase does."""
     run = draw(algorithm.name)
-    phases = [f"- *{name}*: {words}" for name, words in about.phases.items()]
+    phases = [f"- *{name}*: {words}" for name, words in algorithm.description().phases.items()]
     return [
         "## A run",
         "The reference runs here. It is serial, so the items of a parallel loop are taken in ascending "
