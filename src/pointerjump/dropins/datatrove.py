@@ -21,7 +21,7 @@ from pointerjump.errors import PointerjumpError
 
 if TYPE_CHECKING:
     from pointerjump.dropins.datatrove_stage import MinhashDedupCluster
-    from pointerjump.dropins.duplicates import Clusters
+    from pointerjump.dropins.duplicates import DuplicateClusters
     from pointerjump.formats.files import PathLike
 
 __all__ = ["MinhashDedupCluster", "cluster"]
@@ -35,7 +35,7 @@ def cluster(
     save_cluster_size: bool = False,
     ignore_index_matches: bool = False,
     device: Any = None,
-) -> Clusters:
+) -> DuplicateClusters:
     """Cluster the documents that stage 2 found to be alike, and write which of them to remove.
 
     Which document of a cluster is kept is decided as in datatrove: by the order of the records.
@@ -56,7 +56,7 @@ def cluster(
 
     Returns
     -------
-    Clusters
+    DuplicateClusters
 
     Raises
     ------

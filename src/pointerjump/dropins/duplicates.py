@@ -66,7 +66,7 @@ class Folder:
 
 
 @dataclass(frozen=True)
-class Clusters:
+class DuplicateClusters:
     """Documents that are alike, directly or through others.
 
     Attributes
@@ -106,7 +106,9 @@ class Clusters:
         return np.delete(vertices, is_kept)
 
 
-def clusters_of(folder: Folder, *, ignore_index_matches: bool = False, device: Any = None) -> Clusters:
+def clusters_of(
+    folder: Folder, *, ignore_index_matches: bool = False, device: Any = None
+) -> DuplicateClusters:
     """Find the clusters in a folder of ``.dups`` files.
 
     Raises
@@ -136,7 +138,7 @@ def clusters_of(folder: Folder, *, ignore_index_matches: bool = False, device: A
     index = documents.vertices - 1 if documents.index else None
     with closing(edges()) as again:
         kept = kept_vertices(again, found.labels, sizes, index)
-    return Clusters(documents, found.labels, sizes, kept)
+    return DuplicateClusters(documents, found.labels, sizes, kept)
 
 
 def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
@@ -228,7 +230,7 @@ def kept_vertices(
     return kept
 
 
-def write_clusters(clusters: Clusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
+def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads.
 
     For each file of documents, ``.remove`` has the numbers of those that are not kept; ``.clusters`` has

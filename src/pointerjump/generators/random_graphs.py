@@ -35,7 +35,7 @@ LOOPS = Parameter(
     "loops", "keep", "what to do with an edge from a vertex to itself", choices=("keep", "drop")
 )
 
-Level = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
+QuarterDraws = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
 """A random number for each edge, and the limits below which it chooses one of the first 1, 2, 3 quarters."""
 
 
@@ -199,7 +199,7 @@ def _recursive_matrix(
 
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
-) -> Iterator[Level]:
+) -> Iterator[QuarterDraws]:
     """Draw half a word for each level and edge; the limits are always the same."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = random_words(bits, count * ((scale + 1) // 2))
@@ -210,7 +210,7 @@ def _steady_levels(
 
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
-) -> Iterator[Level]:
+) -> Iterator[QuarterDraws]:
     """Draw two words for each level and edge; the four parts of the second move the four probabilities."""
     a, b, c = quarters
     probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)

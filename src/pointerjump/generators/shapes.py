@@ -45,7 +45,7 @@ LIST_ORDER = Parameter(
     choices=("random", "natural", "sequential", "reverse", "bitreversed"),
 )
 
-Positions = npt.NDArray[np.float64]
+PlanePoints = npt.NDArray[np.float64]
 
 
 @generator("empty:vertices=1000", *SIZE)
@@ -55,13 +55,13 @@ def empty(*, vertices: int) -> Graph:
     return symmetric_graph(np.zeros(vertices + 1, np.int32), np.empty(0, np.int32))
 
 
-def around(*, vertices: int, **_: Any) -> Positions:
+def around(*, vertices: int, **_: Any) -> PlanePoints:
     """Return places around a circle, clockwise from the top."""
     angle = 2 * np.pi * np.arange(vertices) / max(vertices, 1)
     return np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
 
-def around_the_first(*, vertices: int, **_: Any) -> Positions:
+def around_the_first(*, vertices: int, **_: Any) -> PlanePoints:
     """Return vertex 0 in the middle, and the others around it."""
     return np.concatenate([np.zeros((min(vertices, 1), 2)), around(vertices=max(vertices - 1, 0))])
 
@@ -77,7 +77,7 @@ def star(*, vertices: int) -> Graph:
     return symmetric_graph(_offsets(degrees), neighbors)
 
 
-def along_a_path(*, vertices: int, order: str, seed: int) -> Positions:
+def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
     """Return places along a path that goes to and fro."""
     walk = vertex_order(Bits(seed), vertices, order)
     columns = int(np.ceil(np.sqrt(3 * max(vertices, 1))))
@@ -104,7 +104,7 @@ def path(*, vertices: int, order: str, seed: int) -> Graph:
     return _graph_from_table(table, present)
 
 
-def level_by_level(*, vertices: int, **_: Any) -> Positions:
+def level_by_level(*, vertices: int, **_: Any) -> PlanePoints:
     """Return places in a binary tree, the root at the top."""
     number = np.arange(1, vertices + 1)
     level = np.floor(np.log2(number)).astype(np.int64)
@@ -138,7 +138,7 @@ def cliques(*, count: int, size: int) -> Graph:
     return symmetric_graph(np.arange(vertices + 1, dtype=np.int64) * others, neighbors)
 
 
-def side_by_side(*, left: int, right: int) -> Positions:
+def side_by_side(*, left: int, right: int) -> PlanePoints:
     """Return the two sides of a bipartite graph, each in a column."""
     places = [
         np.stack([np.full(k, x), -(np.arange(k) - (k - 1) / 2)], axis=1) for x, k in ((0, left), (4, right))
@@ -163,7 +163,7 @@ def bipartite(*, left: int, right: int) -> Graph:
     return symmetric_graph(_offsets(degrees), np.concatenate(neighbors))
 
 
-def in_a_grid(*, rows: int, columns: int, **_: Any) -> Positions:
+def in_a_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
     """Return the cells of a grid, row by row from the top."""
     y, x = np.divmod(np.arange(rows * columns), max(columns, 1))
     return np.stack([x, -y], axis=1).astype(np.float64)
@@ -175,7 +175,7 @@ def grid2d(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
     return _lattice(rows, columns, keep, seed, wrap=False)
 
 
-def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> Positions:
+def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
     """Return the cells of a grid whose rows and columns are bent, so that edges between its ends are seen."""
     x, y = in_a_grid(rows=rows, columns=columns).T
     bent = [

@@ -14,7 +14,7 @@ from pointerjump.errors import SpecError
 from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
 
-Value = int | float | str
+Setting = int | float | str
 Kind = Literal["graph", "list"]
 Build = Callable[..., Graph | SuccessorArray]
 
@@ -39,7 +39,7 @@ class Parameter:
     """
 
     name: str
-    default: Value | None
+    default: Setting | None
     meaning: str
     least: float = 0
     most: float = math.inf
@@ -54,7 +54,7 @@ class Parameter:
         end = f"to {self.most}" if self.most < math.inf else "up"
         return f"{kind} from {self.least:.3g} {end}"
 
-    def read(self, text: str) -> Value:
+    def read(self, text: str) -> Setting:
         """Return the value that `text` stands for.
 
         Raises
