@@ -1,4 +1,7 @@
-"""Two-pass labelling: runs of pixels that touch are joined, and then every pixel gets its component's number.
+"""Labels for images and volumes in two passes (Rosenfeld, Pfaltz): runs that touch are joined.
+
+Two-pass labelling cuts the rows of an image into runs, joins the runs that touch, and then gives every pixel
+the number of its component. Choose it on images and volumes; ``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
@@ -31,6 +34,14 @@ In pseudo-code::
         number the roots 1, 2, ... in scan order
         for each pixel in parallel: label = the number of its run's root
 
+Its phases:
+
+- *find_runs*: each row of pixels is cut into runs, numbered in scan order
+- *hook_first*: each run goes under the first earlier run that it touches
+- *compress*: each vertex points to its root
+- *link_rest*: each run is linked with all others that it touches
+- *write_labels*: each pixel gets the number of its run's component
+
 Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
 parents never exceed their children, so the root of a tree is its component's first run, and the components
 are numbered in the order of their roots. Work O(n) looks at neighbors, and at most as many links, each a
@@ -41,6 +52,13 @@ L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labe
 for GPUs", DASIP 2018. They skip contacts that others make superfluous. Their *hook_first* joins runs wherever
 that needs no atomics: with striding, at a run's first contact in the word in which it begins; with
 partitioning, at all contacts within the part of a work-item.
+
+In short: work O(n) in practice; depth that of the longest path.
+
+Related algorithms:
+
+- ``afforest``: the same link, over the edges of a graph
+- ``disjoint-set``: joins chunks of an image
 """
 
 from __future__ import annotations

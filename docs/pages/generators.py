@@ -10,11 +10,48 @@ import numpy.typing as npt
 
 from pages.markdown import code, limits, table
 from pointerjump.drawing import Drawing, Frame, picture
-from pointerjump.generators import GENERATORS, PRESETS, Generator, Parameter, generate_graph, generate_list
+from pointerjump.generators import (
+    GENERATORS,
+    PRESETS,
+    Generator,
+    Parameter,
+    Preset,
+    generate_graph,
+    generate_list,
+)
 from pointerjump.graph import Graph
 
 MOST_DRAWN = 40
 """A graph of more vertices is shown as its matrix."""
+SMALL = {
+    "bipartite": "left=3,right=6",
+    "cliques": "count=3,size=5",
+    "delaunay": "vertices=20",
+    "empty": "vertices=6",
+    "grid2d": "rows=5,columns=8,keep=0.7",
+    "kout": "vertices=20,k=1",
+    "kron": "scale=7,degree=6",
+    "list": "length=9",
+    "lists": "length=12,count=3",
+    "path": "vertices=12,order=bitreversed",
+    "ring": "vertices=20,chords=1",
+    "rmat": "scale=7,degree=6",
+    "road": "rows=3,columns=4,chain=1",
+    "star": "vertices=12",
+    "torus": "rows=4,columns=6",
+    "tree": "vertices=24",
+    "union": "vertices=24,fraction=0.25,degree=2",
+    "urand": "vertices=24,degree=1",
+}
+"""Settings of each generator for an instance that is small enough for a picture."""
+SMALL_PRESETS = {
+    "delaunay": "scale=5",
+    "grid2d": "rows=5,columns=8",
+    "kron": "scale=7",
+    "ring": "scale=4",
+    "rmat": "scale=7",
+}
+"""The same for presets, by their generator."""
 INK = "var(--md-typeset-color, currentColor)"
 
 
@@ -59,7 +96,7 @@ def _contents() -> list[str]:
 
 def generator(which: Generator) -> list[str]:
     """Return a generator: what it makes, a picture, an example and its parameters."""
-    small = f"{which.name}:{which.small}"
+    small = f"{which.name}:{SMALL[which.name]}"
     rows = [
         [f"`{each.name}`", limits(each.meaning), limits(each.domain), _default(each)]
         for each in which.parameters
@@ -67,7 +104,7 @@ def generator(which: Generator) -> list[str]:
     return [
         f"### {which.name} {{ #{which.name} }}",
         "",
-        f"{which.title[0].upper()}{which.title[1:]}.",
+        f"{which.title}.",
         "",
         *instance(small, which.kind),
         f"A larger one: `{which.example}`.",
@@ -91,9 +128,14 @@ def presets() -> list[str]:
     for names in kinds.values():
         first = by_name[names[0]]
         rows = [[f"`{name}`", limits(by_name[name].title), f"`{by_name[name].spec}`"] for name in names]
-        parts += [*instance(f"{first.name}:{first.small}", "graph")]
+        parts += [*instance(f"{first.name}:{small_preset(first)}", "graph")]
         parts += [*table(["preset", "what it is", "stands for"], rows), ""]
     return parts
+
+
+def small_preset(preset: Preset) -> str:
+    """Return settings that make a preset small enough for a picture."""
+    return SMALL_PRESETS[preset.spec.partition(":")[0]]
 
 
 def instance(spec: str, kind: str) -> list[str]:

@@ -14,7 +14,7 @@ from pointerjump.edges import Ids
 from pointerjump.errors import GraphError
 from pointerjump.graph import Graph
 from pointerjump.inputs import as_graph
-from pointerjump.registry.axes import Value
+from pointerjump.registry.algorithm import Value
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask, select
 from pointerjump.result import check_labels

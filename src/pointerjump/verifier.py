@@ -79,17 +79,16 @@ def verify(
         _WAY_OUT,
     )
     report = progress or (lambda share: None)
-    for begin in range(0, graph.vertices, _CHUNK):
-        report(0.5 * begin / graph.vertices)
-        _check_edges(graph, label, begin, min(begin + _CHUNK, graph.vertices))
+    for first in range(0, graph.directed_edges, _CHUNK):
+        report(0.5 * first / graph.directed_edges)
+        _require_alike(label, *_edges(graph, first, min(first + _CHUNK, graph.directed_edges)))
 
     report(0.5)  # the search takes about as long, and does not say how far it has got
     # No edge joins different labels, so each label covers whole components. If there are as many labels
     # as components, each label covers one.
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
-        u, v = joined(label, component)
-        raise _unjoined(label, u, v)
+        raise _unjoined(label, component)
     report(1.0)
 
 
@@ -139,7 +138,11 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
         sources, targets = ends_of(block)
         for begin in range(0, len(sources), _CHUNK):
             s, t = (ends[begin : begin + _CHUNK] for ends in (sources, targets))
-            _check_block(label, s, t)
+            for ends in (s, t):
+                if (at := first_outside(ends, n)) is not None:
+                    outside = f"has an end outside 0 .. {n - 1}, which labels has"
+                    raise _wrong_edge((s[at], t[at]), outside)
+            _require_alike(label, s, t)
             count, component = contracted(count, component, component[s], component[t])
         seen += len(sources)
         report(min(1.0, seen / (edges or 1)))
@@ -147,26 +150,22 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     report(1.0)
 
 
-def _check_block(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> None:
+def _edges(graph: Graph, first: int, last: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return both ends of the edges that are stored at places first .. last - 1."""
+    begin, end = np.searchsorted(graph.offsets, [first, last - 1], side="right")
+    in_chunk = np.diff(np.clip(graph.offsets[begin - 1 : end + 1], first, last))
+    return np.repeat(np.arange(begin - 1, end), in_chunk), graph.neighbors[first:last]
+
+
+def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> None:
     """Check that edges join vertices of equal labels."""
-    n = len(label)
-    for ends in (sources, targets):
-        at = first_outside(ends, n)
-        if at is not None:
-            u, v = int(sources[at]), int(targets[at])
-            raise VerificationError(
-                f"edge ({u}, {v}) has an end outside 0 .. {n - 1}, which labels has", (u, v)
-            )
     differ = label[sources] != label[targets]
     if differ.any():
         at = int(np.argmax(differ))
-        raise _different(label, int(sources[at]), int(targets[at]))
-
-
-def _different(label: npt.NDArray[Any], u: int, v: int) -> VerificationError:
-    return VerificationError(
-        f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}", (u, v)
-    )
+        u, v = int(sources[at]), int(targets[at])
+        raise VerificationError(
+            f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}", (u, v)
+        )
 
 
 def contracted(
@@ -193,8 +192,7 @@ def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None
     if not wrong.any():
         return
     if len(np.unique(label)) != len(first):
-        u, v = joined(label, component)
-        raise _unjoined(label, u, v)
+        raise _unjoined(label, component)
     v = int(np.argmax(wrong))
     raise VerificationError(
         f"vertex {v} has label {label[v]}, but its component, whose smallest vertex is {smallest[v]}, "
@@ -203,7 +201,8 @@ def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None
     )
 
 
-def _unjoined(label: npt.NDArray[Any], u: int, v: int) -> VerificationError:
+def _unjoined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> VerificationError:
+    u, v = joined(label, component)
     return VerificationError(
         f"vertices {u} and {v} both have label {label[u]}, but no path joins them", (u, v)
     )
@@ -213,23 +212,6 @@ def _as_graph(graph: Any, vertices: int | None = None, ids: Ids | None = None) -
     from pointerjump.inputs import as_graph
 
     return as_graph(graph, vertices=vertices, ids=ids)
-
-
-def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) -> None:
-    """Check that the edges in rows begin .. end - 1 join equal labels."""
-    low, high = int(graph.offsets[begin]), int(graph.offsets[end])
-    rows = np.arange(begin, end)
-    degree = np.diff(graph.offsets[begin : end + 1])
-    # Rows may be long. Their edges are looked at a chunk at a time all the same.
-    for first in range(low, high, _CHUNK):
-        last = min(first + _CHUNK, high)
-        ends = np.clip(np.cumsum(degree) + low, first, last)
-        source = np.repeat(rows, np.diff(ends, prepend=first))
-        target = graph.neighbors[first:last]
-        differ = label[source] != label[target]
-        if differ.any():
-            at = int(np.argmax(differ))
-            raise _different(label, int(source[at]), int(target[at]))
 
 
 def joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
@@ -304,8 +286,8 @@ def _count(edges: npt.NDArray[Any], n: int) -> int:
     return int(scipy_components(pattern, directed=False)[0])
 
 
-def _wrong_edge(edge: npt.NDArray[Any], fault: str) -> VerificationError:
-    u, v = edge.tolist()
+def _wrong_edge(edge: Iterable[Any], fault: str) -> VerificationError:
+    u, v = map(int, edge)
     return VerificationError(f"edge ({u}, {v}) {fault}", (u, v))
 
 

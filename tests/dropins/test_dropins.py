@@ -1,4 +1,4 @@
-"""What docs/dropins.md says to write, and NeMo Curator's columns."""
+"""What docs/dropins.md says to write."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 import pointerjump as pj
-from pointerjump.dropins.nemo_curator import connected_components
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "dropins.md").read_text()
 LINES = re.findall(r"^\| (\S.*?) \| (.*?) \|$", PAGE.split("## If you")[1].split("\n## ")[0], re.MULTILINE)[
@@ -53,7 +52,7 @@ ANSWERS: dict[str, Callable[[Any], bool]] = {
     "cluster_records": lambda found: found["cluster_id"].to_pylist() == ["ann", "ann", "cal"],
     "cluster_pairwise": lambda found: found["cluster_id"].to_pylist() == ["ann", "ann", "cal"],
     "cluster(": lambda found: found.removed.tolist() == [1],
-    "connected_components": lambda found: pairs_of(found) == [(1, 1), (3, 1), (5, 1), (7, 7), (9, 7)],
+    'source="_curator': lambda found: pairs_of(found) == [(1, 1), (3, 1), (5, 1), (7, 7), (9, 7)],
     'scored["pairs"]': lambda found: [m.tolist() for m in found] == [[0, 1, 2]],
     "nodes=": lambda found: pairs_of(found) == [*COMPONENTS, ("fay", "fay")],
     "source=": lambda found: pairs_of(found) == COMPONENTS,
@@ -85,25 +84,3 @@ def test_what_the_page_says_to_write(tool: str, tmp_path: Path, monkeypatch: pyt
         return
     answer = eval(last, names)
     assert next(is_right for words, is_right in ANSWERS.items() if words in last)(answer)
-
-
-# -- NeMo Curator ------------------------------------------------------------------------------------
-
-
-def test_columns_are_nemo_curators() -> None:
-    found = connected_components(pa.table(EDGES))
-    assert found.schema == pa.schema({"_curator_dedup_id": pa.int64(), "_duplicate_group_id": pa.int64()})
-    assert len(set(found["_curator_dedup_id"].to_pylist())) == found.num_rows == 5
-
-
-def test_other_columns_and_kinds_are_taken() -> None:
-    pl = pytest.importorskip("polars")
-    edges = pl.DataFrame({"a": [1, 3], "b": [2, 4]})
-    found = connected_components(edges, "a", "b")
-    assert isinstance(found, pl.DataFrame)
-    assert sorted(found.rows()) == [(1, 1), (2, 1), (3, 3), (4, 3)]
-
-
-def test_a_missing_column_is_named() -> None:
-    with pytest.raises(pj.TableError, match="edges: has no column '_curator_dedup_id_y': it has '_cur"):
-        connected_components(pa.table({"_curator_dedup_id_x": [1]}))

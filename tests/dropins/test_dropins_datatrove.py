@@ -14,8 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 import pointerjump as pj
-from pointerjump.dropins import datatrove, duplicates
+from pointerjump.dropins import datatrove
 from pointerjump.dropins.datatrove import cluster
+from pointerjump.dropins.duplicates import kept_vertices
 from pointerjump.formats.dups import INDEX
 
 Record = tuple[int, int, int, int]
@@ -93,7 +94,7 @@ def test_the_files(tmp_path: Path) -> None:
         "000000.sizes": [4, 3],
         "000002.sizes": [1, 3, 3, 3, 7, 2, 8, 2],
     }
-    assert duplicates.summary(found) == "2 clusters of 5 documents, 3 to remove"
+    assert str(found) == "2 clusters of 5 documents, 3 to remove"
 
 
 def test_all_that_match_the_index_are_removed(tmp_path: Path) -> None:
@@ -110,8 +111,6 @@ def test_records_after_the_last_decision_are_not_read(tmp_path: Path) -> None:
     def edges() -> Any:
         yield np.array([0, 2]), np.array([1, 3])
         raise AssertionError("every cluster has been decided")
-
-    from pointerjump.dropins.first_kept import kept_vertices
 
     labels, sizes = np.array([0, 0, 1, 1]), np.array([2, 2])
     assert kept_vertices(edges(), labels, sizes, None).tolist() == [0, 2]

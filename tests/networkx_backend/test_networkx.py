@@ -25,7 +25,7 @@ from pointerjump.errors import DeviceError
 from pointerjump.networkx_backend import advice, backend, info
 from pointerjump.networkx_backend.advice import can_run, should_run
 from pointerjump.networkx_backend.array_graph import ArrayGraph
-from pointerjump.networkx_backend.conversion import convert_from_nx, convert_to_nx
+from pointerjump.networkx_backend.backend import convert_from_nx, convert_to_nx
 
 BACKEND = {"backend": "pointerjump"}
 NAN = float("nan")

@@ -9,10 +9,9 @@ from types import ModuleType
 
 import pytest
 
-from pointerjump.registry import ALGORITHMS, Algorithm
-from pointerjump.registry.axes import Axis
-from pointerjump.registry.papers import PAPERS
+from pointerjump.registry import ALGORITHMS, Algorithm, Axis
 from pointerjump.registry.selection import RUN_BY_AUTO
+from pointerjump.registry.table import PAPERS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
@@ -47,15 +46,6 @@ def test_a_page_has_every_part(
         assert (str(paper) in algorithm.paper) == (f"(../papers/{paper.page}.md)" in page)
 
 
-@pytest.mark.parametrize("algorithm", EVERY)
-def test_a_docstring_falls_into_its_parts(pages: ModuleType, algorithm: Algorithm) -> None:
-    about = pages.described(algorithm.load("reference").__doc__.strip())
-    assert about.idea
-    assert about.input.startswith("Input: ")
-    assert about.work.startswith("Work")
-    assert "In pseudo-code" not in about.idea + about.input + about.work + about.notes
-
-
 def test_a_table_of_variants_says_what_may_be_chosen(pages: ModuleType) -> None:
     (_, table, rule) = pages.variants(ALGORITHMS["random-splitter"])
     (splitters,) = (line for line in table.splitlines() if line.startswith("| `splitters` |"))
@@ -70,7 +60,7 @@ def test_a_table_of_variants_says_what_may_be_chosen(pages: ModuleType) -> None:
 def test_what_auto_runs_comes_first_and_says_so(pages: ModuleType, problem: str) -> None:
     run = [each.name in RUN_BY_AUTO for each in pages.of_problem(problem)]
     assert run == sorted(run, reverse=True)
-    assert [("`auto`" in each.when) for each in pages.of_problem(problem)] == run
+    assert [("``auto``" in each.description().when) for each in pages.of_problem(problem)] == run
 
 
 def test_the_index_names_every_algorithm_once(pages: ModuleType) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pointerjump
-from pointerjump.registry.papers import PAPERS, THESIS
+from pointerjump.registry.table import PAPERS, THESIS
 from pointerjump.version import __version__
 
 ROOT = Path(__file__).resolve().parents[2]

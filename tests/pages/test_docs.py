@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pointerjump.registry import ALGORITHMS
-from pointerjump.registry.papers import PAPERS, Paper
+from pointerjump.registry.table import PAPERS, Paper
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [*DOCS.glob("*.md"), *DOCS.glob("papers/*.md")]

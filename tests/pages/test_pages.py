@@ -152,8 +152,8 @@ def test_a_small_instance_of_each_generator_is_drawn(each: Generator, generators
 
 
 @pytest.mark.parametrize("each", PRESETS, ids=lambda each: each.name)
-def test_a_small_instance_of_each_preset_is_small(each: Preset) -> None:
-    assert generate_graph(f"{each.name}:{each.small}").vertices <= 128
+def test_a_small_instance_of_each_preset_is_small(each: Preset, generators: ModuleType) -> None:
+    assert generate_graph(f"{each.name}:{generators.small_preset(each)}").vertices <= 128
 
 
 def test_small_graphs_are_drawn_and_large_ones_are_matrices(generators: ModuleType) -> None:

@@ -15,7 +15,7 @@ from pointerjump.bench.charts import CHARTS
 from pointerjump.cli import cli
 from pointerjump.generators import generate
 from pointerjump.measure import find_property
-from pointerjump.registry.papers import PAPERS
+from pointerjump.registry.table import PAPERS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = {paper.page: (DOCS / "papers" / f"{paper.page}.md").read_text() for paper in PAPERS}

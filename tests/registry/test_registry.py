@@ -16,13 +16,14 @@ from test_schedules import one_at_a_time
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.images import image_of
+from pointerjump.reference.description import PARTS, described
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem, Variant, parse_variant
 from pointerjump.registry.algorithm import Parents
 
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
-    "reference": {"__init__", "machine", "region_contacts", "regions", "trees", "vocabulary"},
+    "reference": {"__init__", "description", "machine", "region_contacts", "regions", "trees", "vocabulary"},
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
         *("regions", "shapes", "successors", "tuning"),
@@ -72,8 +73,6 @@ def missing(algorithm: Algorithm) -> list[str]:
     found: list[str] = []
     if not re.search(r"\b(19|20)\d\d\b", algorithm.paper):
         found.append(f"paper={algorithm.paper!r} cites nothing with a year")
-    if not algorithm.summary or set(algorithm.summary) & set("|\n"):
-        found.append("summary= must be one line, without |, for the table in README")
     has_parents = algorithm.problem in ("components", "spanning-forest", "image-labelling")
     if has_parents and algorithm.reference:
         if algorithm.parents is None:
@@ -93,10 +92,9 @@ def test_entries_say_what_their_problem_needs(algorithm: Algorithm) -> None:
 
 
 def test_what_an_entry_lacks_is_named() -> None:
-    bare = Algorithm("x", "X", paper="somebody", problem="components", summary="")
+    bare = Algorithm("x", "X", paper="somebody")
     assert [message.split()[0] for message in missing(bare)] == [
         "paper='somebody'",
-        "summary=",
         "parents=Parents(...)",
     ]
     parents = Parents("pi")
@@ -147,8 +145,9 @@ def phases_of(algorithm: Algorithm, variant: Variant) -> set[str]:
 @pytest.mark.parametrize("algorithm", [case for case in EVERY if case.values[0].reference])
 def test_entries_say_what_each_phase_does(algorithm: Algorithm) -> None:
     began = set().union(*(phases_of(algorithm, variant) for variant in one_at_a_time(algorithm)))
-    assert set(algorithm.phases) == began
-    for words in algorithm.phases.values():
+    captions = algorithm.description().phases
+    assert set(captions) == began
+    for words in captions.values():
         assert len(words.split()) <= 13, "a caption is short"
         assert words[0].islower(), "a caption follows a colon"
         assert words[-1] != ".", "a caption is no sentence of its own"
@@ -156,17 +155,17 @@ def test_entries_say_what_each_phase_does(algorithm: Algorithm) -> None:
 
 @pytest.mark.parametrize("algorithm", [case for case in EVERY if case.values[0].reference])
 def test_pseudo_code_names_the_phases_of_the_default_variant(algorithm: Algorithm) -> None:
-    docstring = inspect.getdoc(algorithm.load("reference")) or ""
-    pseudo_code = docstring.partition("\nIn pseudo-code::\n\n")[2].partition("\n\nInput: ")[0]
+    pseudo_code = algorithm.description().pseudo_code
     assert 5 <= len(pseudo_code.splitlines()) <= 20
     for name in phases_of(algorithm, one_at_a_time(algorithm)[0]):
         assert re.search(rf"^(.*, | *){re.escape(name)}(, .*)?:", pseudo_code, re.MULTILINE), name
 
 
 @pytest.mark.parametrize("algorithm", EVERY)
-def test_entries_state_work_and_depth_as_the_docstrings_do(algorithm: Algorithm) -> None:
-    text = " ".join((algorithm.load("reference").__doc__ or "").split())
-    terms = bounds(algorithm.work) + bounds(algorithm.depth)
+def test_work_and_depth_in_short_are_those_of_the_text(algorithm: Algorithm) -> None:
+    about = algorithm.description()
+    text = " ".join(f"{about.citation} {about.idea} {about.input} {about.complexity} {about.notes}".split())
+    terms = bounds(about.work) + bounds(about.depth)
     assert terms
     assert [term for term in terms if term not in text] == []
 
@@ -177,19 +176,20 @@ def bounds(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("algorithm", EVERY)
-def test_entries_name_related_algorithms(algorithm: Algorithm) -> None:
-    assert algorithm.definition.endswith(".")
-    assert algorithm.when
-    assert set(algorithm.see_also) <= set(ALGORITHMS) - {algorithm.name}
-    assert algorithm.see_also
+def test_docstrings_have_every_part(algorithm: Algorithm) -> None:
+    about = algorithm.description()
+    assert all(getattr(about, part) for part in PARTS if part != "notes")
+    assert not set(about.summary) & set("|\n"), "it is one line, without |, for the table in README"
+    assert about.definition.endswith(".")
+    assert "In pseudo-code" not in about.idea + about.input + about.complexity + about.notes
+    assert re.match(r"Work\s+O\(", about.complexity)
+    assert re.search(r"\b(19|20)\d\d\b", about.citation), "a citation has a year"
+    assert set(about.see_also) <= set(ALGORITHMS) - {algorithm.name}
 
 
-@pytest.mark.parametrize("algorithm", EVERY)
-def test_docstrings_cite_and_state_the_work(algorithm: Algorithm) -> None:
-    if algorithm.reference:
-        text = algorithm.load("reference").__doc__
-        assert "Input:" in text
-        assert re.search(r"[Ww]ork\s+O\(", text)
+def test_a_part_that_is_missing_is_named() -> None:
+    with pytest.raises(AlgorithmError, match="has no when after summary, definition"):
+        described("X: an algorithm.\n\nX does it. Choose it to study")
 
 
 def test_no_algorithm_goes_unrun() -> None:

@@ -82,6 +82,7 @@ class Recorder:
         self._every = every
         self._words = words
         self._edges = edges
+        self._captions = algorithm.description().phases
         self._begun: set[str] = set()
         self._written: dict[str, Cells] = {}
         self._machine = Machine(on_write=self._on_write, after_phase=self._after_phase)
@@ -117,7 +118,7 @@ class Recorder:
         seen = self._view(phase, arrays)
         if seen is None or (self.frames and _same(self.frames[-1], seen) and not even_if_same):
             return
-        words = self._algorithm.phases.get(phase, "") if about else ""
+        words = self._captions.get(phase, "") if about else ""
         self.frames.append(replace(seen, title=title, about=words))
         if (
             len(self.frames) > MOST_FRAMES

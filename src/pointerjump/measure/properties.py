@@ -16,7 +16,7 @@ from pointerjump.errors import AlgorithmError
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 from pointerjump.measure import accesses, convergence, lists, plots, structure
 from pointerjump.measure.measurement import Column, Line, Measurement
-from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
+from pointerjump.registry.table import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from pointerjump.connectivity import components
 from pointerjump.graph import Graph
-from pointerjump.networkx_backend.adjacency import positions_by_node
 from pointerjump.result import Components
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
@@ -108,7 +107,7 @@ class ArrayGraph:
     @cached_property
     def position(self) -> dict[Hashable, int]:
         """Which vertex each node is."""
-        return positions_by_node(self.nodes)
+        return {node: vertex for vertex, node in enumerate(self.nodes)}
 
     @cached_property
     def components(self) -> Components:
