@@ -13,7 +13,7 @@ from importlib.resources import files as resources
 from textwrap import dedent
 
 from pages.markdown import code, folded, framed, limits, quoted, table
-from pointerjump.drawing import draw
+from pointerjump.draw import draw
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem
 from pointerjump.registry.axes import Axis, Value
 from pointerjump.registry.papers import PAPERS

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.errors import FormatError, PointerjumpError
+from pointerjump.draw.canvases import require_matplotlib
+from pointerjump.errors import FormatError
 from pointerjump.figures import (
     BLACK,
     COLORS,
@@ -44,10 +44,6 @@ MOST_MARKERS = 60  # of a line
 SAMPLE = 8_000  # accesses, of which the heat map shows who made them
 
 
-class MissingPlotError(PointerjumpError, ImportError):
-    """matplotlib is not installed."""
-
-
 KINDS = (".svg", ".png", ".pdf")
 
 
@@ -61,10 +57,7 @@ def require_plots(path: str | os.PathLike[str]) -> None:
     FormatError
         If the suffix is not that of a figure, or the folder does not exist.
     """
-    if not find_spec("matplotlib"):
-        raise MissingPlotError(
-            "figures are drawn with matplotlib, which is not installed: pip install 'pointerjump[plot]'"
-        )
+    require_matplotlib(path)
     if Path(path).suffix.lower() not in KINDS:
         raise FormatError(f"{path}: figures are written as .svg, .png or .pdf, by the name's suffix")
     if not Path(path).resolve().parent.is_dir():
