@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from pointerjump.measure import PROPERTIES, find_property, measure
-from pointerjump.measure.measurement import Line
+from pointerjump.measure.properties import Line
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -138,8 +138,9 @@ SHOWN: dict[str, Callable[[list[Line]], bool]] = {
 
 
 @pytest.mark.parametrize("name", [each.name for each in PROPERTIES])
-def test_what_the_page_says_of_a_figure_is_so(name: str) -> None:
-    assert SHOWN[name](measure(name, find_property(name).small or None).lines)
+def test_what_the_page_says_of_a_figure_is_so(name: str, page: ModuleType) -> None:
+    small, _ = page.SHOWN[name]
+    assert SHOWN[name](measure(name, small or None).lines)
 
 
 def test_a_property_has_a_command_a_figure_and_a_folded_table(page: ModuleType) -> None:

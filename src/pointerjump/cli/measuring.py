@@ -62,7 +62,7 @@ def measure(
     from pointerjump.formats import write_text
     from pointerjump.formats.files import naming
 
-    wanted = measuring.find_property(property)
+    measuring.find_property(property)
     if output is not None:
         _require_table_file(output)
     if plot is not None:
@@ -75,8 +75,8 @@ def measure(
             write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
         if plot is not None:
             with naming(Path(plot)):
-                measuring.save(found, wanted.draw, plot)
-    report(as_json, json.loads(found.json()), _table_of(found), Text(found.about, style="dim"))
+                measuring.save(found, plot)
+    report(as_json, json.loads(found.json()), _table_of(found), Text(found.of.about, style="dim"))
 
 
 def _list_properties(as_json: bool) -> None:
@@ -107,12 +107,12 @@ def _require_figure_file(path: str) -> None:
 
 def _table_of(found: Measurement) -> Table:
     """Return the table that people read; columns of numbers stand to the right."""
-    table = Table(title=f"{found.title} ({found.source})", title_justify="left")
-    for column in found.columns:
+    table = Table(title=f"{found.of.title} ({found.of.source})", title_justify="left")
+    for column in found.of.columns:
         numbers = all(isinstance(values[column.name], int | float | None) for values in found.lines)
         table.add_column(column.heading, justify="right" if numbers else "left", overflow="fold")
     for values in found.lines:
-        table.add_row(*(column.text(values[column.name]) for column in found.columns))
+        table.add_row(*(column.text(values[column.name]) for column in found.of.columns))
     return table
 
 
