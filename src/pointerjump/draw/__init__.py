@@ -8,7 +8,8 @@ or shown in a notebook. :func:`picture` draws a graph alone.
     scenes      where things stand                  frames      what a picture shows
 """
 
-from pointerjump.draw.drawing import Drawing, require_kind
+from pointerjump.draw.canvases import require_kind
+from pointerjump.draw.drawing import Drawing
 from pointerjump.draw.frames import Frame, Scene
 from pointerjump.draw.runs import EXAMPLE, draw, picture
 

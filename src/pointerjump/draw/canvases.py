@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from html import escape
 from importlib.util import find_spec
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
-from pointerjump.errors import PointerjumpError
+from pointerjump.errors import FormatError, PointerjumpError
 
 INK = "ink"
 """The color of text: black, or white on a dark page."""
@@ -43,19 +45,31 @@ class MissingPlotError(PointerjumpError, ImportError):
     """matplotlib is not installed."""
 
 
-def require_matplotlib(path: str | PathLike[str], way_out: str = "") -> None:
-    """Refuse to draw a file for which matplotlib is needed, if it is not installed.
+def require_kind(
+    path: str | PathLike[str],
+    what: str = "pictures",
+    kinds: Sequence[str] = (".svg", ".png", ".html"),
+    by_matplotlib: Sequence[str] = (".png",),
+) -> str:
+    """Return what kind of picture a file is to hold, by its suffix.
 
     Raises
     ------
+    FormatError
+        If the suffix is none of `kinds`.
     MissingPlotError
-        Naming the command that installs it.
+        If it is one of `by_matplotlib`, which is not installed; names the command that installs it.
     """
-    if not find_spec("matplotlib"):
+    kind = Path(path).suffix.lower()
+    if kind not in kinds:
+        known = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        raise FormatError(f"{path}: {what} are written as {known}, by the name's suffix")
+    if kind in by_matplotlib and not find_spec("matplotlib"):
         raise MissingPlotError(
-            f"{path}: it is drawn with matplotlib, which is not installed: pip install 'pointerjump[plot]'"
-            + way_out
+            f"{path}: {what} as {kind} are drawn with matplotlib, which is not installed: "
+            "pip install 'pointerjump[plot]'" + ("" if ".svg" in by_matplotlib else ", or write a .svg")
         )
+    return kind
 
 
 def printable(text: str) -> str:

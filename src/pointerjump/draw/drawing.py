@@ -23,12 +23,12 @@ from pointerjump.draw.canvases import (
     PngCanvas,
     SvgCanvas,
     printable,
-    require_matplotlib,
+    require_kind,
     svg_element,
 )
 from pointerjump.draw.frames import NOWHERE, Frame, Layout, Scene
 from pointerjump.draw.scenes import graph_scene, list_scene
-from pointerjump.errors import FormatError, GraphError
+from pointerjump.errors import GraphError
 from pointerjump.inputs import as_graph
 from pointerjump.integers import as_count
 from pointerjump.linked_lists import as_successors, require_lists
@@ -221,24 +221,6 @@ class Drawing:
             for i, frame in enumerate(self.frames)
         )
         return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'
-
-
-def require_kind(path: str | PathLike[str]) -> str:
-    """Return what kind of picture a file is to hold, by its suffix.
-
-    Raises
-    ------
-    FormatError
-        If the suffix is none of .svg, .png and .html.
-    MissingPlotError
-        If it is .png, and matplotlib is not installed.
-    """
-    kind = Path(path).suffix.lower()
-    if kind not in (".svg", ".png", ".html"):
-        raise FormatError(f"{path}: pictures are written as .svg, .png or .html, by the name's suffix")
-    if kind == ".png":
-        require_matplotlib(path, ", or write a .svg")
-    return kind
 
 
 def _row(name: str, texts: Iterable[str], changed: Sequence[bool] = ()) -> str:

@@ -38,20 +38,8 @@ def record(
 ) -> tuple[list[Frame], Any]:
     """Run a reference; return a frame for each change of what `view` shows, and the reference's answer.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-    arguments : tuple
-        What it runs on.
-    choices : dict
-        Its variant.
-    view : callable
-        Makes a frame of the shared arrays.
-    every : {"auto", "phase", "write"}
-        With "write", there is a frame for each write of a shared array that `view` shows; else for each phase
-        that changes something, and for the first run of each phase.
-    edges : int
-        How many edges every frame shows besides.
+    With "write", there is a frame for each write that is to be seen; else for each phase that changes
+    something, and for the first run of each phase. Every frame shows `edges` besides.
     """
     frames: list[Frame] = []
     begun: set[str] = set()

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.draw.canvases import require_matplotlib
-from pointerjump.errors import FormatError
+from pointerjump.draw.canvases import require_kind
 from pointerjump.figures import (
     MARKERS,
     folded,
@@ -28,6 +27,7 @@ from pointerjump.figures import (
     style,
     tidy,
 )
+from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing
 from pointerjump.measure.properties import Line, Measurement
 
@@ -53,13 +53,10 @@ def require_plots(path: str | os.PathLike[str]) -> None:
     MissingPlotError
         If matplotlib is not installed; names the command that installs it.
     FormatError
-        If the suffix is not that of a figure, or the folder does not exist.
+        If the suffix is not that of a figure.
     """
-    require_matplotlib(path)
-    if Path(path).suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise FormatError(f"{path}: figures are written as .svg, .png or .pdf, by the name's suffix")
-    if not Path(path).resolve().parent.is_dir():
-        raise FormatError(f"{path}: there is no such folder: make it, or name another one")
+    kinds = (".svg", ".png", ".pdf")
+    require_kind(path, "figures", kinds, by_matplotlib=kinds)
 
 
 def save(found: Measurement, path: str | os.PathLike[str]) -> None:
@@ -70,7 +67,7 @@ def save(found: Measurement, path: str | os.PathLike[str]) -> None:
     with style(found.of.name):
         figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
         _draw(figure, found, f"{found.of.title} ({found.of.source})")
-        with replacing(Path(path)) as aside:
+        with naming(Path(path)), replacing(Path(path)) as aside:
             figure.savefig(aside, format=Path(path).suffix[1:].lower(), dpi=150)
 
 
@@ -132,19 +129,10 @@ def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
 def bars(
     names: str, groups: Mapping[str, str] | tuple[str, str], x: str, y: str, *, log: bool = False
 ) -> Chart:
-    """Return a chart with a group of bars for each name.
+    """Return a chart with a group of bars for each name in a column.
 
-    Parameters
-    ----------
-    names : str
-        The column with the names.
-    groups : mapping or pair
-        For each label, the column with the heights; or the column with the labels, and the one with all
-        heights. If there is only one label, the y axis says it.
-    x, y : str
-        The axes' labels.
-    log : bool
-        Whether the y axis is logarithmic.
+    `groups` says for each label which column has the heights, or which two columns have the labels and the
+    heights. If there is only one label, the y axis says it.
     """
 
     def chart(axes: Axes, found: list[Line], every: list[Line]) -> None:
@@ -191,20 +179,10 @@ def lines(
     start: bool = False,
     joined: bool = True,
 ) -> Chart:
-    """Return a chart with a line for each value of a column.
+    """Return a chart of the columns `x` and `y`, with a line for each value of the column `by`.
 
-    Parameters
-    ----------
-    x, y, by : str
-        The columns with the places, the heights, and what tells the lines apart.
-    x_label, y_label : str
-        The axes' labels.
-    scale : callable
-        Sets up the axes in the end.
-    start : bool
-        Whether every line starts at (0, 0).
-    joined : bool
-        Whether points are joined.
+    `scale` sets up the axes in the end. With `start`, every line starts at (0, 0); unless `joined`, there are
+    only markers.
     """
 
     def chart(axes: Axes, found: list[Line], every: list[Line]) -> None:
