@@ -48,21 +48,9 @@ _KEY_TO_LISTS = (
 
 
 def graph_scene(graph: Graph, layout: Layout = "plane", positions: npt.ArrayLike | None = None) -> Scene:
-    """Return the scene of a graph.
+    """Return the scene of a graph, with vertices at their positions, or else where springs hold them.
 
-    Parameters
-    ----------
-    graph : Graph
-    layout : {"plane", "line"}
-        "plane" puts the vertices where `positions` says, or else where springs would hold them; "line" puts
-        them in a row, in order.
-    positions : array-like of float, shape (vertices, 2), optional
-        Where the vertices are, with y upwards.
-
-    Raises
-    ------
-    GraphError
-        If there is not one finite position for each vertex.
+    With "line", they stand in a row, in order. Positions have y upwards, and must be finite.
     """
     if layout == "line":
         place = np.stack([np.arange(graph.vertices), np.zeros(graph.vertices)], axis=1)

@@ -106,8 +106,7 @@ def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
         called = Path(subject).name if isinstance(subject, str | Path) else type(subject).__name__
         loaded = _list(subject) if wanted.of == "list" else _graph(subject)
         found += [{wanted.of: called, **line} for line in wanted.count(loaded)]
-    lines = [{column.name: line[column.name] for column in wanted.columns} for line in found]
-    return Measurement(wanted, lines, found)
+    return Measurement(wanted, found)
 
 
 def _graph(subject: Any) -> Any:

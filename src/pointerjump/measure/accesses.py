@@ -87,7 +87,6 @@ CLASSES = {
                 "reads, counted": "reads",
                 "writes, counted": "writes",
             },
-            "kernel",
             "accesses in a launch",
             log=True,
         ),
@@ -266,7 +265,7 @@ def random_accesses(graph: Graph) -> Iterator[Line]:
         Column("read", "read"),
         Column("share", "share, %", 1),
     ),
-    draw=in_panels(bars("graph", ("direction", "share"), "graph", "directed edges read (%)")),
+    draw=in_panels(bars("graph", ("direction", "share"), "directed edges read (%)")),
 )
 def edges_read(graph: Graph) -> Iterator[Line]:
     """Entries of the rows that the search looks at.
@@ -303,8 +302,8 @@ def edges_read(graph: Graph) -> Iterator[Line]:
         Column("highest", "highest degree"),
     ),
     draw=in_panels(
-        bars("graph", {CLASSES[name]: f"{name}_share" for name in CLASSES}, "graph", "vertices (%)"),
-        bars("graph", {CLASSES[name]: f"{name}_edges" for name in CLASSES}, "graph", "directed edges (%)"),
+        bars("graph", {CLASSES[name]: f"{name}_share" for name in CLASSES}, "vertices (%)"),
+        bars("graph", {CLASSES[name]: f"{name}_edges" for name in CLASSES}, "directed edges (%)"),
     ),
 )
 def worklist(graph: Graph) -> Iterator[Line]:
@@ -338,7 +337,7 @@ def worklist(graph: Graph) -> Iterator[Line]:
         Column("bytes_per_edge", "bytes an edge"),
         Column("smaller", "times smaller than 4 bytes"),
     ),
-    draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "graph", "size of a directed edge (bytes)")),
+    draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "size of a directed edge (bytes)")),
 )
 def compression(graph: Graph) -> Iterator[Line]:
     """The differences between neighbors in sorted rows, in blocks of 7 bits, without the offsets."""

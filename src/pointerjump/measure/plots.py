@@ -126,9 +126,7 @@ def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
     axes.set_title(folded(title, CHARACTERS // across - 8), pad=pad, fontsize=9)
 
 
-def bars(
-    names: str, groups: Mapping[str, str] | tuple[str, str], x: str, y: str, *, log: bool = False
-) -> Chart:
+def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log: bool = False) -> Chart:
     """Return a chart with a group of bars for each name in a column.
 
     `groups` says for each label which column has the heights, or which two columns have the labels and the
@@ -158,7 +156,7 @@ def bars(
         higher = name_places(axes, places, room, fontsize=9)
         figure.set_figheight(max(figure.get_figheight(), HEIGHT + higher))
         axes.grid(visible=False, axis="x")
-        axes.set_xlabel(x)
+        axes.set_xlabel(names)
         axes.set_ylabel(y)
         if log:
             logarithmic(axes, [value for values in heights.values() for value in values])
@@ -241,7 +239,7 @@ def by_length(axes: Axes, found: list[Line], every: list[Line]) -> None:
     if not lengths:
         _nothing(axes)
         return
-    axes.set_xscale("log", base=2)
+    axes.set_xscale("log", base=2, nonpositive="mask")
     axes.set_xticks(lengths, [power_of_two(n) for n in lengths], minor=False)
     axes.set_xticks([], minor=True)
     logarithmic(axes, [line["accesses"] for line in found])

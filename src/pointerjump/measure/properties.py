@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pointerjump.reference.machine import Machine
@@ -145,15 +146,18 @@ class Measurement:
     Attributes
     ----------
     of : Property
-    lines : list of dict
-        The values by column name.
     series : list of dict
-        The same lines with what the figure needs besides.
+        The values by column name, and what only the figure needs.
     """
 
     of: Property
-    lines: list[Line]
     series: list[Line]
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The values by column name."""
+        names = [column.name for column in self.of.columns]
+        return [{name: line[name] for name in names} for line in self.series]
 
     def json(self) -> str:
         """Return the property and the lines as one JSON document."""

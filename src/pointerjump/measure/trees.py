@@ -114,15 +114,9 @@ def roots(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
         bars(
             "graph",
             {"Shiloach-Vishkin": "sv_iterations", "Afforest": "average_iterations"},
-            "graph",
             "rounds (Afforest: iterations of a link)",
         ),
-        bars(
-            "graph",
-            {"Shiloach-Vishkin": "sv_depth", "Afforest": "depth"},
-            "graph",
-            "deepest tree (pointers)",
-        ),
+        bars("graph", {"Shiloach-Vishkin": "sv_depth", "Afforest": "depth"}, "deepest tree (pointers)"),
     ),
 )
 def iterations(graph: Graph) -> Iterator[Line]:
@@ -218,7 +212,7 @@ def convergence(graph: Graph) -> Iterator[Line]:
         Column("longest", "longest"),
     ),
     draw=in_panels(
-        bars("jump", {"average": "average", "longest": "longest"}, "jump", "path (pointers)", log=True),
+        bars("jump", {"average": "average", "longest": "longest"}, "path (pointers)", log=True),
         each="graph",
     ),
 )
@@ -328,7 +322,7 @@ def giant_component(graph: Graph) -> Iterator[Line]:
         Column("in_order", "rounds in order"),
         Column("at_random", "rounds at random"),
     ),
-    draw=in_panels(bars("algorithm", ("graph", "at_random"), "algorithm", "rounds, at random", log=True)),
+    draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
 def rounds(graph: Graph) -> Iterator[Line]:
     """In order, every iteration sees what those before it wrote, so that labels can run far in one round.
