@@ -17,7 +17,7 @@ from pointerjump.measure import PROPERTIES, Measurement, Property, measure
 pytest.importorskip("matplotlib", reason="matplotlib draws the figures")
 
 from pointerjump.measure.plots import svg
-from pointerjump.measure.properties import Line
+from pointerjump.measure.properties import Counted
 
 EVERY = [pytest.param(each, id=each.name) for each in PROPERTIES]
 GRAPHS = ("grid2d:rows=9,columns=12,keep=0.62,seed=1", "kron:scale=6,degree=4,seed=1", "star:vertices=40")
@@ -54,7 +54,7 @@ def drawn(which: Property) -> Drawn:
     found = measure(which.name, inputs)
     figures: list[Any] = []
 
-    def draw(figure: Any, lines: list[Line]) -> None:
+    def draw(figure: Any, lines: list[Counted]) -> None:
         figures.append(figure)
         which.draw(figure, lines)
 

@@ -21,7 +21,7 @@ from pointerjump.cli.steps import follow_steps
 from pointerjump.limits import MOST_DRAWN
 
 if TYPE_CHECKING:
-    from pointerjump.draw.frames import Layout
+    from pointerjump.draw.frames import PictureLayout
     from pointerjump.draw.recording import Every
     from pointerjump.progress import Progress
     from pointerjump.registry import Problem
@@ -83,7 +83,7 @@ def draw(
     input: str | None,
     variant: str,
     output: str,
-    layout: Layout | None,
+    layout: PictureLayout | None,
     every: Every,
     most: int,
     as_json: bool,

@@ -26,7 +26,7 @@ from pointerjump.draw.canvases import (
     require_kind,
     svg_element,
 )
-from pointerjump.draw.frames import NOWHERE, Frame, Layout, Scene
+from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.draw.scenes import graph_scene, list_scene
 from pointerjump.errors import GraphError
 from pointerjump.inputs import as_graph
@@ -100,7 +100,7 @@ class Drawing:
         graph: Any = None,
         successors: npt.ArrayLike | None = None,
         scene: Scene | None = None,
-        layout: Layout = "plane",
+        layout: PictureLayout = "plane",
         positions: npt.ArrayLike | None = None,
         title: str = "A run",
     ) -> None:

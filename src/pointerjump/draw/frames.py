@@ -12,7 +12,7 @@ from pointerjump.errors import GraphError
 NOWHERE = -1
 """What an element points to that does not point anywhere yet."""
 
-Layout = Literal["plane", "line"]
+PictureLayout = Literal["plane", "line"]
 """Whether elements stand anywhere in the plane, or in a row with arcs for edges and pointers."""
 
 
@@ -95,7 +95,7 @@ class Scene:
         How large what is drawn is: how many of what.
     """
 
-    layout: Layout
+    layout: PictureLayout
     positions: tuple[tuple[float, float], ...]
     edges: tuple[tuple[int, int], ...]
     names: tuple[str, ...]

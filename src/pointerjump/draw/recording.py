@@ -14,10 +14,10 @@ from pointerjump.registry import Algorithm
 Every = Literal["auto", "phase", "write"]
 """How often there is a frame; "auto" is "phase", or "write" for small graphs and few phases."""
 
-Arrays = Mapping[str, "list[Any]"]
+SharedArrays = Mapping[str, "list[Any]"]
 """The shared arrays by name; of several that share a name, the one written last."""
 
-View = Callable[[str, Arrays], "Frame | None"]
+View = Callable[[str, SharedArrays], "Frame | None"]
 """Returns what is to be seen of the arrays in a phase; None if there is nothing to be seen yet."""
 
 MOST_FRAMES = 2000
@@ -45,7 +45,7 @@ def record(
     begun: set[str] = set()
     written: dict[str, Cells] = {}
 
-    def note(title: str, phase: str, arrays: Arrays, even_if_same: bool = False) -> None:
+    def note(title: str, phase: str, arrays: SharedArrays, even_if_same: bool = False) -> None:
         seen = view(phase, arrays)
         if seen is None or (frames and not even_if_same and _look(seen) == _look(frames[-1])):
             return
@@ -95,9 +95,9 @@ def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str
 
 
 def parents_view(array: str, vertices: int) -> View:
-    """Show an array of parents. Arrays of that name for smaller graphs are not shown."""
+    """Show an array of parents. SharedArrays of that name for smaller graphs are not shown."""
 
-    def view(phase: str, arrays: Arrays) -> Frame | None:
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
         parents = arrays.get(array, ())
         return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
 
@@ -107,7 +107,7 @@ def parents_view(array: str, vertices: int) -> View:
 def runs_view(array: str, every: Every, runs: list[range]) -> View:
     """Show the trees in which runs of pixels are joined; keep the runs in `runs`."""
 
-    def view(phase: str, arrays: Arrays) -> Frame | None:
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
         if phase == "find_runs" and every == "write":
             return None  # not all runs are known yet
         runs[:] = [run for in_row in arrays["runs"] for run in in_row]
@@ -122,7 +122,7 @@ def runs_view(array: str, every: Every, runs: list[range]) -> View:
 def walk_view(succ: list[int]) -> View:
     """Show the walk of one processor: the heads as squares, and ranks as they are dealt out."""
 
-    def view(phase: str, arrays: Arrays) -> Frame | None:
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
         heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
         return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
 
@@ -132,14 +132,14 @@ def walk_view(succ: list[int]) -> View:
 def jump_view(succ: list[int]) -> View:
     """Show where each element's pointer has jumped to, and how far that is."""
 
-    def view(phase: str, arrays: Arrays) -> Frame | None:
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
         ranks, lasts = _ranks_and_lasts(arrays)
         return Frame("", lasts, ranks) if len(lasts) == len(succ) else None
 
     return view
 
 
-def _ranks_and_lasts(arrays: Arrays) -> tuple[list[Any], list[int]]:
+def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
     if "pair" in arrays:
         return [rank for rank, _ in arrays["pair"]], [last for _, last in arrays["pair"]]
     return arrays["rank"], arrays["last"]
@@ -153,7 +153,7 @@ def splitter_view(succ: list[int]) -> View:
     splitter: list[int] = []
     mark: list[tuple[int, Any]] = []  # settled after RS3; later phases use some of the names again
 
-    def view(phase: str, arrays: Arrays) -> Frame | None:
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
         if phase in ("RS1", "RS2", "RS3"):
             apart = zip(arrays["owner"], arrays["rank"], strict=True) if "owner" in arrays else arrays["mark"]
             mark[:] = apart
@@ -188,7 +188,7 @@ def level_view(succ: list[int]) -> View:
     """
     jumps, level = jump_view(succ), splitter_view(succ)
 
-    def view(phase: str, arrays: Arrays) -> Frame | None:
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
         if phase in ("RS1", "RS2", "RS3"):
             return level(phase, arrays) if len(arrays["mark"]) == len(succ) else None
         if phase == "expand":
@@ -203,7 +203,7 @@ def coin_view(succ: list[int]) -> View:
     """Show colors below the elements, the chosen ones as squares, and pointers past those spliced out."""
     noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
 
-    def view(phase: str, arrays: Arrays) -> Frame | None:
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
         if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):
             return None  # these rank a shorter list, whose elements have other numbers
         chosen = [j for j, is_chosen in enumerate(arrays.get("is_chosen", ())) if is_chosen]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.draw.drawing import Drawing, Panels
-from pointerjump.draw.frames import NOWHERE, Frame, Layout, Scene
+from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view
 from pointerjump.draw.scenes import ARROWS, graph_scene, list_scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
@@ -60,7 +60,7 @@ def draw(
     algorithm: str,
     input: Any = None,
     *,
-    layout: Layout | None = None,
+    layout: PictureLayout | None = None,
     positions: npt.ArrayLike | None = None,
     every: Every = "auto",
     most: int = MOST_DRAWN,
@@ -130,7 +130,11 @@ def draw(
 
 
 def picture(
-    graph: Any, *, layout: Layout = "plane", positions: npt.ArrayLike | None = None, most: int = MOST_DRAWN
+    graph: Any,
+    *,
+    layout: PictureLayout = "plane",
+    positions: npt.ArrayLike | None = None,
+    most: int = MOST_DRAWN,
 ) -> str:
     """Return a graph alone as SVG.
 
@@ -152,10 +156,10 @@ def picture(
 
 
 def _graph_and_scene(
-    graph: Any, layout: Layout | None, positions: npt.ArrayLike | None, most: int
+    graph: Any, layout: PictureLayout | None, positions: npt.ArrayLike | None, most: int
 ) -> tuple[Graph, Scene]:
     """Return a graph and its scene, with its vertices where they are asked for or known to be."""
-    _require_one_of("layout", layout, (None, *get_args(Layout)))
+    _require_one_of("layout", layout, (None, *get_args(PictureLayout)))
     loaded = as_graph(graph)
     _require_few(loaded.vertices, most, "vertices")
     if loaded.edges > MOST_EDGES:

@@ -17,12 +17,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, shortest_path
 
-from pointerjump.draw.frames import Layout, Scene
+from pointerjump.draw.frames import PictureLayout, Scene
 from pointerjump.errors import GraphError
+from pointerjump.generators.positions import Positions
 from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
-
-Positions = npt.NDArray[np.float64]
 
 STEPS, FEWEST_STEPS, QUICK = 150, 15, 300
 """How often vertices move. Above `QUICK` vertices they move less often, as each time takes n^2 steps."""
@@ -47,7 +46,9 @@ _KEY_TO_LISTS = (
 )
 
 
-def graph_scene(graph: Graph, layout: Layout = "plane", positions: npt.ArrayLike | None = None) -> Scene:
+def graph_scene(
+    graph: Graph, layout: PictureLayout = "plane", positions: npt.ArrayLike | None = None
+) -> Scene:
     """Return the scene of a graph, with vertices at their positions, or else where springs hold them.
 
     With "line", they stand in a row, in order. Positions have y upwards, and must be finite.

@@ -25,7 +25,7 @@ from typing import Any
 from pointerjump.errors import AlgorithmError
 from pointerjump.measure import accesses, trees
 from pointerjump.measure.plots import require_plots, save
-from pointerjump.measure.properties import Column, Line, Measurement, Property
+from pointerjump.measure.properties import Column, Counted, Measurement, Property
 
 __all__ = [
     "PROPERTIES",
@@ -101,7 +101,7 @@ def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
     [1024, 2042]
     """
     wanted = find_property(name)
-    found: list[Line] = []
+    found: list[Counted] = []
     for subject in wanted.inputs if inputs is None else inputs:
         called = Path(subject).name if isinstance(subject, str | Path) else type(subject).__name__
         loaded = _list(subject) if wanted.of == "list" else _graph(subject)
@@ -116,10 +116,10 @@ def _graph(subject: Any) -> Any:
 
 
 def _list(subject: Any) -> Any:
-    from pointerjump.inputs import read_or_generate_list
+    from pointerjump.inputs import read_lists
     from pointerjump.linked_lists import as_successors, require_lists
 
-    given = read_or_generate_list(subject) if isinstance(subject, str | Path) else subject
+    given = read_lists(subject) if isinstance(subject, str | Path) else subject
     successors = as_successors(given)
     require_lists(successors)
     return successors

@@ -14,7 +14,7 @@ from pointerjump.graph import Graph
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE, W
 from pointerjump.linked_lists import SuccessorArray
 from pointerjump.measure.plots import bars, by_length, counts, heat_maps, in_panels, lines, logarithmic
-from pointerjump.measure.properties import Column, Line, counted, noted
+from pointerjump.measure.properties import Column, Counted, counted, noted
 from pointerjump.reference.afforest import afforest
 from pointerjump.reference.graft_shortcut import graft_shortcut
 from pointerjump.reference.ligra_plus import compress
@@ -93,7 +93,7 @@ CLASSES = {
         each="graph",
     ),
 )
-def sv_accesses(graph: Graph) -> Iterator[Line]:
+def sv_accesses(graph: Graph) -> Iterator[Counted]:
     """Accesses of D, Q and the edge list.
 
     m counts the entries of the edge list, two for each undirected edge. The last column counts the different
@@ -149,7 +149,7 @@ def sv_accesses(graph: Graph) -> Iterator[Line]:
     ),
     draw=heat_maps,
 )
-def heat_map(graph: Graph) -> Iterator[Line]:
+def heat_map(graph: Graph) -> Iterator[Counted]:
     """Eight workers move in step, each over a contiguous part of every loop.
 
     A cache line is 16 words. Roots gather at the beginning of pi.
@@ -214,7 +214,7 @@ def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
         each="graph",
     ),
 )
-def random_accesses(graph: Graph) -> Iterator[Line]:
+def random_accesses(graph: Graph) -> Iterator[Counted]:
     """A look-up is random unless it falls into the same block of 32 words as the one before it.
 
     A round of Stages is a group of n edges: its update and its rounds of CC. Sorting leaves few random
@@ -267,7 +267,7 @@ def random_accesses(graph: Graph) -> Iterator[Line]:
     ),
     draw=in_panels(bars("graph", ("direction", "share"), "directed edges read (%)")),
 )
-def edges_read(graph: Graph) -> Iterator[Line]:
+def edges_read(graph: Graph) -> Iterator[Counted]:
     """Entries of the rows that the search looks at.
 
     In a bottom-up step a vertex stops at the first parent that it finds.
@@ -306,11 +306,11 @@ def edges_read(graph: Graph) -> Iterator[Line]:
         bars("graph", {CLASSES[name]: f"{name}_edges" for name in CLASSES}, "directed edges (%)"),
     ),
 )
-def worklist(graph: Graph) -> Iterator[Line]:
+def worklist(graph: Graph) -> Iterator[Counted]:
     """A work-item takes vertices of low degree itself; the others go to one of the worklist's two ends."""
     degree = graph.degrees
     n, m = max(graph.vertices, 1), max(graph.directed_edges, 1)
-    line: Line = {
+    line: Counted = {
         "vertices": graph.vertices,
         "directed_edges": graph.directed_edges,
         "highest": int(degree.max(initial=0)),
@@ -339,7 +339,7 @@ def worklist(graph: Graph) -> Iterator[Line]:
     ),
     draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "size of a directed edge (bytes)")),
 )
-def compression(graph: Graph) -> Iterator[Line]:
+def compression(graph: Graph) -> Iterator[Counted]:
     """The differences between neighbors in sorted rows, in blocks of 7 bits, without the offsets."""
     _, code = compress(graph)
     m = max(graph.directed_edges, 1)
@@ -378,7 +378,7 @@ def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: in
     return [length for found in noted(run, lengths) for length in found]
 
 
-def _beside_expected(axes: Axes, found: list[Line], every: list[Line]) -> None:
+def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
     """Draw sub-list lengths in ascending order beside what is expected of each."""
     for i, line in enumerate(found):
         n, p = line["n"], line["p"]
@@ -410,7 +410,7 @@ def _beside_expected(axes: Axes, found: list[Line], every: list[Line]) -> None:
     ),
     draw=in_panels(_beside_expected),
 )
-def sublists(successors: SuccessorArray) -> Iterator[Line]:
+def sublists(successors: SuccessorArray) -> Iterator[Counted]:
     """Elements in each splitter's sub-list.
 
     The j-th shortest is expected to have n/p ln((p + 1) / (p - j + 3/2)).
@@ -456,7 +456,7 @@ def sublists(successors: SuccessorArray) -> Iterator[Line]:
         )
     ),
 )
-def list_accesses(successors: SuccessorArray) -> Iterator[Line]:
+def list_accesses(successors: SuccessorArray) -> Iterator[Counted]:
     """Wylie's number grows with log n.
 
     The others are constants; Cole and Vishkin's is the one that Dehne and Yogaratnam call too high.

@@ -29,13 +29,13 @@ from pointerjump.figures import (
 )
 from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing
-from pointerjump.measure.properties import Line, Measurement
+from pointerjump.measure.properties import Counted, Measurement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Chart = Callable[["Axes", list[Line], list[Line]], None]
+Chart = Callable[["Axes", list[Counted], list[Counted]], None]
 """Draws the lines of a panel, given those of the whole figure too."""
 
 WIDTH, HEIGHT = 10.0, 4.8  # inches
@@ -100,10 +100,10 @@ def _nothing(axes: Axes) -> None:
     axes.text(0.5, 0.5, "There was nothing to count.", ha="center", va="center", transform=axes.transAxes)
 
 
-def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Line]], None]:
+def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]], None]:
     """Return what draws charts side by side: once, or for each value of a column."""
 
-    def draw(figure: Figure, every: list[Line]) -> None:
+    def draw(figure: Figure, every: list[Counted]) -> None:
         values = list(dict.fromkeys(line[each] for line in every)) if each else [""]
         panels = [(value, chart) for value in values for chart in charts]
         across = len(charts) if len(charts) > 1 else min(len(panels), 3)
@@ -133,7 +133,7 @@ def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log
     heights. If there is only one label, the y axis says it.
     """
 
-    def chart(axes: Axes, found: list[Line], every: list[Line]) -> None:
+    def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
         places = [str(line[names]) for line in found]
         if isinstance(groups, tuple):
             label, height = groups
@@ -183,7 +183,7 @@ def lines(
     only markers.
     """
 
-    def chart(axes: Axes, found: list[Line], every: list[Line]) -> None:
+    def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
         for i, value in enumerate(dict.fromkeys(line[by] for line in every)):
             own = [line for line in found if line[by] == value]
             if own:
@@ -206,24 +206,24 @@ def lines(
     return chart
 
 
-def percent(axes: Axes, found: list[Line], every: list[Line]) -> None:
+def percent(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
     """Let the y axis show shares."""
     axes.set_ylim(0, 104)
 
 
-def from_zero(axes: Axes, found: list[Line], every: list[Line]) -> None:
+def from_zero(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
     """Let the y axis begin at 0."""
     axes.set_ylim(bottom=0)
     plain_numbers(axes.yaxis)
 
 
-def counts(axes: Axes, found: list[Line], every: list[Line]) -> None:
+def counts(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
     """Let the y axis begin at 0, and the x axis count something."""
     from_zero(axes, found, every)
     _whole(axes)
 
 
-def symlog(axes: Axes, found: list[Line], every: list[Line]) -> None:
+def symlog(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
     """Let the y axis be logarithmic down to 1, and have a 0."""
     most = max(line["items"] for line in every)
     axes.set_yscale("symlog", linthresh=1)
@@ -233,7 +233,7 @@ def symlog(axes: Axes, found: list[Line], every: list[Line]) -> None:
     _whole(axes)
 
 
-def by_length(axes: Axes, found: list[Line], every: list[Line]) -> None:
+def by_length(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
     """Let the x axis show lengths of lists in powers of two."""
     lengths = sorted({line["n"] for line in found if line["n"]})
     if not lengths:
@@ -265,7 +265,7 @@ def _whole(axes: Axes) -> None:
     plain_numbers(axes.xaxis)
 
 
-def heat_maps(figure: Figure, every: list[Line]) -> None:
+def heat_maps(figure: Figure, every: list[Counted]) -> None:
     """Draw accesses over time and address, and below which worker made them, as figure 7 does."""
     runs = [line for line in every if line["trace"]]
     if not runs:

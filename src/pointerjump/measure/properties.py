@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Line = dict[str, Any]
+Counted = dict[str, Any]
 """A line of the table: its values by column name, and what only the figure needs."""
 
-Draw = Callable[["Figure", list[Line]], None]
+Draw = Callable[["Figure", list[Counted]], None]
 """Draws the lines of a measurement into a matplotlib figure."""
 
 
@@ -83,7 +83,7 @@ class Property:
     columns: tuple[Column, ...]
     draw: Draw
     about: str
-    count: Callable[[Any], Iterable[Line]]
+    count: Callable[[Any], Iterable[Counted]]
 
 
 def counted(
@@ -94,10 +94,10 @@ def counted(
     inputs: Iterable[str],
     columns: Iterable[Column],
     draw: Draw,
-) -> Callable[[Callable[[Any], Iterable[Line]]], Property]:
+) -> Callable[[Callable[[Any], Iterable[Counted]]], Property]:
     """Make a property of the function that counts it; the docstring says what is counted."""
 
-    def made(count: Callable[[Any], Iterable[Line]]) -> Property:
+    def made(count: Callable[[Any], Iterable[Counted]]) -> Property:
         return Property(
             count.__name__.replace("_", "-"),
             title,
@@ -151,10 +151,10 @@ class Measurement:
     """
 
     of: Property
-    series: list[Line]
+    series: list[Counted]
 
     @cached_property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[Counted]:
         """The values by column name."""
         names = [column.name for column in self.of.columns]
         return [{name: line[name] for name in names} for line in self.series]

@@ -20,7 +20,7 @@ from scipy.special import gammaln
 
 from pointerjump.graph import Graph
 from pointerjump.measure.plots import bars, in_panels, lines, percent, symlog
-from pointerjump.measure.properties import Column, Line, counted, noted
+from pointerjump.measure.properties import Column, Counted, counted, noted
 from pointerjump.reference.afforest import afforest, link
 from pointerjump.reference.afforest_subgraphs import afforest_subgraphs
 from pointerjump.reference.ecl_cc import JUMP, ecl_cc
@@ -119,7 +119,7 @@ def roots(parents: npt.ArrayLike) -> npt.NDArray[np.int64]:
         bars("graph", {"Shiloach-Vishkin": "sv_depth", "Afforest": "depth"}, "deepest tree (pointers)"),
     ),
 )
-def iterations(graph: Graph) -> Iterator[Line]:
+def iterations(graph: Graph) -> Iterator[Counted]:
     """Afforest without skipping.
 
     A link whose two ends already have the same parent takes one iteration. Depth: the most pointers from a
@@ -168,7 +168,7 @@ def iterations(graph: Graph) -> Iterator[Line]:
         each="graph",
     ),
 )
-def convergence(graph: Graph) -> Iterator[Line]:
+def convergence(graph: Graph) -> Iterator[Counted]:
     """Linkage: the share of all joins of trees that are done.
 
     Coverage: the share of the largest component that is in one tree. Neighbor sampling processes one neighbor
@@ -179,7 +179,7 @@ def convergence(graph: Graph) -> Iterator[Line]:
     in_largest = component == largest
     merges = graph.vertices - len(np.unique(component))
 
-    def progress(machine: Machine, phase: str, arrays: dict[str, Any]) -> Line | None:
+    def progress(machine: Machine, phase: str, arrays: dict[str, Any]) -> Counted | None:
         if phase != "compress":
             return None
         tree = roots(arrays["pi"])
@@ -216,7 +216,7 @@ def convergence(graph: Graph) -> Iterator[Line]:
         each="graph",
     ),
 )
-def paths(graph: Graph) -> Iterator[Line]:
+def paths(graph: Graph) -> Iterator[Counted]:
     """Pointers from the vertex to its representative, in serial order.
 
     They are counted at every find of ECL-CC's compute phase (and of its last pass, where that jumps the same
@@ -260,7 +260,7 @@ def giant_share(c: float) -> float:
     return float(1 - terms.sum() / (2 * c))
 
 
-def _beside_theorem(axes: Axes, found: list[Line], every: list[Line]) -> None:
+def _beside_theorem(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
     """Draw the curve f(c) as far as there is something to compare, and let both axes be shares."""
     c = np.linspace(0.52, max(1.0, *(line["c"] for line in found)), 200)
     axes.plot(c, [100 * giant_share(x) for x in c], color="black", linewidth=1, label="f(c)")
@@ -289,7 +289,7 @@ def _beside_theorem(axes: Axes, found: list[Line], every: list[Line]) -> None:
         )
     ),
 )
-def giant_component(graph: Graph) -> Iterator[Line]:
+def giant_component(graph: Graph) -> Iterator[Counted]:
     """Stages takes the edges in random order, n to a group.
 
     The theorem is about random graphs; other graphs may be given.
@@ -324,7 +324,7 @@ def giant_component(graph: Graph) -> Iterator[Line]:
     ),
     draw=in_panels(bars("algorithm", ("graph", "at_random"), "rounds, at random", log=True)),
 )
-def rounds(graph: Graph) -> Iterator[Line]:
+def rounds(graph: Graph) -> Iterator[Counted]:
     """In order, every iteration sees what those before it wrote, so that labels can run far in one round.
 
     At random, iterations run in any order and may see what cells held before.
@@ -357,7 +357,7 @@ def rounds(graph: Graph) -> Iterator[Line]:
         lines("launch", "items", "phase", "launch", "vertices or edges", symlog), each="algorithm"
     ),
 )
-def work(graph: Graph) -> Iterator[Line]:
+def work(graph: Graph) -> Iterator[Counted]:
     """How many items the loop of each phase runs over, in random order and with stale reads."""
 
     def items_so_far(machine: Machine, phase: str, _: dict[str, Any]) -> tuple[str, int, int]:
