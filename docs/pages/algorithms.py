@@ -11,7 +11,7 @@ import re
 from importlib.resources import files as resources
 
 from pages.markdown import code, folded, framed, limits, quoted, table
-from pointerjump.drawing import draw
+from pointerjump.draw import draw
 from pointerjump.reference.description import Description
 from pointerjump.registry import ALGORITHMS, Algorithm, Axis, Problem, Value
 from pointerjump.registry.selection import RUN_BY_AUTO

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pages.markdown import code, limits, table
-from pointerjump.drawing import Drawing, Frame, picture
+from pointerjump.draw import Drawing, Frame, picture
 from pointerjump.generators import (
     GENERATORS,
     PRESETS,

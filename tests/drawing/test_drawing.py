@@ -14,10 +14,9 @@ import pytest
 
 import pointerjump as pj
 from pointerjump import cli
-from pointerjump.drawing import EXAMPLE, Drawing, Frame, draw, picture
-from pointerjump.drawing.positions import spring_layout
-from pointerjump.drawing.runs import EXAMPLE_LIST
-from pointerjump.drawing.scenes import MOST_AT_ALL
+from pointerjump.draw import EXAMPLE, Drawing, Frame, draw, picture
+from pointerjump.draw.runs import EXAMPLE_LIST, MOST_AT_ALL
+from pointerjump.draw.scenes import spring_layout
 from pointerjump.registry import ALGORITHMS
 
 DRAWN = [a.name for a in ALGORITHMS.values() if a.reference]
@@ -279,7 +278,7 @@ def test_a_png_is_one(tmp_path: Path) -> None:
 
 
 def test_without_matplotlib_a_png_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pointerjump.drawing.pictures.find_spec", lambda name: None)
+    monkeypatch.setattr("pointerjump.draw.canvases.find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"run\.png: .*pip install 'pointerjump\[plot\]', or write a \.svg"):
         draw("groute").save(tmp_path / "run.png")
     assert not list(tmp_path.iterdir())

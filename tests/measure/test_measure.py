@@ -15,9 +15,8 @@ from test_cli import run
 import pointerjump as pj
 from pointerjump import cli
 from pointerjump.measure import PROPERTIES, Property, find_property, measure
-from pointerjump.measure.lists import expected_length, sublist_lengths
-from pointerjump.measure.structure import giant_share
-from pointerjump.measure.watching import at_returns, depths, path_length
+from pointerjump.measure.accesses import expected_length, sublist_lengths
+from pointerjump.measure.trees import at_calls, depths, giant_share
 
 EVERY = [pytest.param(each, id=each.name) for each in PROPERTIES]
 GRAPH, LIST = "urand:scale=7,degree=4,seed=1", "list:length=500,seed=1"
@@ -46,7 +45,7 @@ def test_every_property_is_drawn(which: Property, tmp_path: Path) -> None:
 
     found = measure(which.name, [LIST if which.of == "list" else GRAPH])
     for suffix in (".svg", ".png"):
-        save(found, which.draw, tmp_path / f"figure{suffix}")
+        save(found, tmp_path / f"figure{suffix}")
         assert (tmp_path / f"figure{suffix}").stat().st_size > 4000
 
 
@@ -211,22 +210,20 @@ def test_wylie_does_n_log_n_work_and_the_others_n() -> None:
 # -- looking into a run ------------------------------------------------------------------------------
 
 
-def test_depths_and_paths() -> None:
-    parents = [0, 0, 1, 2, 4, 3]
-    assert depths(parents).tolist() == [0, 1, 2, 3, 0, 4]
-    assert [path_length(v, parents) for v in range(6)] == [0, 1, 2, 3, 0, 4]
+def test_depths() -> None:
+    assert depths([0, 0, 1, 2, 4, 3]).tolist() == [0, 1, 2, 3, 0, 4]
 
 
-def test_returns_are_seen() -> None:
+def test_calls_are_seen() -> None:
     def double(x: int) -> int:
         return 2 * x
 
-    seen: list[tuple[int, int]] = []
-    with at_returns([double], lambda variables, returned: seen.append((variables["x"], returned))):
+    seen: list[int] = []
+    with at_calls([double], lambda variables: seen.append(variables["x"])):
         double(1)
         double(4)
     double(9)
-    assert seen == [(1, 2), (4, 8)]
+    assert seen == [1, 4]
 
 
 # -- the command -------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -17,6 +17,7 @@ from pointerjump.measure import PROPERTIES, Measurement, Property, measure
 pytest.importorskip("matplotlib", reason="matplotlib draws the figures")
 
 from pointerjump.measure.plots import svg
+from pointerjump.measure.properties import Counted
 
 EVERY = [pytest.param(each, id=each.name) for each in PROPERTIES]
 GRAPHS = ("grid2d:rows=9,columns=12,keep=0.62,seed=1", "kron:scale=6,degree=4,seed=1", "star:vertices=40")
@@ -53,13 +54,13 @@ def drawn(which: Property) -> Drawn:
     found = measure(which.name, inputs)
     figures: list[Any] = []
 
-    def draw(figure: Any, found: Measurement) -> None:
+    def draw(figure: Any, lines: list[Counted]) -> None:
         figures.append(figure)
-        which.draw(figure, found)
+        which.draw(figure, lines)
 
     from matplotlib.text import Text
 
-    element = svg(found, draw)
+    element = svg(replace(found, of=replace(which, draw=draw)))
     (figure,) = figures
     shown = [axes for axes in figure.axes if axes.axison]
 
@@ -108,7 +109,7 @@ def test_it_can_stand_in_a_page_beside_others(which: Property) -> None:
 
 def test_the_same_figure_can_stand_in_a_page_twice() -> None:
     which = PROPERTIES[-1]
-    element = svg(drawn(which).found, which.draw, "second")
+    element = svg(drawn(which).found, "second")
     assert all(own.startswith("second-") for own in re.findall(r'\bid="([^"]*)"', element))
     references = re.findall(r'(?:url\(#|href="#)([^")]*)', element)
     assert references
@@ -167,7 +168,7 @@ def test_a_legend_names_everything_once() -> None:
 @pytest.mark.parametrize("which", EVERY)
 def test_nothing_to_count_is_said(which: Property) -> None:
     nothing = "list:length=0" if which.of == "list" else "empty:vertices=0"
-    element = svg(measure(which.name, [nothing]), which.draw)
+    element = svg(measure(which.name, [nothing]))
     assert element.startswith("<svg")
     if which.name in ("giant-component", "heat-map", "list-accesses"):
         assert "There was nothing to count." in element

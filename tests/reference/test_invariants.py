@@ -17,7 +17,7 @@ from test_schedules import machines, one_at_a_time
 
 import pointerjump as pj
 from pointerjump.images import image_of
-from pointerjump.measure.watching import at_calls, depths, roots
+from pointerjump.measure.trees import at_calls, depths, roots
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.reference.two_pass import two_pass

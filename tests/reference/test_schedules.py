@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from test_reference import expected_labels, expected_ranks, labels_of_nasty_graph
 
 import pointerjump as pj
-from pointerjump.measure.watching import roots
+from pointerjump.measure.trees import roots
 from pointerjump.reference.machine import ORDERS, Machine
 from pointerjump.reference.trees import FIND, Find, shortcut
 from pointerjump.reference.vocabulary import in_parallel, shared

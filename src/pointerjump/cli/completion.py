@@ -25,7 +25,7 @@ def algorithms(context: click.Context, parameter: click.Parameter, begun: str) -
 
 def properties(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the properties that can be measured."""
-    from pointerjump.measure.properties import PROPERTIES
+    from pointerjump.measure import PROPERTIES
 
     return _beginning(begun, ((each.name, each.title) for each in PROPERTIES))
 

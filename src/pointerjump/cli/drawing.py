@@ -21,8 +21,8 @@ from pointerjump.cli.steps import follow_steps
 from pointerjump.limits import MOST_DRAWN
 
 if TYPE_CHECKING:
-    from pointerjump.drawing.recording import Every
-    from pointerjump.drawing.scenes import Layout
+    from pointerjump.draw.frames import PictureLayout
+    from pointerjump.draw.recording import Every
     from pointerjump.progress import Progress
     from pointerjump.registry import Problem
 
@@ -83,7 +83,7 @@ def draw(
     input: str | None,
     variant: str,
     output: str,
-    layout: Layout | None,
+    layout: PictureLayout | None,
     every: Every,
     most: int,
     as_json: bool,
@@ -95,8 +95,8 @@ def draw(
     file or a spec: of a graph or, for list ranking and list scan, of lists. Without INPUT, a small example is
     drawn. A picture that ends in .html plays the run in a browser, with buttons to step and to go back.
     """
-    from pointerjump.drawing import draw as draw_run
-    from pointerjump.drawing import require_kind
+    from pointerjump.draw import draw as draw_run
+    from pointerjump.draw import require_kind
     from pointerjump.formats import require_writable
     from pointerjump.registry import find_algorithm, parse_variant
 

@@ -59,14 +59,15 @@ def measure(
         _list_properties(as_json)
         return
     from pointerjump import measure as measuring
-    from pointerjump.formats import write_text
-    from pointerjump.formats.files import naming
+    from pointerjump.formats import require_writable, write_text
 
-    wanted = measuring.find_property(property)
     if output is not None:
-        _require_table_file(output)
+        require_writable(output)
+        if Path(output).suffix not in (".json", ".csv"):
+            raise FormatError(f"{output}: tables are written as .json or .csv, by the name's suffix")
     if plot is not None:
-        _require_figure_file(plot)
+        require_writable(plot)
+        measuring.require_plots(plot)
     with follow_steps() as steps:
         steps.begin("measuring")
         found = measuring.measure(property, inputs or None)
@@ -74,9 +75,8 @@ def measure(
         if output is not None:
             write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
         if plot is not None:
-            with naming(Path(plot)):
-                measuring.save(found, wanted.draw, plot)
-    report(as_json, json.loads(found.json()), _table_of(found), Text(found.about, style="dim"))
+            measuring.save(found, plot)
+    report(as_json, json.loads(found.json()), _table_of(found), Text(found.of.about, style="dim"))
 
 
 def _list_properties(as_json: bool) -> None:
@@ -89,30 +89,14 @@ def _list_properties(as_json: bool) -> None:
     report(as_json, [{name: getattr(each, name) for name in names} for each in PROPERTIES], table)
 
 
-def _require_table_file(path: str) -> None:
-    from pointerjump.formats import require_writable
-
-    require_writable(path)
-    if Path(path).suffix not in (".json", ".csv"):
-        raise FormatError(f"{path}: tables are written as .json or .csv, by the name's suffix")
-
-
-def _require_figure_file(path: str) -> None:
-    from pointerjump.formats import require_writable
-    from pointerjump.measure import require_plots
-
-    require_writable(path)
-    require_plots(path)
-
-
 def _table_of(found: Measurement) -> Table:
     """Return the table that people read; columns of numbers stand to the right."""
-    table = Table(title=f"{found.title} ({found.source})", title_justify="left")
-    for column in found.columns:
+    table = Table(title=f"{found.of.title} ({found.of.source})", title_justify="left")
+    for column in found.of.columns:
         numbers = all(isinstance(values[column.name], int | float | None) for values in found.lines)
         table.add_column(column.heading, justify="right" if numbers else "left", overflow="fold")
     for values in found.lines:
-        table.add_row(*(column.text(values[column.name]) for column in found.columns))
+        table.add_row(*(column.text(values[column.name]) for column in found.of.columns))
     return table
 
 

@@ -243,7 +243,7 @@ def _clusters(
         forest.merge(sources[next_ones], targets[next_ones])
         above = least
         found.append(forest.labels("representative"))
-    return ids.cast(value_type(sought.schema.field(0).type)), places[rows], found[::-1]
+    return ids.cast(value_type(sought.schema.field(0).type)), rows, found[::-1]
 
 
 def _scores(edges: ReadTable) -> npt.NDArray[np.float64]:

@@ -12,7 +12,8 @@ from pointerjump.errors import GraphError
 NOWHERE = -1
 """What an element points to that does not point anywhere yet."""
 
-Point = tuple[float, float]
+PictureLayout = Literal["plane", "line"]
+"""Whether elements stand anywhere in the plane, or in a row with arcs for edges and pointers."""
 
 
 @dataclass(frozen=True)
@@ -68,30 +69,22 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A pixel: where its upper left corner is, and the element that it belongs to; -1 for background."""
-
-    x: float
-    y: float
-    element: int
-
-
-@dataclass(frozen=True)
 class Scene:
     """What all frames of a picture have in common.
 
     Attributes
     ----------
-    kind : {"line", "plane"}
-        Whether the elements stand in a row, with arcs for edges and pointers, or anywhere in the plane.
+    layout : {"plane", "line"}
+        Whether the elements stand anywhere in the plane, or in a row, with arcs for edges and pointers.
     positions : tuple of (float, float)
         Where each element is. Elements that are next to each other are about 1 apart.
     edges : tuple of (int, int)
         What is drawn between elements, below or behind the pointers.
     names : tuple of str
         What is written in each element.
-    cells : tuple of Cell
-        Pixels, which are drawn behind everything else.
+    cells : tuple of (float, float, int)
+        Pixels, which are drawn behind everything else: the upper left corner, and the element that the pixel
+        belongs to, or -1 for background.
     directed : bool
         Whether the edges are arrows, as those of a list are.
     element : str
@@ -102,11 +95,11 @@ class Scene:
         How large what is drawn is: how many of what.
     """
 
-    kind: Literal["line", "plane"]
-    positions: tuple[Point, ...]
+    layout: PictureLayout
+    positions: tuple[tuple[float, float], ...]
     edges: tuple[tuple[int, int], ...]
     names: tuple[str, ...]
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[tuple[float, float, int], ...] = ()
     directed: bool = False
     element: str = "element"
     key: str = ""
