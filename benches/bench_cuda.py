@@ -44,7 +44,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.kernel_times import ProfilingSession, times_of
+from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
 from pointerjump.inputs import HostGraph, as_graph
 from pointerjump.registry.selection import ask, select
 
@@ -118,7 +118,7 @@ def plan_of_edges(name: str, folder: Path, session: Session) -> Plan:
 
 def kernel_ms(plan: Plan, session: ProfilingSession) -> float:
     """Return the sum of the kernels' own times in a run, in ms, by the device's clock."""
-    return 1e3 * sum(timing.median for timing in times_of(plan.run, session).values())
+    return 1e3 * sum(timing.median for timing in kernel_times(plan.run, session).values())
 
 
 # -- whether it is right ---------------------------------------------------------------------------

@@ -13,11 +13,11 @@ import pyarrow.csv
 import pytest
 import scipy.sparse as sp
 from conftest import Measure, require
+from peers import PEERS, Peer, same_components
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.peers import PEERS, Peer, same_components
 from pointerjump.bench.subjects import GraphSubject
 
 BINARY = (".egr", ".sg")
@@ -59,13 +59,13 @@ def inputs(subject: GraphSubject, tmp_path_factory: pytest.TempPathFactory) -> I
 def test_arrays(measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session) -> None:
     edges, vertices = (inputs.sources, inputs.targets), subject.graph.vertices
     run = lambda: pj.components(edges, device=session, vertices=vertices).labels  # noqa: E731
-    measure(f"end to end, edge arrays: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, edge arrays: {subject.name}", run, subject.check, **subject.counts)
 
 
 def test_arrays_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, peer: Peer) -> None:
     require(peer, subject)
     run = partial(peer.from_arrays, inputs.sources, inputs.targets, subject.graph.vertices)
-    measure(f"end to end, edge arrays: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, edge arrays: {subject.name}", run, subject.check, **subject.counts)
 
 
 # -- a scipy matrix --------------------------------------------------------------------------------
@@ -73,12 +73,12 @@ def test_arrays_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, pe
 
 def test_matrix(measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session) -> None:
     run = lambda: pj.connected_components(inputs.matrix, device=session)[1]  # noqa: E731
-    measure(f"end to end, scipy matrix: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, scipy matrix: {subject.name}", run, subject.check, **subject.counts)
 
 
 def test_matrix_scipy(measure: Measure, subject: GraphSubject, inputs: Inputs) -> None:
     run = lambda: scipy_components(inputs.matrix, directed=False)[1]  # noqa: E731
-    measure(f"end to end, scipy matrix: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, scipy matrix: {subject.name}", run, subject.check, **subject.counts)
 
 
 # -- a text file -----------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def test_matrix_scipy(measure: Measure, subject: GraphSubject, inputs: Inputs) -
 def test_text(measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session) -> None:
     run = lambda: pj.components(inputs.text, device=session).labels  # noqa: E731
     check = partial(check_read, subject, inputs)
-    measure(f"end to end, text file: {subject.where}", run, check, **subject.counts)
+    measure(f"end to end, text file: {subject.name}", run, check, **subject.counts)
 
 
 def test_text_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, peer: Peer) -> None:
@@ -96,7 +96,7 @@ def test_text_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, peer
     require(peer, subject, reading=True)
     check = partial(check_read, subject, inputs)
     run = partial(peer.from_file, inputs.text)
-    measure(f"end to end, text file: {subject.where}", run, check, **subject.counts)
+    measure(f"end to end, text file: {subject.name}", run, check, **subject.counts)
 
 
 def check_read(subject: GraphSubject, inputs: Inputs, labels: npt.NDArray[np.int32]) -> None:
@@ -113,7 +113,7 @@ def test_binary(
     measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session, suffix: str
 ) -> None:
     run = lambda: pj.components(inputs.binary[suffix], device=session).labels  # noqa: E731
-    measure(f"end to end, {suffix} file: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, {suffix} file: {subject.name}", run, subject.check, **subject.counts)
 
 
 @pytest.mark.parametrize("suffix", BINARY)
@@ -126,7 +126,7 @@ def test_binary_scipy(measure: Measure, subject: GraphSubject, inputs: Inputs, s
         matrix = sp.csr_array((np.ones(len(neighbors), np.bool_), neighbors, offsets), shape=(n, n))
         return scipy_components(matrix, directed=False)[1]
 
-    measure(f"end to end, {suffix} file: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, {suffix} file: {subject.name}", run, subject.check, **subject.counts)
 
 
 @pytest.mark.parametrize("suffix", BINARY)
@@ -145,7 +145,7 @@ def test_binary_peer(
         once = sources <= neighbors
         return peer.from_arrays(sources[once], neighbors[once].astype(np.int64), n)
 
-    measure(f"end to end, {suffix} file: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, {suffix} file: {subject.name}", run, subject.check, **subject.counts)
 
 
 def rows_of(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from conftest import Measure
+from peers import PEERS
 
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.peers import PEERS
 
 EDGES = (1_000, 3_000, 10_000, 30_000, 100_000)
 EDGES_PER_VERTEX = 4

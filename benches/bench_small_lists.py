@@ -22,11 +22,11 @@ from functools import partial
 
 import numba
 import numpy as np
+from chart_times import walk
 
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.suite_lists import walk
 from pointerjump.bench.timing import interleaved
 from pointerjump.generators import generate_list
 from pointerjump.linked_lists import SuccessorArray

@@ -24,7 +24,7 @@ import pointerjump as pj
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.kernel_times import kernel_times
+from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
 
 RUNS: dict[str, tuple[str, dict[str, object]]] = {
     "auto": ("auto", {}),
@@ -50,7 +50,9 @@ def wall(session: Session, plan: Plan) -> tuple[float, float]:
 
 def kernel_ms(d: pj.DeviceGraph, algorithm: str, variant: dict[str, object]) -> dict[str, float]:
     """Return each kernel's time in one run, in ms, according to profiling events."""
-    return {name: timing.median * 1e3 for name, timing in kernel_times(d, algorithm, **variant).items()}
+    session = ProfilingSession(d.session)
+    plan = pj.DeviceGraph(d.host, session, rows=d.resident.rows).plan(algorithm, **variant)
+    return {name: timing.median * 1e3 for name, timing in kernel_times(plan.run, session).items()}
 
 
 def main() -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from peers import PEERS, same_components
 from rich.console import Console
 from rich.table import Table
 from scipy.sparse.csgraph import connected_components as scipy_components
@@ -25,7 +26,6 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.peers import PEERS, same_components
 from pointerjump.bench.timing import Timing, interleaved
 
 OURS, SCIPY, BOOST = "ours", "scipy", "Boost"

@@ -26,9 +26,9 @@ from edge_table import (
     session_of,
     ways_here,
 )
+from peers import edges_once
 
 import pointerjump as pj
-from pointerjump.bench.peers import edges_once
 
 VERTICES = 999_996  # triangles need a multiple of three, a matching one of two
 GRID = "grid2d:rows=2048,columns=2048,keep=0.62,seed=1"

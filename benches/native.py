@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import weakref
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,6 +24,9 @@ import numpy.typing as npt
 from pointerjump.accel.runtime.icd import USER_CACHE
 from pointerjump.edges import VertexArray
 from pointerjump.errors import PointerjumpError
+
+FOLDER = Path(__file__).parent
+"""Where the adapters are."""
 
 OPTIONS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-x", "c++", "-")
 
@@ -85,21 +87,11 @@ class Handle:
 
 @cache
 def adapter(source: str, package: str) -> Adapter:
-    """Return the adapter in a C++ file of this package, and build it first if that has not been done.
+    """Return the adapter in a C++ file of this folder, built first if that has not been done.
 
-    Parameters
-    ----------
-    source : str
-        The file's name, such as ``"boost_peer.cpp"``.
-    package : str
-        The Debian package with the headers it includes, for the error that says how to get them.
-
-    Raises
-    ------
-    NativeError
-        If there is no C++ compiler, or the file does not compile.
+    `package` is the Debian package with the headers it includes, for the error that says how to get them.
     """
-    code = files("pointerjump.bench").joinpath(source).read_bytes()
+    code = (FOLDER / source).read_bytes()
     command = [*_compiler(), *OPTIONS]
     # The machine's name is part of the key: machines with different processors may share a home folder.
     key = hashlib.sha256(repr((code, command, platform.node())).encode()).hexdigest()[:16]
