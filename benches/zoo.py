@@ -126,9 +126,9 @@ def alike(records: Iterable[Record], **facts: str) -> list[Record]:
 def too_long(earlier: list[Record], names: Iterable[str], items: int, longest: float) -> dict[str, str]:
     """Return the candidates that would take too long on a graph of so many items, with the reasons.
 
-    `earlier` is what was found on smaller graphs of the same shape, order and form, smallest first. Times
-    may grow faster than the graph: those of label propagation on a path grow with the square of its length. So
-    we assume the worst of whatever was slow on the last of them.
+    `earlier` is what was found on smaller graphs of the same shape, order and form, the smallest first.
+    Times may grow faster than the graph: those of label propagation on a path grow with the square of its
+    length. So we assume the worst of whatever was slow on the last of them.
     """
     if not earlier:
         return {}

@@ -30,7 +30,7 @@ from pointerjump.reference.sequential import sequential
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the charts")
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 
 import chart_times
 import charts

@@ -17,7 +17,7 @@ from pointerjump import Graph
 from pointerjump.bench import timing
 from pointerjump.reference.union_find import union_find
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 
 import native
 import peers

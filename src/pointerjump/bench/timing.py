@@ -72,7 +72,9 @@ class Effort:
     patience: float
 
 
-def timed(contestants: Mapping[str, Callable[[], object]], effort: Effort) -> dict[str, Timing]:
+def timed(
+    contestants: Mapping[str, Callable[[], object]], effort: Effort, lead_in: int = 0
+) -> dict[str, Timing]:
     """Time contestants side by side, after one round that warms up and says how many there is time for."""
     began = perf_counter()
     for run in contestants.values():
@@ -80,7 +82,8 @@ def timed(contestants: Mapping[str, Callable[[], object]], effort: Effort) -> di
     affordable = int(effort.seconds / (perf_counter() - began))
     gc.freeze()  # so that no collection goes through the many objects of other programs' graphs
     try:
-        return interleaved(contestants, max(effort.rounds, min(affordable, MOST_ROUNDS)), warm_up=0)
+        rounds = max(effort.rounds, min(affordable, MOST_ROUNDS))
+        return interleaved(contestants, rounds, warm_up=0, lead_in=lead_in)
     finally:
         gc.unfreeze()
 
