@@ -16,7 +16,6 @@ from scipy.sparse.csgraph import connected_components
 
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.timing import interleaved
 
 Ids = npt.NDArray[np.int64]
 
@@ -83,12 +82,11 @@ def test_batches(measure: Measure, large: Stream, session: Session) -> None:
     measure(group(large), run, lambda labels: same(labels.tobytes(), whole.labels.tobytes()))
 
 
-def test_batches_and_counts(measure: Measure, large: Stream, session: Session, quick: bool) -> None:
+def test_batches_and_counts(measure: Measure, large: Stream, session: Session) -> None:
     """Merge batch after batch, and ask for the number of subsets after each."""
-    edges, vertices = large.edges(), large.vertices
 
     def run() -> list[int]:
-        forest, counts = pj.DisjointSet(vertices, session), []
+        forest, counts = pj.DisjointSet(large.vertices, session), []
         for batch in large.batches:
             forest.merge(batch)
             counts.append(forest.n_subsets)
@@ -98,10 +96,7 @@ def test_batches_and_counts(measure: Measure, large: Stream, session: Session, q
         for done in np.linspace(1, len(large.batches), CHECKED, dtype=int):
             same(counts[done - 1], large.expected_count(done))
 
-    one_run = lambda: pj.components(edges, device=session, vertices=vertices).labels  # noqa: E731
-    side_by_side = interleaved({"one run": one_run, "batches": run}, rounds=2 if quick else 5)
-    ratio = side_by_side["batches"].median / side_by_side["one run"].median
-    measure(group(large), run, check, times_one_run=round(ratio, 2))
+    measure(group(large), run, check)
 
 
 def same(found: object, expected: object) -> None:
@@ -125,17 +120,15 @@ def test_small_batches(measure: Measure, small: Stream, session: Session) -> Non
 
 def by_scipy(vertices: int, edges: list[list[int]]) -> int:
     forest = ScipyDisjointSet(range(vertices))
-    merge = forest.merge
     for u, v in edges:
-        merge(u, v)
+        forest.merge(u, v)
     return forest.n_subsets
 
 
 def by_networkx(vertices: int, edges: list[list[int]]) -> int:
     forest = UnionFind(range(vertices))
-    union = forest.union
     for u, v in edges:
-        union(u, v)
+        forest.union(u, v)
     return sum(1 for _ in forest.to_sets())
 
 
