@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from pointerjump.accel.runtime.icd import USER_CACHE
 from pointerjump.edges import VertexArray
-from pointerjump.errors import PointerjumpError
 
 FOLDER = Path(__file__).parent
 """Where the adapters are."""
@@ -34,7 +33,7 @@ _EdgeEnds = np.ctypeslib.ndpointer(np.int64, ndim=1, flags="C_CONTIGUOUS")
 _Labels = np.ctypeslib.ndpointer(np.int32, ndim=1, flags="C_CONTIGUOUS")
 
 
-class NativeError(PointerjumpError):
+class NativeError(Exception):
     """A C++ adapter that cannot be built here."""
 
 
@@ -83,6 +82,15 @@ class Handle:
     def __init__(self, address: int, vertices: int) -> None:
         self.address = address
         self.vertices = vertices
+
+
+def why_not(source: str, package: str) -> str | None:
+    """Say why an adapter cannot be built here; None if it can."""
+    try:
+        adapter(source, package)
+    except NativeError as error:
+        return str(error)
+    return None
 
 
 @cache

@@ -7,11 +7,12 @@ and turn the answer into an array of `labels`. What is timed is made of these: :
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import native
@@ -21,14 +22,13 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump.edges import VertexArray
-from pointerjump.formats.files import PathLike
 from pointerjump.graph import Graph
 
 EdgeEnds = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Peer(ABC):
+class Peer:
     """A program that finds connected components.
 
     Attributes
@@ -37,6 +37,18 @@ class Peer(ABC):
         What people call it, and what its search is written in.
     needs : str
         The pip package, for C++ the Debian package, that brings it.
+    build : callable
+        Takes edge arrays and the number of vertices; returns the peer's own graph.
+    find : callable
+        Finds the components of that graph; returns the answer in the peer's own form.
+    labels : callable
+        Takes that answer; returns a label for each vertex, in any numbering.
+    read : callable, optional
+        Takes the path of a text file; returns the peer's own graph.
+    unite : callable, optional
+        Takes what `build` takes, and returns labels faster than by building a graph.
+    source : str
+        The C++ file of a peer that is built here.
     slow : bool
         Whether it is only for graphs of up to about a million edges.
     """
@@ -44,261 +56,227 @@ class Peer(ABC):
     name: str
     language: str
     needs: str
+    build: Callable[[EdgeEnds, EdgeEnds, int], Any]
+    find: Callable[[Any], Any]
+    labels: Callable[[Any], VertexArray]
+    read: Callable[[Path], Any] | None = None
+    unite: Callable[[EdgeEnds, EdgeEnds, int], VertexArray] | None = None
+    source: str = ""
     slow: bool = False
 
-    # -- what is timed -----------------------------------------------------------------------------
-
     def resident(self, graph: Graph) -> Callable[[], VertexArray]:
-        """Build the peer's own graph, and return a call that only finds components.
-
-        Returns
-        -------
-        callable
-            Gives the labels, in any numbering.
-        """
+        """Build the peer's own graph, and return a call that only finds components."""
         structure = self.build(*edges_once(graph), graph.vertices)
         return lambda: self.labels(self.find(structure))
 
     def from_arrays(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> VertexArray:
-        """Do all it takes from edge arrays to labels.
+        """Do all it takes from int64 arrays of edges to labels.
 
-        Parameters
-        ----------
-        sources, targets : ndarray of int64, shape (m,)
-            The ends of each edge; one direction suffices, in any order, duplicates and loops too.
-        vertices : int
-            How many vertices there are; every id is below.
-
-        Returns
-        -------
-        ndarray of int32, shape (vertices,)
-            The labels, in any numbering.
+        One direction of an edge suffices, in any order, duplicates and loops too. Ids are below `vertices`.
         """
+        if self.unite:
+            return self.unite(sources, targets, vertices)
         return self.labels(self.find(self.build(sources, targets, vertices)))
 
     @property
-    def from_file(self) -> Callable[[PathLike], VertexArray] | None:
+    def from_file(self) -> Callable[[Path], VertexArray] | None:
         """A call that does all it takes from a text file to labels; None if the peer reads no files.
 
         Each line of the file is an edge ``u v``; there is at least one. The largest id says how many vertices
         the graph has.
         """
-        if type(self).read is Peer.read:
-            return None
-        return lambda path: self.labels(self.find(self.read(path)))
+        read = self.read
+        return read and (lambda path: self.labels(self.find(read(path))))
 
     def missing(self, reading: bool = False) -> str | None:
-        """Say why the peer cannot run here, naming the command that would help; None if it can.
-
-        Parameters
-        ----------
-        reading : bool
-            Whether it is to read files, for which scipy needs pandas.
-        """
-        return _not_installed(self.needs)
-
-    # -- the steps ---------------------------------------------------------------------------------
-
-    @abstractmethod
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        """Return the peer's own graph of these edges."""
-
-    def read(self, path: PathLike) -> Any:
-        """Return the peer's own graph of the edges in a text file."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def find(self, structure: Any) -> Any:
-        """Find the components of the peer's own graph; return the answer in the peer's own form."""
-
-    @abstractmethod
-    def labels(self, answer: Any) -> VertexArray:
-        """Return a label for each vertex, in any numbering."""
+        """Say why the peer cannot run here, naming the command that would help; None if it can."""
+        if self.source:
+            return native.why_not(self.source, self.needs)
+        package = "pandas" if reading and self.needs == "scipy" else self.needs  # which scipy reads with
+        return None if find_spec(package) else f"{package} is not installed: pip install {package}"
 
 
-class _Scipy(Peer):
-    """scipy.sparse.csgraph on a matrix with each edge in one direction: faster than with both."""
-
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        return sp.coo_array(
-            (np.ones(len(sources), np.bool_), (sources, targets)), (vertices, vertices)
-        ).tocsr()
-
-    def missing(self, reading: bool = False) -> str | None:
-        return _not_installed("pandas" if reading else self.needs)
-
-    def read(self, path: PathLike) -> Any:
-        import pandas as pd
-
-        ends = pd.read_csv(path, sep=" ", header=None, dtype=np.int64, engine="pyarrow")
-        sources, targets = ends[0].to_numpy(), ends[1].to_numpy()
-        return self.build(sources, targets, 1 + max(sources.max(), targets.max()))
-
-    def find(self, structure: Any) -> Any:
-        return scipy_components(structure, directed=False)
-
-    def labels(self, answer: Any) -> VertexArray:
-        labels: VertexArray = answer[1]
-        return labels
+# -- scipy -----------------------------------------------------------------------------------------
 
 
-class _ScipyStrong(_Scipy):
-    """scipy's search for strong components, which are the components where both directions are stored.
+def scipy_matrix(sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
+    """Return scipy's matrix with each edge in one direction: faster than with both."""
+    return sp.coo_array((np.ones(len(sources), np.bool_), (sources, targets)), (vertices, vertices)).tocsr()
+
+
+def scipy_both(sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
+    """Return scipy's matrix with both directions of each edge, for its search for strong components.
 
     Its documentation recommends the other search for undirected graphs. That one transposes the matrix,
     which this one saves where the matrix is symmetric anyway.
     """
-
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        both = np.concatenate([sources, targets]), np.concatenate([targets, sources])
-        return super().build(*both, vertices)
-
-    def find(self, structure: Any) -> Any:
-        return scipy_components(structure, directed=True, connection="strong")
+    return scipy_matrix(np.append(sources, targets), np.append(targets, sources), vertices)
 
 
-@dataclass(frozen=True)
-class _NetworKit(Peer):
-    """NetworKit's components, serial or parallel."""
+def scipy_read(path: Path, build: Callable[[EdgeEnds, EdgeEnds, int], Any]) -> Any:
+    import pandas as pd
 
-    algorithm: str = "ConnectedComponents"
-
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        import networkit
-
-        return networkit.GraphFromCoo((sources, targets), n=vertices)
-
-    def read(self, path: PathLike) -> Any:
-        import networkit
-
-        return networkit.graphio.EdgeListReader(" ", 0).read(str(path))
-
-    def find(self, structure: Any) -> Any:
-        import networkit
-
-        return getattr(networkit.components, self.algorithm)(structure).run()
-
-    def labels(self, answer: Any) -> VertexArray:
-        return _as_labels(answer.getPartition().getVector())
+    ends = pd.read_csv(path, sep=" ", header=None, dtype=np.int64, engine="pyarrow")
+    sources, targets = ends[0].to_numpy(), ends[1].to_numpy()
+    return build(sources, targets, 1 + max(sources.max(), targets.max()))
 
 
-class _Igraph(Peer):
-    """python-igraph."""
-
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        import igraph
-
-        return igraph.Graph(vertices, edges=np.column_stack([sources, targets]))
-
-    def read(self, path: PathLike) -> Any:
-        import igraph
-
-        return igraph.Graph.Read_Edgelist(str(path), directed=False)
-
-    def find(self, structure: Any) -> Any:
-        # igraph remembers whether a graph is connected: from the second time on it would only look that up.
-        getattr(structure, "__invalidate_cache")()
-        return structure.connected_components(mode="weak")
-
-    def labels(self, answer: Any) -> VertexArray:
-        return _as_labels(answer.membership)
+# -- libraries for Python --------------------------------------------------------------------------
 
 
-class _NetworkX(Peer):
-    """NetworkX."""
+def networkit_graph(sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
+    import networkit
 
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        import networkx
-
-        graph = networkx.Graph()
-        graph.add_nodes_from(range(vertices))
-        graph.add_edges_from(zip(sources.tolist(), targets.tolist(), strict=True))
-        return graph
-
-    def read(self, path: PathLike) -> Any:
-        import networkx
-
-        graph = networkx.read_edgelist(path, nodetype=int, data=False)
-        graph.add_nodes_from(range(max(graph)))  # ids without an edge are isolated vertices
-        return graph
-
-    def find(self, structure: Any) -> Any:
-        import networkx
-
-        return list(networkx.connected_components(structure))
-
-    def labels(self, answer: Any) -> VertexArray:
-        return _labels_of_sets(answer)
+    return networkit.GraphFromCoo((sources, targets), n=vertices)
 
 
-class _Rustworkx(Peer):
-    """rustworkx."""
+def networkit_read(path: Path) -> Any:
+    import networkit
 
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        import rustworkx
-
-        graph = rustworkx.PyGraph()
-        graph.add_nodes_from(range(vertices))
-        graph.add_edges_from_no_data(list(zip(sources.tolist(), targets.tolist(), strict=True)))
-        return graph
-
-    def read(self, path: PathLike) -> Any:
-        import rustworkx
-
-        return rustworkx.PyGraph.read_edge_list(str(path))
-
-    def find(self, structure: Any) -> Any:
-        import rustworkx
-
-        return rustworkx.connected_components(structure)
-
-    def labels(self, answer: Any) -> VertexArray:
-        return _labels_of_sets(answer)
+    return networkit.graphio.EdgeListReader(" ", 0).read(str(path))
 
 
-@dataclass(frozen=True)
-class _Native(Peer):
-    """A C++ library through our adapter.
+def networkit_find(structure: Any, algorithm: str) -> Any:
+    import networkit
 
-    From arrays its union-find is used, which is faster than building a graph.
-    """
+    return getattr(networkit.components, algorithm)(structure).run()
 
-    source: str = ""
 
-    def missing(self, reading: bool = False) -> str | None:
-        try:
-            self._adapter()
-        except native.NativeError as error:
-            return str(error)
-        return None
+def igraph_graph(sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
+    import igraph
 
-    def from_arrays(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> VertexArray:
-        return self._adapter().unite(sources, targets, vertices)
+    return igraph.Graph(vertices, edges=np.column_stack([sources, targets]))
 
-    def build(self, sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
-        return self._adapter().build(sources, targets, vertices)
 
-    def find(self, structure: Any) -> Any:
-        return self._adapter().find(structure)
+def igraph_read(path: Path) -> Any:
+    import igraph
 
-    def labels(self, answer: Any) -> VertexArray:
-        labels: VertexArray = answer
-        return labels
+    return igraph.Graph.Read_Edgelist(str(path), directed=False)
 
-    def _adapter(self) -> native.Adapter:
-        return native.adapter(self.source, self.needs)
+
+def igraph_find(structure: Any) -> Any:
+    # igraph remembers whether a graph is connected: from the second time on it would only look that up.
+    getattr(structure, "__invalidate_cache")()
+    return structure.connected_components(mode="weak")
+
+
+def networkx_graph(sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
+    import networkx
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(vertices))
+    graph.add_edges_from(zip(sources.tolist(), targets.tolist(), strict=True))
+    return graph
+
+
+def networkx_read(path: Path) -> Any:
+    import networkx
+
+    graph = networkx.read_edgelist(path, nodetype=int, data=False)
+    graph.add_nodes_from(range(max(graph)))  # ids without an edge are isolated vertices
+    return graph
+
+
+def networkx_find(structure: Any) -> Any:
+    import networkx
+
+    return list(networkx.connected_components(structure))
+
+
+def rustworkx_graph(sources: EdgeEnds, targets: EdgeEnds, vertices: int) -> Any:
+    import rustworkx
+
+    graph = rustworkx.PyGraph()
+    graph.add_nodes_from(range(vertices))
+    graph.add_edges_from_no_data(list(zip(sources.tolist(), targets.tolist(), strict=True)))
+    return graph
+
+
+def rustworkx_read(path: Path) -> Any:
+    import rustworkx
+
+    return rustworkx.PyGraph.read_edge_list(str(path))
+
+
+def rustworkx_find(structure: Any) -> Any:
+    import rustworkx
+
+    return rustworkx.connected_components(structure)
+
+
+# -- labels ----------------------------------------------------------------------------------------
+
+
+def from_list(numbers: Collection[int]) -> VertexArray:
+    """Return a list of labels as an array; faster than ``np.array``, which looks at the dtypes first."""
+    return np.fromiter(numbers, np.int32, len(numbers))
+
+
+def from_sets(components: Collection[Collection[int]]) -> VertexArray:
+    """Return labels, given each component's set of vertices."""
+    sizes = [len(members) for members in components]
+    vertices = np.fromiter(chain.from_iterable(components), np.int32, sum(sizes))
+    labels = np.empty(len(vertices), np.int32)
+    labels[vertices] = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    return labels
+
+
+# -- all of them -----------------------------------------------------------------------------------
+
+
+def _networkit(name: str, language: str, algorithm: str) -> Peer:
+    find, labels = (
+        partial(networkit_find, algorithm=algorithm),
+        lambda c: from_list(c.getPartition().getVector()),
+    )
+    return Peer(name, language, "networkit", networkit_graph, find, labels, networkit_read)
+
+
+def _native(name: str, needs: str, source: str) -> Peer:
+    """Return a C++ library through our adapter. From arrays its union-find is used."""
+    built = partial(native.adapter, source, needs)
+    return Peer(
+        name,
+        "C++",
+        needs,
+        build=lambda *edges: built().build(*edges),
+        find=lambda structure: built().find(structure),
+        labels=lambda answer: answer,
+        unite=lambda *edges: built().unite(*edges),
+        source=source,
+    )
 
 
 PEERS: tuple[Peer, ...] = (
-    _Scipy("scipy", "C++", "scipy"),
-    _ScipyStrong("scipy, strong", "C++", "scipy"),
-    _NetworKit("NetworKit", "C++", "networkit"),
-    _NetworKit("NetworKit parallel", "C++ and OpenMP", "networkit", algorithm="ParallelConnectedComponents"),
-    _Igraph("igraph", "C", "igraph"),
-    _NetworkX("NetworkX", "Python", "networkx", slow=True),
-    _Rustworkx("rustworkx", "Rust", "rustworkx", slow=True),
-    _Native("Boost", "C++", "libboost-graph-dev", source="boost_peer.cpp"),
-    _Native("Lemon", "C++", "liblemon-dev", source="lemon_peer.cpp"),
+    Peer(
+        *("scipy", "C++", "scipy", scipy_matrix),
+        find=lambda matrix: scipy_components(matrix, directed=False),
+        labels=lambda answer: answer[1],
+        read=partial(scipy_read, build=scipy_matrix),
+    ),
+    Peer(
+        *("scipy, strong", "C++", "scipy", scipy_both),
+        find=lambda matrix: scipy_components(matrix, directed=True, connection="strong"),
+        labels=lambda answer: answer[1],
+        read=partial(scipy_read, build=scipy_both),
+    ),
+    _networkit("NetworKit", "C++", "ConnectedComponents"),
+    _networkit("NetworKit parallel", "C++ and OpenMP", "ParallelConnectedComponents"),
+    Peer(
+        *("igraph", "C", "igraph", igraph_graph, igraph_find),
+        labels=lambda clusters: from_list(clusters.membership),
+        read=igraph_read,
+    ),
+    Peer(
+        *("NetworkX", "Python", "networkx", networkx_graph, networkx_find, from_sets, networkx_read),
+        slow=True,
+    ),
+    Peer(
+        *("rustworkx", "Rust", "rustworkx", rustworkx_graph, rustworkx_find, from_sets, rustworkx_read),
+        slow=True,
+    ),
+    _native("Boost", "libboost-graph-dev", "boost_peer.cpp"),
+    _native("Lemon", "liblemon-dev", "lemon_peer.cpp"),
 )
 """Every peer there is, whether it can run here or not."""
 
@@ -319,22 +297,3 @@ def _first_members(labels: npt.ArrayLike) -> npt.NDArray[np.intp]:
     """Return the first vertex that has the label of each vertex."""
     _, first, number = np.unique(np.asarray(labels), return_index=True, return_inverse=True)
     return first[number]
-
-
-def _not_installed(package: str) -> str | None:
-    """Say that a pip package, named like its module, is not there."""
-    return None if find_spec(package) else f"{package} is not installed: pip install {package}"
-
-
-def _as_labels(numbers: Collection[int]) -> VertexArray:
-    """Return a list of labels as an array; faster than ``np.array``, which looks at the dtypes first."""
-    return np.fromiter(numbers, np.int32, len(numbers))
-
-
-def _labels_of_sets(components: Collection[Collection[int]]) -> VertexArray:
-    """Return labels, given each component's set of vertices."""
-    sizes = [len(members) for members in components]
-    vertices = np.fromiter(chain.from_iterable(components), np.int32, sum(sizes))
-    labels = np.empty(len(vertices), np.int32)
-    labels[vertices] = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    return labels

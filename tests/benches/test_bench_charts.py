@@ -50,7 +50,7 @@ from chart_points import (
 )
 from chart_times import OURS, SIZES, ChartTimes, ContestantTimes, Size, limited, walk
 from charts import CHARTS, Chart, choose_charts, figure, noise, render
-from peers import PEERS, Peer
+from peers import PEERS
 
 needs_device = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
 
@@ -303,18 +303,9 @@ def test_long_names_are_folded() -> None:
 SCIPY = next(peer for peer in PEERS if peer.name == "scipy")
 
 
-class NotThere(type(SCIPY)):  # type: ignore[misc]
-    def missing(self, reading: bool = False) -> str:
-        return "not installed: pip install it"
-
-
-class Wrong(type(SCIPY)):  # type: ignore[misc]
-    def labels(self, answer: object) -> np.ndarray:
-        return np.zeros_like(super().labels(answer))
-
-
-def peer(kind: type[Peer], name: str, slow: bool = False) -> Peer:
-    return kind(name, "C++", "scipy", slow)
+ABSENT = replace(SCIPY, name="absent", source="no.cpp")
+SNAIL = replace(SCIPY, name="snail", slow=True)
+WRONG = replace(SCIPY, name="wrong", labels=lambda answer: np.zeros_like(answer[1]))
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
@@ -369,7 +360,8 @@ class Page(HTMLParser):
 def test_the_whole_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jinja2", reason="jinja2 writes the report")
     monkeypatch.setitem(SIZES, "quick", TINY)
-    peers = (SCIPY, peer(NotThere, "absent"), peer(type(SCIPY), "snail", slow=True))
+    peers = (SCIPY, ABSENT, SNAIL)
+    monkeypatch.setattr("native.why_not", lambda *_: "not installed: pip install it")
     monkeypatch.setattr(chart_times, "PEERS", peers)
     output, beside = tmp_path / "page.html", tmp_path / "data.json"
     run(monkeypatch, "--page", output, "--data", beside)
@@ -425,7 +417,7 @@ def test_own_graphs_and_chosen_charts(tmp_path: Path, monkeypatch: pytest.Monkey
 @needs_device
 def test_a_wrong_answer_is_not_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jinja2", reason="jinja2 writes the report")
-    monkeypatch.setattr(chart_times, "PEERS", (peer(Wrong, "wrong"),))
+    monkeypatch.setattr(chart_times, "PEERS", (WRONG,))
     output = tmp_path / "page.html"
     with pytest.raises(SystemExit, match=r"charts\.py: "):
         run(monkeypatch, "--charts", "slowdown", "--graphs", "cliques:count=2,size=3", "--page", output)
