@@ -19,8 +19,8 @@ from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
 from pointerjump.bench.own_device import SETS, named
 from pointerjump.bench.subjects import SEED, GraphSubject, ListSubject
 from pointerjump.bench.timing import Effort, Timing, timed
-from pointerjump.errors import AlgorithmError
 from pointerjump.connectivity import components
+from pointerjump.errors import AlgorithmError
 from pointerjump.linked_lists import SuccessorArray
 from pointerjump.registry import ALGORITHMS, find_algorithm
 
