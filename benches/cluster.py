@@ -1,7 +1,6 @@
 """Simulate ``pointerjump.dask.components`` on clusters that we do not have.
 
-    python benches/cluster.py --simulate [--edges 3000000] [--workers 8] [--method tree] [--group 16]
-    python benches/cluster.py --check [--rounds 3]   real Dask workers on this machine beside the simulation
+    python benches/cluster.py [--edges 3000000] [--workers 8] [--method tree] [--group 16]
 
 The simulation is a scheduler for Dask. It is given the very graphs that Dask would be given, and runs every
 task in this process, one after the other. Each simulated worker has a clock. A task moves its worker's clock
@@ -19,22 +18,14 @@ from __future__ import annotations
 
 import argparse
 import heapq
-import json
-import logging
 import os
 import pickle
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
-from statistics import median
-from tempfile import TemporaryDirectory
-from time import perf_counter, process_time
+from time import process_time
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -106,13 +97,6 @@ class Table:
         """Return the table with partitions that are there already: reading them takes no time."""
         frames = _Frames(self)
         return dd.from_map(frames, range(self.partitions), meta=frames(0).iloc[:0])
-
-    def on_disk(self, folder: Path) -> dd.DataFrame:
-        """Return the table as one that is read from Parquet files."""
-        for i in range(self.partitions):
-            self.frame(i).to_parquet(folder / f"{i:05}.parquet")
-        files = sorted(folder.glob("*.parquet"))
-        return dd.from_map(pd.read_parquet, files, meta=self.frame(0).iloc[:0])
 
 
 class _Frames:
@@ -227,13 +211,6 @@ class Cluster:
     def nbytes(self) -> int:
         """How many bytes were sent."""
         return sum(each.nbytes for each in self.transfers)
-
-    def sent(self) -> dict[str, int]:
-        """Return how many bytes were sent of each kind of result."""
-        found: dict[str, int] = defaultdict(int)
-        for each in self.transfers:
-            found[each.name] += each.nbytes
-        return dict(found)
 
     def get(self, dsk: Any, keys: Any, **options: Any) -> Any:
         """Run a graph, and return the results that are asked for."""
@@ -441,154 +418,6 @@ def simulate(
     return Run(table, method, cluster, found, events)
 
 
-# -- beside real workers ---------------------------------------------------------------------------
-
-
-class Took(NamedTuple):
-    """What a run took: seconds by the clock, CPU seconds of all workers, and bytes between them."""
-
-    seconds: float
-    cpu: float
-    nbytes: int
-
-
-def pin(core: int) -> None:
-    """Have this process use one core only. OpenCL's CPU drivers use all that there are otherwise."""
-    for thread in Path("/proc/self/task").iterdir():
-        os.sched_setaffinity(int(thread.name), {core})
-
-
-def _cpu_seconds() -> float:
-    return process_time()
-
-
-def _received(dask_worker: Any) -> int:
-    """Return how many bytes a worker has received, as Dask estimates: a slice counts as the whole array."""
-    return sum(each["total"] for each in dask_worker.transfer_incoming_log)
-
-
-@contextmanager
-def real_workers(number: int) -> Iterator[Any]:
-    """Start Dask workers of one thread, each pinned to a core, and yield a client."""
-    from distributed import Client, LocalCluster
-
-    for name in ("distributed", "distributed.shuffle"):  # they tell of every shuffle
-        logging.getLogger(name).setLevel(logging.ERROR)
-    options = {"threads_per_worker": 1, "memory_limit": 0, "dashboard_address": None}
-    with LocalCluster(n_workers=number, **options) as cluster, Client(cluster) as client:
-        addresses = sorted(client.scheduler_info(n_workers=-1)["workers"])
-        for i, address in enumerate(addresses):
-            client.run(pin, i % (os.cpu_count() or 1), workers=[address])
-        yield client
-
-
-def measured(client: Any, ddf: dd.DataFrame, method: str, shuffle: str) -> Took:
-    """Find components with real workers."""
-    from distributed import wait
-
-    cpu, received = (sum(client.run(each).values()) for each in (_cpu_seconds, _received))
-    began = perf_counter()
-    with dask.config.set({"dataframe.shuffle.method": shuffle}):
-        found = pointerjump.dask.components(ddf, "source", "target", method=method).persist()
-        wait(found)
-    seconds = perf_counter() - began
-    return Took(
-        seconds,
-        sum(client.run(_cpu_seconds).values()) - cpu,
-        sum(client.run(_received).values()) - received,
-    )
-
-
-def measured_network(client: Any) -> dict[str, float]:
-    """Return latency, bandwidth and the scheduler's overhead between the first two workers."""
-    first, second = sorted(client.scheduler_info(n_workers=-1)["workers"])[:2]
-
-    def seconds_to_send(size: int, number: int) -> float:
-        made = client.submit(np.full, size, number, np.uint8, workers=[first], pure=False)
-        made.result()
-        began = perf_counter()
-        client.submit(len, made, workers=[second], pure=False).result()
-        return perf_counter() - began
-
-    def seconds_alone() -> float:
-        began = perf_counter()
-        client.submit(len, "", workers=[second], pure=False).result()
-        return perf_counter() - began
-
-    size = 200 << 20
-    alone = median(seconds_alone() for _ in range(20))
-    small = median(seconds_to_send(1, i) for i in range(20)) - alone
-    large = median(seconds_to_send(size, i) for i in range(5)) - alone - small
-    many = 2000
-    began = perf_counter()
-    client.gather(client.map(abs, range(many), pure=False))
-    return {
-        "latency": max(small, 1e-5),
-        "bandwidth": size / large,
-        "overhead": (perf_counter() - began) / many,
-    }
-
-
-def _simulated(table: Table, method: str, cluster: Cluster, folder: Path) -> Took:
-    """Simulate in a process of its own, pinned as workers are."""
-    pin((os.cpu_count() or 1) - 1)
-    files = sorted(folder.glob("*.parquet"))
-    ddf = dd.from_map(pd.read_parquet, files, meta=table.frame(0).iloc[:0])
-    simulate(_small(table), method, Cluster(cluster.workers))  # builds the kernels
-    run = simulate(table, method, cluster, ddf)
-    return Took(run.cluster.seconds, sum(step.seconds for step in run.cluster.steps), run.cluster.nbytes)
-
-
-def _small(table: Table) -> Table:
-    return replace(table, edges=min(table.edges, 100_000 * table.partitions))
-
-
-def check(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measure real workers and simulate them, in turn, and print both."""
-    os.environ["MALLOC_TRIM_THRESHOLD_"] = "65536"  # as Dask's own workers have it
-    cores = options.cores or os.cpu_count() or 1
-    with real_workers(2) as client:
-        network = measured_network(client)
-    print(", ".join(f"{name}: {value:.3g}" for name, value in network.items()))
-    lines = []
-    for kind, settings in KINDS.items():
-        if options.only not in kind:
-            continue
-        table = Table(options.edges, options.partitions, options.edges_per_id, **settings)
-        with TemporaryDirectory() as folder:
-            ddf = table.on_disk(Path(folder))
-            for workers, method in product((1, 2, 4), ("tree", "stars")):
-                cluster = Cluster(workers, cores=cores, **network)
-                found = _checked(table, method, cluster, ddf, Path(folder), options.rounds)
-                lines.append({"table": kind, "method": method, "workers": workers, "cores": cores, **found})
-                print(json.dumps(lines[-1]), flush=True)
-    return lines
-
-
-def _checked(
-    table: Table, method: str, cluster: Cluster, ddf: dd.DataFrame, folder: Path, rounds: int
-) -> dict[str, Any]:
-    """Measure and simulate one method on one table."""
-    took: dict[str, list[Took]] = {shuffle: [] for shuffle in ("tasks", "p2p")[: 1 + (method == "stars")]}
-    with real_workers(cluster.workers) as client, TemporaryDirectory() as other:
-        small = _small(table).on_disk(Path(other))
-        for shuffle, each in took.items():
-            measured(client, small, method, shuffle)  # builds the kernels
-            each += [measured(client, ddf, method, shuffle) for _ in range(rounds)]
-    with ProcessPoolExecutor(1, get_context("spawn")) as process:
-        again = [process.submit(_simulated, table, method, cluster, folder) for _ in range(rounds)]
-        took["simulated"] = [each.result() for each in again]
-    found: dict[str, Any] = {}
-    for name, several in took.items():
-        seconds = sorted(each.seconds for each in several)
-        found[name] = {
-            "seconds": [seconds[0], median(seconds), seconds[-1]],
-            "cpu": median(each.cpu for each in several),
-            "nbytes": median(each.nbytes for each in several),
-        }
-    return found | {"ratio": found["tasks"]["seconds"][1] / found["simulated"]["seconds"][1]}
-
-
 # -- the command -----------------------------------------------------------------------------------
 
 
@@ -617,11 +446,12 @@ def show_run(run: Run) -> None:
         by_name[step.name].append(step)
     for name, steps in by_name.items():
         print(f"{name:28} {len(steps):6} tasks {sum(each.seconds for each in steps):10.4f} CPU seconds")
-    for name, size in sorted(cluster.sent().items(), key=lambda each: -each[1]):
-        print(f"{name:28} {size:14,} bytes sent")
-    by_graph = Counter[int]()
+    by_kind, by_graph = Counter[str](), Counter[int]()
     for each in cluster.transfers:
+        by_kind[each.name] += each.nbytes
         by_graph[each.graph] += each.nbytes
+    for name, size in by_kind.most_common():
+        print(f"{name:28} {size:14,} bytes sent")
     print(f"bytes sent by each graph: {[by_graph[i] for i in range(cluster.graphs)]}")
     for event in run.events:
         print(event)
@@ -632,14 +462,21 @@ def show_run(run: Run) -> None:
     )
 
 
-def parse() -> argparse.Namespace:
-    """Return the options."""
+def pin(core: int) -> None:
+    """Have this process use one core only. OpenCL's CPU drivers use all that there are otherwise."""
+    for thread in Path("/proc/self/task").iterdir():
+        os.sched_setaffinity(int(thread.name), {core})
+
+
+def _small(table: Table) -> Table:
+    return replace(table, edges=min(table.edges, 100_000 * table.partitions))
+
+
+def main() -> None:
+    """Simulate a run."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--simulate", action="store_true", help="one run")
-    what.add_argument("--check", action="store_true", help="measure real workers, and simulate them")
     parser.add_argument("--edges", type=int, default=3_000_000)
     parser.add_argument("--partitions", type=int, default=8)
     parser.add_argument("--workers", type=int, default=8)
@@ -653,20 +490,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--latency", type=float, default=1e-4, help="seconds")
     parser.add_argument("--overhead", type=float, default=2e-4, help="the scheduler's seconds for a task")
     parser.add_argument("--memory", type=float, default=64e9, help="bytes that a worker has")
-    parser.add_argument("--only", default="", help="with --check, only tables with this in their name")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--json", type=Path, help="with --check, also write what was measured")
-    return parser.parse_args()
-
-
-def main() -> None:
-    """Do what is asked for."""
-    options = parse()
-    if options.check:
-        lines = check(options)
-        if options.json:
-            options.json.write_text(json.dumps(lines, indent=1))
-        return
+    options = parser.parse_args()
     pin(0)
     table = Table(options.edges, options.partitions, options.edges_per_id, options.share, options.group)
     simulate(_small(table), options.method, Cluster(options.workers))  # builds the kernels
