@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import weakref
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,27 +45,27 @@ class Adapter:
     """
 
     def __init__(self, library: Path) -> None:
-        functions = ctypes.CDLL(str(library))
+        self._library = ctypes.CDLL(str(library))
         edges = (ctypes.c_int64, ctypes.c_int64, _EdgeEnds, _EdgeEnds)
-        self._build = functions.build
-        self._build.argtypes, self._build.restype = edges, ctypes.c_void_p
-        self._find = functions.find
-        self._find.argtypes, self._find.restype = (ctypes.c_void_p, _Labels), None
-        self._release = functions.release
-        self._release.argtypes, self._release.restype = (ctypes.c_void_p,), None
-        self._unite = functions.unite
-        self._unite.argtypes, self._unite.restype = (*edges, _Labels), None
+        for name, arguments, returned in (
+            ("build", edges, ctypes.c_void_p),
+            ("find", (ctypes.c_void_p, _Labels), None),
+            ("release", (ctypes.c_void_p,), None),
+            ("unite", (*edges, _Labels), None),
+        ):
+            function = getattr(self._library, name)
+            function.argtypes, function.restype = arguments, returned
 
     def build(self, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64], vertices: int) -> Handle:
         """Return the library's own graph of these edges."""
-        handle = Handle(self._build(vertices, len(sources), sources, targets), vertices)
-        weakref.finalize(handle, self._release, handle.address)
+        handle = Handle(self._library.build(vertices, len(sources), sources, targets), vertices)
+        weakref.finalize(handle, self._library.release, handle.address)
         return handle
 
     def find(self, graph: Handle) -> VertexArray:
         """Return each vertex's label, found by searching `graph`."""
         labels = np.empty(graph.vertices, np.int32)
-        self._find(graph.address, labels)
+        self._library.find(graph.address, labels)
         return labels
 
     def unite(
@@ -72,16 +73,16 @@ class Adapter:
     ) -> VertexArray:
         """Return each vertex's label, found by union-find over the edges as they come."""
         labels = np.empty(vertices, np.int32)
-        self._unite(vertices, len(sources), sources, targets, labels)
+        self._library.unite(vertices, len(sources), sources, targets, labels)
         return labels
 
 
+@dataclass(frozen=True)
 class Handle:
     """A graph in C++, released once nothing refers to it."""
 
-    def __init__(self, address: int, vertices: int) -> None:
-        self.address = address
-        self.vertices = vertices
+    address: int
+    vertices: int
 
 
 def why_not(source: str, package: str) -> str | None:
