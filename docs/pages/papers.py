@@ -16,27 +16,31 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from html import escape
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pointerjump.bench.measurements import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Point
-from pointerjump.bench.report import figure
 from pointerjump.errors import PointerjumpError
 from pointerjump.figures import plain
 from pointerjump.measure import Column, Measurement, find_property, measure
 from pointerjump.measure.plots import svg
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+
+from chart_points import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Point
+from charts import choose_charts, figure
+
 DATA = Path(__file__).resolve().parents[1] / "data"
 SETS = {"h200": "standard", "sixteen-cores": "standard"}
-"""What is stored in ``docs/data``, and the set of ``pointerjump bench`` that it was measured with."""
+"""What is stored in ``docs/data``, and the set of ``benches/charts.py`` that it was measured with."""
 
 HOW_TO_READ = "<a href='../reading/'>How to read it</a>."
 
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-COMMAND = re.compile(r"`(pointerjump [^`]*)`")
+COMMAND = re.compile(r"`((?:pointerjump|python) [^`]*)`")
 
 
 def with_figures(markdown: str) -> str:
@@ -90,14 +94,15 @@ def stored_figure(stored: str, chart: str, wanted: list[str], ids: str) -> str:
     """Return a chart of times that were measured before, and say where, when and how noisy they are."""
     data = json.loads((DATA / f"{stored}.json").read_text())
     device = f"{data['device']['device']} ({data['device']['platform']})"
-    entry = chart_of(data, chart, wanted)
+    (known,) = choose_charts(chart)
+    entry = chart_of(data, known.name, wanted)
     points = [Point(**point) for point in entry["points"]]
     times = [point for point in points if point.where not in (GEOMETRIC_MEAN, MEAN)]
     noisy = sum(point.noisy for point in times)
     missing = dict.fromkeys(line.partition(":")[0] for line in entry["left_out"])
     sentences = [
         f"Measured on {data['date'][:10]} on {escape(device)} by "
-        f"{command('bench', '--set', SETS[stored], '--charts', chart)}:",
+        f"{as_code(f'python benches/charts.py --set {SETS[stored]} --charts {chart}')}:",
         f"medians of {data['rounds']} or more runs, in <a href='../../data/{stored}.json'>{stored}.json</a>.",
         f"Marked with a star: {noisy} of {len(times)} numbers, whose third quartile is more than "
         f"{NOISY_FROM} times the first."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +14,14 @@ from conftest import NASTY, graphs
 from hypothesis import given
 
 from pointerjump import Graph
-from pointerjump.bench import native, peers, timing
-from pointerjump.bench.peers import PEERS, Peer, edges_once, same_components
+from pointerjump.bench import timing
 from pointerjump.reference.union_find import union_find
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+
+import native
+import peers
+from peers import PEERS, Peer, edges_once, same_components
 
 BY_NAME = {peer.name: peer for peer in PEERS}
 WITH_A_READER = {name: peer for name, peer in BY_NAME.items() if peer.from_file}
@@ -145,7 +151,7 @@ def test_compiled_once_and_again_when_the_source_changes(
     if gxx is None:
         pytest.skip("g++ is not installed: apt-get install g++")
     write_compiler(compiler, f'exec {gxx} "$@"')
-    monkeypatch.setattr(native, "files", lambda package: compiler.parent)
+    monkeypatch.setattr(native, "FOLDER", compiler.parent)
     source = compiler.parent / "peer.cpp"
     functions = 'extern "C" { void build() {} void find() {} void release() {} void unite() {} }\n'
 

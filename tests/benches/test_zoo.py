@@ -20,21 +20,18 @@ from scipy.sparse.csgraph import connected_components
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
-from pointerjump.registry import ALGORITHMS, ask
+from pointerjump.registry import ALGORITHMS, ask, parse_variant
 
 BENCHES = Path(__file__).resolve().parents[2] / "benches"
 sys.path.append(str(BENCHES))  # its modules import each other by their bare names
 
-zoo = import_module("zoo")
-candidates, economy, graphs, report, runs, shapes = (
-    import_module(f"zoo_{name}") for name in ("candidates", "economy", "graphs", "report", "runs", "shapes")
-)
+zoo, runs, shapes = (import_module(name) for name in ("zoo", "zoo_runs", "zoo_shapes"))
 
 on_a_device = pytest.mark.skipif(
     not any(device.works for device in devices()), reason="there is no OpenCL device that works"
 )
 
-TINY = graphs.SIZES["tiny"]
+TINY = runs.SIZES["tiny"]
 
 # -- shapes ------------------------------------------------------------------------------------------
 
@@ -68,7 +65,7 @@ def sizes_of(edges: Any) -> list[int]:
 
 @pytest.mark.parametrize("name", shapes.SHAPES)
 def test_a_shape_is_a_graph_of_its_size(name: str) -> None:
-    for size in (TINY, graphs.SIZES["small"]):
+    for size in (TINY, runs.SIZES["small"]):
         made = shapes.SHAPES[name].build(size)
         assert 2 <= made.vertices <= size.vertices
         assert len(made.sources) == len(made.targets) <= size.edges
@@ -79,7 +76,7 @@ def test_a_shape_is_a_graph_of_its_size(name: str) -> None:
 
 @pytest.mark.parametrize("name", shapes.SHAPES)
 def test_components_and_orders(name: str) -> None:
-    made = graphs.each_once(shapes.SHAPES[name].build(TINY))
+    made = runs.each_once(shapes.SHAPES[name].build(TINY))
     sizes = sizes_of(made)
     if name in TREES:
         assert len(made.sources) == made.vertices - 1
@@ -87,7 +84,7 @@ def test_components_and_orders(name: str) -> None:
         assert sizes == [made.vertices]
     if name in PARTS:
         assert set(sizes) == {PARTS[name]}
-    mixed = graphs.shuffled(made)
+    mixed = runs.shuffled(made)
     assert sizes_of(mixed) == sizes
     degrees = [np.sort(np.bincount(np.concatenate([g.sources, g.targets]))) for g in (made, mixed)]
     assert degrees[0][degrees[0] > 0].tolist() == degrees[1][degrees[1] > 0].tolist()
@@ -104,22 +101,22 @@ def test_some_shapes() -> None:
     two = shapes.SHAPES["two-halves"].build(TINY)
     without_last = shapes.Edges(two.vertices, two.sources[:-1], two.targets[:-1])
     assert len(sizes_of(without_last)) == len(sizes_of(two)) + 1
-    assert set(sizes_of(shapes.SHAPES["xor-17-groups"].build(graphs.SIZES["small"]))) == {1024}
+    assert set(sizes_of(shapes.SHAPES["xor-17-groups"].build(runs.SIZES["small"]))) == {1024}
     regular = shapes.SHAPES["regular-3"].build(TINY)
     assert set(np.bincount(np.concatenate([regular.sources, regular.targets]))) == {3}
 
 
 def test_each_once() -> None:
     edges = shapes.Edges(5, np.array([3, 1, 2, 1, 4, 1]), np.array([2, 0, 3, 1, 0, 0]))
-    found = graphs.each_once(edges)
+    found = runs.each_once(edges)
     assert list(zip(found.sources.tolist(), found.targets.tolist(), strict=True)) == [(3, 2), (1, 0), (4, 0)]
 
 
-@pytest.mark.parametrize("order", graphs.ORDERS)
+@pytest.mark.parametrize("order", runs.ORDERS)
 def test_graphs_are_kept_in_both_forms(order: str, tmp_path: Path) -> None:
-    specimen = graphs.Specimen("groups", "tiny", order)
-    graphs.make(specimen, tmp_path)
-    kept = graphs.load(specimen, tmp_path)
+    specimen = runs.Specimen("groups", "tiny", order)
+    runs.make(specimen, tmp_path)
+    kept = runs.load(specimen, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == [specimen.file(tmp_path).name]
     assert kept.rows.directed_edges == 2 * len(kept.edges.edges_as_read.sources)
     assert kept.rows.symmetric
@@ -133,24 +130,25 @@ def test_graphs_are_kept_in_both_forms(order: str, tmp_path: Path) -> None:
 
 
 def test_all_candidates_are_variants_of_all_algorithms() -> None:
-    names = candidates.all_candidates(every_variant=True)
-    assert names[0] == candidates.AUTO
+    names = zoo.all_candidates(every_variant=True)
+    assert names[0] == zoo.AUTO
     for kind in TUNING.values():
-        for name in map(candidates.Candidate, names):
-            ask("components", name.algorithm, name.values, kind)
+        for name in names:
+            algorithm, _, values = name.partition(":")
+            ask("components", algorithm, parse_variant(values), kind)
     having = {name for name, each in ALGORITHMS.items() if each.problem == "components" and each.kernels}
-    assert {candidates.Candidate(name).algorithm for name in names} == {candidates.AUTO, *having}
-    assert set(candidates.all_candidates()) < set(names)
+    assert {name.partition(":")[0] for name in names} == {zoo.AUTO, *having}
+    assert set(zoo.all_candidates()) < set(names)
 
 
 def test_published_forms() -> None:
-    assert candidates.published("afforest") == "afforest"
-    assert candidates.published("afforest-edges") == "afforest-edges:init=own,batches=doubling"
+    assert zoo.published("afforest") == "afforest"
+    assert zoo.published("afforest-edges") == "afforest-edges:init=own,batches=doubling"
 
 
 def test_a_list_of_candidates() -> None:
     text = "auto,afforest:init=first,one_in=16,galois"
-    assert candidates.parse_candidates(text) == ["auto", "afforest:init=first,one_in=16", "galois"]
+    assert zoo.parse_candidates(text) == ["auto", "afforest:init=first,one_in=16", "galois"]
 
 
 # -- what is left out --------------------------------------------------------------------------------
@@ -171,9 +169,7 @@ def record(size: str = "small", vertices: int = 8000, **ms: float) -> dict[str, 
         "rival": rival,
         "ratio": ms["auto"] / ms[rival],
         "final": {name: ms[name] for name in ("auto", rival)},
-        "final_least": {"auto": ms["auto"] / 2, rival: ms[rival] / 4},
         "ms": ms,
-        "least": {name: value / 2 for name, value in ms.items()},
         "cost": {name: value / 1e3 for name, value in ms.items()},
         "skipped": {},
     }
@@ -182,75 +178,55 @@ def record(size: str = "small", vertices: int = 8000, **ms: float) -> dict[str, 
 def test_what_takes_too_long() -> None:
     small = record(auto=1, galois=2, bfs=50)
     items = 10 * (small["vertices"] + small["stored"])
-    assert economy.estimate("galois", [small], items) == pytest.approx(0.02)
-    assert economy.estimate("bfs", [small], items) == pytest.approx(5)  # it may grow with the square
-    assert economy.estimate("rem", [small], items) == 0  # nobody knows
-    assert list(economy.too_long([small], ["galois", "bfs"], items, longest=2)) == ["bfs"]
-    medium = record("medium", 80_000, auto=10, galois=200, bfs=500)
-    assert economy.estimate("galois", [small, medium], 10 * items) == pytest.approx(20)
-    assert economy.estimate("bfs", [small, medium], 10 * items) == pytest.approx(5)
+
+    def reasons(longest: float, *earlier: dict[str, Any]) -> dict[str, str]:
+        return zoo.too_long(list(earlier), ["galois", "bfs", "rem"], items, longest)
+
+    assert list(reasons(4.99, small)) == ["bfs"], "it may grow with the square: 5 s"
+    assert reasons(5.01, small) == {}
+    assert list(reasons(0.019, small)) == ["galois", "bfs"], "nobody knows of rem"
+    assert reasons(0.0) == {}
 
 
 def test_what_was_skipped_stays_skipped() -> None:
     small, medium = record(auto=1, bfs=50), record("medium", 80_000, auto=10, galois=9)
-    medium["skipped"] = economy.too_long([small], ["bfs"], 240_000, longest=2)
-    assert economy.too_long([small, medium], ["bfs"], 2_400_000, longest=1e9) == medium["skipped"]
-
-
-def test_what_was_far_from_the_best_everywhere() -> None:
-    known = [record(auto=1, galois=2, bfs=5, rem=5), record(auto=5, galois=1, bfs=6, rem=2)]
-    names = ["galois", "bfs", "rem", "soman"]
-    far = economy.far_everywhere(known, names, "large", "generated", "rows")
-    assert far == {"bfs", "soman"}
-    assert economy.far_everywhere(known, names, "small", "generated", "rows") == set()
-    assert economy.far_everywhere(known, names, "large", "shuffled", "rows") == set()
+    medium["skipped"] = zoo.too_long([small], ["bfs"], 240_000, longest=2)
+    assert zoo.too_long([small, medium], ["bfs"], 2_400_000, longest=1e9) == medium["skipped"]
 
 
 # -- the report --------------------------------------------------------------------------------------
 
 
 def test_a_line_is_flagged() -> None:
-    assert report.line(record(auto=1.3, galois=1)) == (
+    assert zoo.line(record(auto=1.3, galois=1)) == (
         "path small generated rows: auto 1.300 (ecl-cc), best 1.000 (galois), 1.30  <-- "
     )
-    assert "<--" not in report.line(record(auto=1.2, galois=1))
+    assert "<--" not in zoo.line(record(auto=1.2, galois=1))
 
 
 def test_ratios_in_short() -> None:
-    short = report.in_short([record(auto=2, galois=1), record(auto=1, galois=2)])
+    short = zoo.in_short([record(auto=2, galois=1), record(auto=1, galois=2)])
     assert short == "auto / best 1.000 by geometric mean, at most 2.00; above 1.25: 50% of 2"
 
 
 def test_traps() -> None:
-    found = report.traps([record(**{"auto": 1, "afforest": 1, "afforest:init=first": 30, "galois": 2})])
+    found = zoo.traps([record(**{"auto": 1, "afforest": 1, "afforest:init=first": 30, "galois": 2})])
     assert found == {"afforest:init=first": (30, "path small generated rows")}
-    assert "| `afforest:init=first` | 30 | path small generated rows |" in report.trap_lines(
-        [record(**{"auto": 1, "afforest": 1, "afforest:init=first": 30})]
-    )
-    assert "No variant" in report.trap_lines([record(auto=1, afforest=1)])[0]
-
-
-def test_shortest_runs() -> None:
-    results = {"device": {}, "records": [record(auto=3, galois=2)], "left_out": []}
-    (found,) = report.by_least(results)["records"]
-    assert (found["final"], found["ratio"]) == ({"auto": 1.5, "galois": 0.5}, 3)
-
-
-def test_comparison() -> None:
-    table, before, after = report.comparison([record(auto=2, galois=1)], [record(auto=1, galois=1)])
-    shown = [next(iter(column.cells)) for column in table.columns]
-    assert shown == ["path small generated rows", "2.000", "1.000", "0.50", "2.00", "1.00"]
-    assert "at most 2.00" in before
-    assert "at most 1.00" in after
+    table = zoo.trap_table([record(**{"auto": 1, "afforest": 1, "afforest:init=first": 30})])
+    assert [list(column.cells) for column in table.columns] == [
+        ["afforest:init=first"],
+        ["30.0 <--"],
+        ["path small generated rows"],
+    ]
 
 
 def test_results_are_merged() -> None:
     path = ["small", "generated", "path"]
     first = {"device": {}, "records": [], "left_out": [path, ["small", "generated", "ring"]]}
     second = {"device": {}, "records": [record(auto=1, galois=2)], "left_out": []}
-    merged = report.merged([first, second, second])
+    merged = zoo.merged([first, second, second])
     assert len(merged["records"]) == 1
-    assert report.left_out(merged) == {("small", "generated"): ["ring"]}
+    assert list(zoo.summary(merged))[-1].endswith("--sizes small --orders generated --shapes ring")
 
 
 # -- the command -------------------------------------------------------------------------------------
@@ -258,14 +234,13 @@ def test_results_are_merged() -> None:
 
 @on_a_device
 def test_the_command(tmp_path: Path) -> None:
-    results, table = tmp_path / "results.json", tmp_path / "table.md"
+    results = tmp_path / "results.json"
     what = ("--sizes", "tiny", "--shapes", "path,matching", "--candidates", "galois,afforest:init=first")
-    command = [sys.executable, BENCHES / "zoo.py", *what, "--json", results, "--markdown", table]
+    command = [sys.executable, BENCHES / "zoo.py", *what, "--json", results]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "path tiny generated rows: auto " in done.stdout
     assert "all: auto / best " in done.stdout
-    assert "| matching | 64 | 32 |" in table.read_text()
     found = json.loads(results.read_text())["records"]
     assert [each["components"] for each in found] == [1, 1, 32, 32] * 2
     assert [each["stored"] for each in found] == [126, 63, 64, 32] * 2
@@ -301,22 +276,22 @@ def test_auto_and_the_best_of_the_others(auto: float, galois: float, low: float,
 
 
 def test_auto_is_its_own_rival() -> None:
-    times = runs.Times(ms={"auto": 1.0, "rem": 2.0, "galois": 1.0}, least={"auto": 0.9, "galois": 0.9})
+    times = runs.Times(ms={"auto": 1.0, "rem": 2.0, "galois": 1.0})
     runs.final(Contest(), {"auto": "plan", "galois": "plan"}, times)
     assert (times.rival, times.ratio) == ("galois", 1)
 
 
 def test_a_rival_far_behind() -> None:
-    times = runs.Times(ms={"auto": 1.0, "rem": 4.0}, least={"auto": 0.9, "rem": 4.0})
+    times = runs.Times(ms={"auto": 1.0, "rem": 4.0})
     runs.final(Contest(), {"auto": "plan"}, times)
     assert (times.rival, times.ratio) == ("rem", 0.25)
 
 
 @on_a_device
 def test_a_wrong_answer_is_noticed(tmp_path: Path) -> None:
-    specimen = graphs.Specimen("path", "tiny", "generated")
-    graphs.make(specimen, tmp_path)
-    kept = graphs.load(specimen, tmp_path)
+    specimen = runs.Specimen("path", "tiny", "generated")
+    runs.make(specimen, tmp_path)
+    kept = runs.load(specimen, tmp_path)
     kept.representatives[7] = 7
     exhibit = runs.Exhibit(kept, "edges", session_for(None))
     with pytest.raises(SystemExit, match="auto: wrong answer: vertex 7 got 0, not 7"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +13,6 @@ import pytest
 from click.shell_completion import ShellComplete, get_completion_class
 
 from pointerjump.accel.runtime.devices import devices
-from pointerjump.bench.charts import CHARTS
 from pointerjump.cli import cli
 from pointerjump.cli.examples import CommandWithExamples, example
 
@@ -78,14 +76,6 @@ def test_help_ends_with_examples() -> None:
     text = command.get_help(click.Context(command))
     assert "\nExamples:\n  A long" in text
     assert f"\n    {'x ' * 60}-o  a.svg" in text  # a line that is to be copied is not broken
-
-
-def test_the_help_of_charts_names_them_all() -> None:
-    (option,) = (each for each in cli.commands["bench"].params if each.name == "charts")
-    assert isinstance(option, click.Option)
-    assert option.help is not None
-    names, _, _ = option.help.removeprefix("Only some of the charts. They are ").partition(". ")
-    assert re.split(", | and ", names) == [chart.name for chart in CHARTS]
 
 
 def test_options_are_a_table(page: ModuleType) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,11 @@ from pointerjump.cli.options import (
 )
 from pointerjump.cli.report import report
 from pointerjump.cli.steps import follow_steps
-from pointerjump.cli.terminal import table_of_facts, table_with_headings
+from pointerjump.cli.terminal import table_with_headings
 from pointerjump.errors import FormatError
 
 if TYPE_CHECKING:
+    from pointerjump.bench.own_device import OwnTimes
     from pointerjump.measure import Measurement
 
 
@@ -103,14 +105,16 @@ def _table_of(found: Measurement) -> Table:
 @click.command(
     cls=CommandWithExamples,
     examples=(
-        example("A page of all charts with small graphs", "pointerjump bench -o report.html", seconds=60),
+        example("All algorithms on small graphs and a list", "pointerjump bench", seconds=60),
         example(
-            "One chart for a graph of your own",
-            "pointerjump bench --charts slowdown --graphs urand:scale=12 --rounds 3 -o slowdown.html",
+            "Two algorithms on a graph of your own, with the times of their kernels",
+            "pointerjump bench --algorithm auto --algorithm ecl-cc:jump=single --kernels urand:scale=12",
             seconds=10,
         ),
+        example("As a table for programs, in seconds", "pointerjump bench -o times.csv", seconds=60),
     ),
 )
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1, shell_complete=completion.specs_or_files)
 @device_option
 @click.option(
     "--set",
@@ -118,63 +122,82 @@ def _table_of(found: Measurement) -> Table:
     type=click.Choice(["quick", "standard", "full"]),
     default="quick",
     show_default=True,
-    help="How large the graphs are; quick takes about a minute on 2 cores.",
+    help="How large the graphs and lists are unless you name some, and how long to measure.",
 )
 @click.option(
-    "--charts",
-    metavar="NAME,...",
-    help="Only some of the charts. They are slowdown, end-to-end, kernels-ecl-cc, kernels-auto, ecl-init, "
-    "ecl-jump, ecl-fini, edges-per-second, vertices-per-second, list-length, kernels-random-splitter, "
-    "work-groups, list-work-groups, component-fraction and degree. [default: all]",
-)
-@click.option(
-    "--graphs",
+    "--algorithm",
+    "algorithms",
+    metavar="NAME[:AXIS=VALUE,...]",
     multiple=True,
-    metavar="SPEC_OR_FILE",
-    shell_complete=completion.specs_or_files,
-    help="Your own graphs; may be repeated.",
+    help="Only this algorithm; may be repeated. [default: auto and every parallel algorithm with kernels]",
 )
+@click.option("--kernels", is_flag=True, help="Also time each kernel, by the device's own clock.")
 @click.option(
     "--rounds", metavar="N", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]"
 )
-@output_option("-o", "--output", default="report.html", show_default=True, help="The page.")
-@output_option("--data", "data_file", metavar="FILE", help="Also write the data, as JSON.")
+@output_option("-o", "--output", help="Also write the times: .json or .csv.")
 @json_option
 def bench(
+    inputs: tuple[str, ...],
     device: str | None,
     size: str,
-    charts: str | None,
-    graphs: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    kernels: bool,
     rounds: int | None,
-    output: str,
-    data_file: str | None,
+    output: str | None,
     as_json: bool,
 ) -> None:
-    """Measure on your device, beside other programs, and write a page with charts."""
+    """Time algorithms on your device. INPUT is a file or a spec of a graph, or a spec of lists.
+
+    A run is timed on a graph or list that is on the device, with all launches; of auto, also a whole call,
+    from arrays on the host to an answer there. Every answer is verified before it is timed.
+    """
     from pointerjump.accel.runtime.sessions import session_for
-    from pointerjump.bench import report as page
-    from pointerjump.bench import suite
-    from pointerjump.bench.charts import choose_charts
+    from pointerjump.bench import own_device
     from pointerjump.formats import write_text
 
-    page.require(output, *([] if data_file is None else [data_file]))
-    chosen = choose_charts(charts)
-    work = suite.workload(size, graphs, rounds)
-    names = suite.steps(work, chosen)
+    if output is not None:
+        _require_table_file(output)
+    own_device.check_algorithms(algorithms)
+    effort, chosen = own_device.SETS[size]
+    chosen = own_device.named(inputs) if inputs else chosen
+    if rounds:
+        effort = replace(effort, rounds=rounds, seconds=0.0)
     with follow_steps() as steps:
 
         def begin(name: str) -> None:
             steps.begin(name)
-            steps.show(names.index(name) / len(names))
+            steps.show(list(chosen).index(name) / len(chosen))
 
-        data = page.data(suite.run(session_for(device), work, chosen, begin), chosen)
-        steps.begin("writing")
-        write_text(output, page.render(data, chosen))
-        if data_file is not None:
-            write_text(data_file, json.dumps(data, indent=1))
-    lines = [
-        ("device", f"{data['device']['device']} ({data['device']['platform']})"),
-        ("verified", "yes: every answer, before it was timed"),
-        ("written", ", ".join(filter(None, (output, data_file)))),
-    ]
-    report(as_json, data, table_of_facts("1 chart" if len(chosen) == 1 else f"{len(chosen)} charts", lines))
+        session = session_for(device)
+        found = own_device.measure_device(
+            session, chosen, algorithms, effort=effort, kernels=kernels, begin=begin
+        )
+        document = found.document()
+        if output is not None:
+            steps.begin("writing")
+            is_json = Path(output).suffix == ".json"
+            write_text(output, json.dumps(document, indent=1) if is_json else found.csv())
+    note = "Median and quartiles; every answer was verified before it was timed."
+    left_out = [f"Left out: {line}" for line in found.left_out]
+    report(as_json, document, _table_of_times(found), Text("\n".join([note, *left_out]), style="dim"))
+
+
+def _table_of_times(found: OwnTimes) -> Table:
+    """Return the times for people, in milliseconds, and how much a run gets through in a second."""
+    counts = {each["name"]: each.get("directed_edges") or each["elements"] for each in found.inputs}
+    table = Table(title=f"Times on {found.session.device}", title_justify="left")
+    for heading in ("input", "algorithm", "what", "ms", "quartiles", "million edges or elements/s"):
+        table.add_column(heading, justify="left" if len(table.columns) < 3 else "right", overflow="fold")
+    for each in found.times:
+        ms = [1e3 * seconds for seconds in (each.timing.median, each.timing.low, each.timing.high)]
+        is_run = each.kind == "run"
+        table.add_row(
+            each.input,
+            each.algorithm if each.algorithm == each.ran else f"{each.algorithm} ({each.ran})",
+            f"  {each.kind} {each.step}" if each.step else each.kind,
+            f"{ms[0]:.3f}",
+            f"{ms[1]:.3f} to {ms[2]:.3f}",
+            f"{counts[each.input] / 1e6 / each.timing.median:,.1f}" if is_run else "",
+        )
+    return table

@@ -23,7 +23,7 @@ from pointerjump.reference.shiloach_vishkin import shiloach_vishkin
 from pointerjump.reference.shiloach_vishkin_csr import shiloach_vishkin_csr
 from pointerjump.reference.stages import stages
 from pointerjump.registry import ALGORITHMS
-from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, THESIS
+from pointerjump.registry.table import AFFOREST, CONG, DEHNE, THESIS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

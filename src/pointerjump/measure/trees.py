@@ -29,7 +29,7 @@ from pointerjump.reference.shiloach_vishkin_csr import shiloach_vishkin_csr
 from pointerjump.reference.stages import stages
 from pointerjump.reference.vocabulary import compare_and_swap
 from pointerjump.registry import ALGORITHMS
-from pointerjump.registry.papers import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
+from pointerjump.registry.table import AFFOREST, CONG, DEHNE, ECL_CC, THESIS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

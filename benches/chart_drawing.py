@@ -7,8 +7,9 @@ from math import inf
 from statistics import geometric_mean
 from typing import TYPE_CHECKING, Any
 
-from pointerjump.bench.measurements import GEOMETRIC_MEAN, Place, Point
-from pointerjump.bench.suite_components import OURS
+from chart_points import GEOMETRIC_MEAN, Point
+from chart_times import OURS, Place
+
 from pointerjump.figures import (
     BLACK,
     BLUE,

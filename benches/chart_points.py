@@ -1,53 +1,14 @@
-"""Measured times as plain data, and the numbers that charts make of them."""
+"""The numbers that charts show: measured times in a unit, beside others, and their means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from statistics import geometric_mean
 
-from pointerjump.bench.timing import Timing
-
-Place = str | float
-"""Where on a chart's x axis: a graph's name, or a number."""
+from chart_times import ContestantTimes, Place
 
 GEOMETRIC_MEAN, MEAN = "geometric mean", "mean"
-
-
-@dataclass(frozen=True)
-class ContestantTimes:
-    """The times of one contestant in one place.
-
-    Attributes
-    ----------
-    where : str or float
-        The place on the x axis.
-    who : str
-        An algorithm, a variant, a kernel or another program.
-    timing : Timing
-        Seconds.
-    counts : dict of str to int
-        How much one run works on: ``vertices`` and ``directed_edges``, or ``elements``.
-    """
-
-    where: Place
-    who: str
-    timing: Timing
-    counts: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass
-class ChartTimes:
-    """The times that a chart is made of, and who was left out, each with the reason."""
-
-    times: list[ContestantTimes] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-
-    def add(self, other: ChartTimes) -> None:
-        """Take in what was measured in another place."""
-        self.times += other.times
-        self.left_out += [line for line in other.left_out if line not in self.left_out]
-
 
 NOISY_FROM = 1.25
 """A number is noisy if its third quartile is more than so many times its first."""
@@ -98,14 +59,7 @@ def million_per_second(counted: str) -> Scale:
 
 
 def relative_to(reference: str) -> Scale:
-    """Show each time over the reference's median in the same place, with the geometric mean.
-
-    Examples
-    --------
-    >>> times = [ContestantTimes("g", "a", Timing((2.0,))), ContestantTimes("g", "b", Timing((3.0,)))]
-    >>> [(p.where, p.who, p.median) for p in relative_to("a")(times)][1::2]
-    [('g', 'b', 1.5), ('geometric mean', 'b', 1.5)]
-    """
+    """Show each time over the reference's median in the same place, with the geometric mean."""
 
     def scale(times: list[ContestantTimes]) -> list[Point]:
         unit = {m.where: m.timing.median for m in times if m.who == reference}
@@ -133,14 +87,7 @@ def percent_of_sum(times: list[ContestantTimes]) -> list[Point]:
 
 
 def geometric_means(points: list[Point]) -> list[Point]:
-    """Return each contestant's geometric mean over the places where it was measured.
-
-    Examples
-    --------
-    >>> a, b = Point("g", "scipy", 2.0, 1.9, 2.1), Point("h", "scipy", 8.0, 7.0, 9.0)
-    >>> geometric_means([a, b])
-    [Point(where='geometric mean', who='scipy', median=4.0, low=4.0, high=4.0)]
-    """
+    """Return each contestant's geometric mean over the places where it was measured."""
     means = {who: geometric_mean(p.median for p in points if p.who == who) for who in _names(points)}
     return [Point(GEOMETRIC_MEAN, who, mean, mean, mean) for who, mean in means.items()]
 

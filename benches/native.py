@@ -14,8 +14,8 @@ import shlex
 import shutil
 import subprocess
 import weakref
+from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +24,9 @@ import numpy.typing as npt
 
 from pointerjump.accel.runtime.icd import USER_CACHE
 from pointerjump.edges import VertexArray
-from pointerjump.errors import PointerjumpError
+
+FOLDER = Path(__file__).parent
+"""Where the adapters are."""
 
 OPTIONS = ("-O3", "-march=native", "-std=c++17", "-shared", "-fPIC", "-x", "c++", "-")
 
@@ -32,7 +34,7 @@ _EdgeEnds = np.ctypeslib.ndpointer(np.int64, ndim=1, flags="C_CONTIGUOUS")
 _Labels = np.ctypeslib.ndpointer(np.int32, ndim=1, flags="C_CONTIGUOUS")
 
 
-class NativeError(PointerjumpError):
+class NativeError(Exception):
     """A C++ adapter that cannot be built here."""
 
 
@@ -43,27 +45,27 @@ class Adapter:
     """
 
     def __init__(self, library: Path) -> None:
-        functions = ctypes.CDLL(str(library))
+        self._library = ctypes.CDLL(str(library))
         edges = (ctypes.c_int64, ctypes.c_int64, _EdgeEnds, _EdgeEnds)
-        self._build = functions.build
-        self._build.argtypes, self._build.restype = edges, ctypes.c_void_p
-        self._find = functions.find
-        self._find.argtypes, self._find.restype = (ctypes.c_void_p, _Labels), None
-        self._release = functions.release
-        self._release.argtypes, self._release.restype = (ctypes.c_void_p,), None
-        self._unite = functions.unite
-        self._unite.argtypes, self._unite.restype = (*edges, _Labels), None
+        for name, arguments, returned in (
+            ("build", edges, ctypes.c_void_p),
+            ("find", (ctypes.c_void_p, _Labels), None),
+            ("release", (ctypes.c_void_p,), None),
+            ("unite", (*edges, _Labels), None),
+        ):
+            function = getattr(self._library, name)
+            function.argtypes, function.restype = arguments, returned
 
     def build(self, sources: npt.NDArray[np.int64], targets: npt.NDArray[np.int64], vertices: int) -> Handle:
         """Return the library's own graph of these edges."""
-        handle = Handle(self._build(vertices, len(sources), sources, targets), vertices)
-        weakref.finalize(handle, self._release, handle.address)
+        handle = Handle(self._library.build(vertices, len(sources), sources, targets), vertices)
+        weakref.finalize(handle, self._library.release, handle.address)
         return handle
 
     def find(self, graph: Handle) -> VertexArray:
         """Return each vertex's label, found by searching `graph`."""
         labels = np.empty(graph.vertices, np.int32)
-        self._find(graph.address, labels)
+        self._library.find(graph.address, labels)
         return labels
 
     def unite(
@@ -71,35 +73,34 @@ class Adapter:
     ) -> VertexArray:
         """Return each vertex's label, found by union-find over the edges as they come."""
         labels = np.empty(vertices, np.int32)
-        self._unite(vertices, len(sources), sources, targets, labels)
+        self._library.unite(vertices, len(sources), sources, targets, labels)
         return labels
 
 
+@dataclass(frozen=True)
 class Handle:
     """A graph in C++, released once nothing refers to it."""
 
-    def __init__(self, address: int, vertices: int) -> None:
-        self.address = address
-        self.vertices = vertices
+    address: int
+    vertices: int
+
+
+def why_not(source: str, package: str) -> str | None:
+    """Say why an adapter cannot be built here; None if it can."""
+    try:
+        adapter(source, package)
+    except NativeError as error:
+        return str(error)
+    return None
 
 
 @cache
 def adapter(source: str, package: str) -> Adapter:
-    """Return the adapter in a C++ file of this package, and build it first if that has not been done.
+    """Return the adapter in a C++ file of this folder, built first if that has not been done.
 
-    Parameters
-    ----------
-    source : str
-        The file's name, such as ``"boost_peer.cpp"``.
-    package : str
-        The Debian package with the headers it includes, for the error that says how to get them.
-
-    Raises
-    ------
-    NativeError
-        If there is no C++ compiler, or the file does not compile.
+    `package` is the Debian package with the headers it includes, for the error that says how to get them.
     """
-    code = files("pointerjump.bench").joinpath(source).read_bytes()
+    code = (FOLDER / source).read_bytes()
     command = [*_compiler(), *OPTIONS]
     # The machine's name is part of the key: machines with different processors may share a home folder.
     key = hashlib.sha256(repr((code, command, platform.node())).encode()).hexdigest()[:16]
