@@ -16,8 +16,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.limits import SUBGRAPHS
 
-Bounds = list[int]
-Order = tuple[npt.NDArray[np.intp], Bounds]
+Order = tuple[npt.NDArray[np.intp], list[int]]
 """The positions of the directed edges, in the order of linking, and where each subgraph begins and ends."""
 
 
@@ -53,7 +52,7 @@ def by_forest(graph: ResidentRows, seed: int) -> Order:
     return order, in_parts(first, SUBGRAPHS // 4)[:-1] + [first + begin for begin in rest]
 
 
-def in_parts(edges: int, parts: int) -> Bounds:
+def in_parts(edges: int, parts: int) -> list[int]:
     """Split a number of edges into equal parts; return where each begins, and where the last one ends."""
     return [edges * i // parts for i in range(parts + 1)]
 
