@@ -172,10 +172,7 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
     """Return the bytes that an array lies in, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
-    before, after = 0, array.itemsize
-    for length, stride in zip(array.shape, array.strides, strict=True):
-        reach = (length - 1) * stride
-        before, after = before + max(0, -reach), after + max(0, reach)
+    before, after = _reach(array)
     interface = {
         "version": 3,
         "typestr": "|u1",
@@ -184,6 +181,17 @@ def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
     }
     # NumPy keeps this object, and so the array, as long as it uses these bytes.
     return np.asarray(SimpleNamespace(array=array, __array_interface__=interface)), before
+
+
+def _reach(array: Any) -> tuple[int, int]:
+    """Return how many bytes an array has before its first element, and how many from there on."""
+    before, after = 0, array.dtype.itemsize
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        if stride < 0:
+            before -= (length - 1) * stride
+        else:
+            after += (length - 1) * stride
+    return before, after
 
 
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
