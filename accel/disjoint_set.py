@@ -31,7 +31,7 @@ from pointerjump.accel.residents.staging import (
     stage_size,
     staged_dtype,
 )
-from pointerjump.accel.runtime.ring import Bytes
+from pointerjump.accel.runtime.ring import Bytes, Fill
 from pointerjump.accel.runtime.session import Buffer, Event, Session
 from pointerjump.edges import check_ends
 from pointerjump.errors import GraphError, PointerjumpError
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 
     from pointerjump.accel.runtime.devices import Device
 
-Ids = npt.NDArray[Any]
-EdgeBlock = tuple[Ids, Ids, int | None]
+IdArray = npt.NDArray[Any]
+EdgeBlock = tuple[IdArray, IdArray, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
@@ -237,7 +237,7 @@ class DeviceDisjointSet:
             self._compress()
         return self._forest.parents
 
-    def update(self, parents: Ids) -> None:
+    def update(self, parents: IdArray) -> None:
         """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
         self.settle()
         self.add(len(parents))
@@ -297,29 +297,29 @@ class DeviceDisjointSet:
         self.settle()
         return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.parents.dtype)[0])
 
-    def find(self, vs: Ids) -> Ids:
+    def find(self, vs: IdArray) -> IdArray:
         """Return the representative, which is the smallest vertex of the set, of each of these vertices."""
         self.settle()
         return self._ask("find_all", [vs], self._forest.parents.dtype)
 
-    def connected(self, us: Ids, vs: Ids) -> npt.NDArray[np.bool_]:
+    def connected(self, us: IdArray, vs: IdArray) -> npt.NDArray[np.bool_]:
         """Return for each pair of vertices whether they are in one set."""
         self.settle()
         return self._ask("are_connected", [us, vs], np.bool_)
 
-    def representatives(self) -> Ids:
+    def representatives(self) -> IdArray:
         """Return every vertex's representative."""
         self.settled()
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
-    def labels(self) -> Ids:
+    def labels(self) -> IdArray:
         """Return every vertex's component, numbered 0, 1, ... in order of smallest vertex."""
         self.settled()
         labels = self._forest.copied(self.vertices, "the labels")
         self._number(labels.buffer)
         return labels.take(self.vertices)
 
-    def take(self, *, numbered: bool) -> Ids:
+    def take(self, *, numbered: bool) -> IdArray:
         """Return labels, or else representatives, in the parents' own memory if possible.
 
         The set is used up: it must not be used again.
@@ -329,7 +329,7 @@ class DeviceDisjointSet:
             self._number(parents.buffer)
         return parents.take(self.vertices)
 
-    def take_named(self, name: Callable[[Buffer, Buffer], None]) -> Ids:
+    def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
         """Return every vertex's name, in the parents' own memory if possible.
 
         `name` is given the roots, which it replaces by names, and a copy of them. The set is used up.
@@ -342,14 +342,14 @@ class DeviceDisjointSet:
 
     # -- how ---------------------------------------------------------------------------------------
 
-    def _link_chunk(self, block: EdgeBlock, buffer: Buffer, chunk: Chunk) -> None:
+    def _link_chunk(self, block: EdgeBlock, buffer: Buffer, chunk: EdgeChunk) -> None:
         """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
             self._refuse(*block, chunk.largest)
         self.add(chunk.largest + 1)
         self.link(DeviceEdges(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
-    def _refuse(self, sources: Ids, targets: Ids, first: int | None, largest: int) -> NoReturn:
+    def _refuse(self, sources: IdArray, targets: IdArray, first: int | None, largest: int) -> NoReturn:
         """Raise the error that names the first bad id."""
         below = largest_of(np.dtype(np.int64)) if self.grows else self.vertices
         check_ends(sources, targets, below, first)
@@ -405,7 +405,7 @@ class DeviceDisjointSet:
 
     # -- edges that kernels check ------------------------------------------------------------------
 
-    def _merge_staged(self, sources: Ids, targets: Ids, first: int | None) -> None:
+    def _merge_staged(self, sources: IdArray, targets: IdArray, first: int | None) -> None:
         """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
         self._expect(sources, targets)
         session = self.session
@@ -436,7 +436,7 @@ class DeviceDisjointSet:
         self.session.give_back(STAGED, linked.given.ends)
         self.session.give_back(LARGEST, linked.largest)
 
-    def _expect(self, sources: Ids, targets: Ids) -> None:
+    def _expect(self, sources: IdArray, targets: IdArray) -> None:
         """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
         if self.grows and len(sources):
             largest = -1
@@ -485,7 +485,7 @@ class DeviceDisjointSet:
             largest = max(int(ids[were_linked].max(initial=0)) for ids in ends) if were_linked.any() else -1
         self.add(largest + 1)
 
-    def _ask(self, what: str, vs: list[Ids], answer: npt.DTypeLike) -> npt.NDArray[Any]:
+    def _ask(self, what: str, vs: list[IdArray], answer: npt.DTypeLike) -> npt.NDArray[Any]:
         """Run the kernel that answers a question about vertices, and return the answers."""
         session, m = self.session, len(vs[0])
         wide = max(ids.itemsize for ids in vs) == 8
@@ -542,7 +542,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
         yield slice(begin, end)
 
 
-def _as_they_lie(sources: Ids, targets: Ids, some: slice) -> tuple[str, list[Ids]]:
+def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
     """Return the ends of some edges without a copy, and what ``edges.h`` calls their layout."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
@@ -550,7 +550,7 @@ def _as_they_lie(sources: Ids, targets: Ids, some: slice) -> tuple[str, list[Ids
     return "EDGE_PAIRS", [pairs[some].reshape(-1)]
 
 
-class Chunk(NamedTuple):
+class EdgeChunk(NamedTuple):
     """What is known about a chunk of edges that was written to the ring.
 
     Attributes
@@ -571,7 +571,7 @@ class Chunk(NamedTuple):
     wide: bool
 
 
-def _chunks(sources: Ids, targets: Ids, size: int) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
+def _chunks(sources: IdArray, targets: IdArray, size: int) -> Iterator[Fill[EdgeChunk]]:
     """Yield for each chunk of the edges the function that writes it to a slot of this size."""
     may_be_wide = max(largest_of(ids.dtype) for ids in (sources, targets)) > limits.MOST_NARROW_VERTICES
     at_once = size // (16 if may_be_wide else 8)
@@ -579,7 +579,7 @@ def _chunks(sources: Ids, targets: Ids, size: int) -> Iterator[Callable[[Bytes],
         yield partial(_write, *_as_they_lie(sources, targets, slice(begin, begin + at_once)))
 
 
-def _write(layout: str, given: Sequence[Ids], to: Bytes) -> tuple[int, Chunk]:
+def _write(layout: str, given: Sequence[IdArray], to: Bytes) -> tuple[int, EdgeChunk]:
     """Write ids to a slot of the ring, as int32 if they fit; return how many bytes, and what they are."""
     items = sum(len(ids) for ids in given)
     largest, negative = _copy(given, to[: 4 * items].view(np.int32))
@@ -587,10 +587,10 @@ def _write(layout: str, given: Sequence[Ids], to: Bytes) -> tuple[int, Chunk]:
     if wide:
         _copy(given, to[: 8 * items].view(np.int64))
     size = (8 if wide else 4) * items
-    return size, Chunk(items // 2, layout, largest, negative, wide)
+    return size, EdgeChunk(items // 2, layout, largest, negative, wide)
 
 
-def _copy(given: Sequence[Ids], to: npt.NDArray[Any]) -> tuple[int, bool]:
+def _copy(given: Sequence[IdArray], to: npt.NDArray[Any]) -> tuple[int, bool]:
     """Copy ids; return the largest, with negative ones read as unsigned, and whether there are such."""
     at, largest, negative = 0, -1, False
     for ids in given:

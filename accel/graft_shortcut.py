@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.plan import Counts, Plan, Rounds, Step
+from pointerjump.accel.plan import Counts, Plan, PlanStep, Rounds
 from pointerjump.accel.residents.graphs import EdgeCount, Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Buffer, Kernels, Launch, Session
 from pointerjump.limits import W, require_32_bit_edges
@@ -69,7 +69,7 @@ def join(
             begin = [look_up(u, v, None, np.uint32(0))]
         look_up_sorted = BlockSort(session, kernel, graph.vertices, m).look_up(((u, D_u), (v, D_v)), D)
 
-    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Step]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[PlanStep]:
         grafting = kernel("graft", over_edges, m, D_u, D_v, D, again, round)
         if update:
             updating = kernel("update", over_edges, m, D, D_u, D_v, again, round)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.disjoint_set import DeviceDisjointSet, DeviceEdges
-from pointerjump.accel.interning import Growing, Interner
+from pointerjump.accel.interning import DeviceInterner, Growing
 from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.id_bytes import IdBytes, IdKind
 
@@ -48,10 +48,10 @@ class IdForest:
         reads: str = "plain",
     ) -> None:
         self.session = session
-        self._ids = Interner(session, kind, access=access, reads=reads)
+        self._ids = DeviceInterner(session, kind, access=access, reads=reads)
         self._forest = DeviceDisjointSet(session, access=access, reads=reads)
         self._access, self._reads = access, reads
-        self._groups = [_Groups(Interner(session, each, access=access, reads=reads)) for each in groups]
+        self._groups = [_Groups(DeviceInterner(session, each, access=access, reads=reads)) for each in groups]
 
     @property
     def nbytes(self) -> int:
@@ -131,7 +131,7 @@ class IdForest:
 class _Groups:
     """The groups by one key, and the first member of each."""
 
-    def __init__(self, names: Interner) -> None:
+    def __init__(self, names: DeviceInterner) -> None:
         self._names, self._known = names, 0
         self.first_member = Growing(names.session, np.int32, "the first members of groups")
 

@@ -56,7 +56,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
     numbers = session.empty(len(ids), np.int32, "the ids' numbers")
 
     def run() -> None:
-        interner = ids.interner = Interner(
+        interner = ids.interner = DeviceInterner(
             session, ids.kind, block=block, seed=seed, access=access, reads=reads
         )
         interner.expect(len(ids))
@@ -84,14 +84,14 @@ class IdsByBlocks:
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
-        self.interner: Interner | None = None
+        self.interner: DeviceInterner | None = None
 
     def __len__(self) -> int:
         """Return the number of ids."""
         return sum(len(part) for part in self.parts)
 
 
-class Interner:
+class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
 
     A thread must hold ``session.running()`` while it uses it.

@@ -19,7 +19,7 @@ def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_
     return plan_propagation(graph, Reading(kernel, graph.rows), rounds_ahead, everybody)
 
 
-class Arrays(NamedTuple):
+class LabelArrays(NamedTuple):
     """The arrays that propagation works on."""
 
     ID: Buffer
@@ -28,7 +28,7 @@ class Arrays(NamedTuple):
     size: Buffer
 
     @classmethod
-    def of(cls, graph: ResidentRows) -> Arrays:
+    def of(cls, graph: ResidentRows) -> LabelArrays:
         """Allocate them for one graph."""
         return cls(
             graph.per_vertex("the labels"),
@@ -42,13 +42,13 @@ def plan_propagation(
     graph: ResidentRows, reading: Reading, rounds_ahead: int, everybody: bool = False
 ) -> Plan:
     """Plan a run in which every vertex begins with its own label."""
-    arrays = Arrays.of(graph)
+    arrays = LabelArrays.of(graph)
     init = reading.kernel("init", graph.over_vertices, graph.n, *arrays)
     propagate = propagate_all if everybody else propagate_changed
     return Plan(arrays.ID, [init], propagate(graph, reading, arrays, rounds_ahead))
 
 
-def propagate_all(graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_ahead: int) -> Rounds:
+def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int) -> Rounds:
     """Return the rounds in which every vertex looks at all its neighbors."""
     n, over_vertices = graph.n, graph.over_vertices
 
@@ -60,7 +60,7 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_
 
 
 def propagate_changed(
-    graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_ahead: int, few: int = 0
+    graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
     """Return the rounds in which only the frontier passes labels on, until it has at most `few` vertices."""
     session, n, kernel = graph.session, graph.n, reading.kernel

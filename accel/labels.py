@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,12 +60,12 @@ def number_in_place(
     n = n_type(vertices)
     macros: dict[str, Any] = {"WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
     counts = session.scratch("roots", shape.groups + 1, n_dtype)
-    kernels = partial(session.kernels, "numbering.cl", **macros)
-    kernel = kernels("partitioning", GROUP=shape.local_size[0])
-    add_up = kernels("partitioning", GROUP=in_one_group.local_size[0])
+    file, group = "numbering.cl", shape.local_size[0]
+    kernel = session.kernels(file, "partitioning", GROUP=group, **macros)
+    add_up = session.kernels(file, "partitioning", GROUP=in_one_group.local_size[0], **macros)
     kernel("count_roots", shape, n, label, counts)()
     add_up("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
     # This one needs no contiguous runs of vertices, so it goes through them as suits the device.
-    kernels(GROUP=shape.local_size[0])("show_numbers", shape, n, label)()
+    session.kernels(file, GROUP=group, **macros)("show_numbers", shape, n, label)()
     return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

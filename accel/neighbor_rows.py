@@ -28,7 +28,7 @@ axis that wraps has only one or two pixels, several ways lead to one row, and ea
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pointerjump.images import MOST_AXES, earlier_offsets
 
@@ -58,7 +58,7 @@ class NeighborRow(NamedTuple):
 
 
 @cache
-def rows_macros(ndim: int, connectivity: int) -> dict[str, object]:
+def rows_macros(ndim: int, connectivity: int) -> dict[str, Any]:
     """Return the rows in which a row's pixels look for neighbors, as contacts.h takes them."""
     rows = neighbor_rows(ndim, connectivity)
     in_c = []  # without spaces, as a build option may contain it

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Buffer, Session
 
-Step = Callable[[], object]
+PlanStep = Callable[[], object]
 """Part of a run: a launch, a copy, a check, and so on."""
 
 Read = Callable[[], npt.NDArray[np.int32]]
@@ -58,10 +58,10 @@ class Plan:
     """
 
     result: Buffer
-    begin: Sequence[Step] = ()
+    begin: Sequence[PlanStep] = ()
     rounds: Callable[[], Counts] | None = None
-    end: Sequence[Step] = ()
-    flatten: Sequence[Step] = ()
+    end: Sequence[PlanStep] = ()
+    flatten: Sequence[PlanStep] = ()
     one_launch: bool = False
     read: Read | None = None
     labels: Buffer | None = None
@@ -85,7 +85,7 @@ class Plan:
         return facts
 
 
-OneRound = Callable[[int, "Buffer", np.uint32], Sequence[Step]]
+OneRound = Callable[[int, "Buffer", np.uint32], Sequence[PlanStep]]
 
 ROUND_STEP = 32
 """The distance, in words, between the flags of two rounds; ``common.h`` says why."""

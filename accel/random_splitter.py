@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel import wylie
-from pointerjump.accel.plan import Plan, Step
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.successors import LostFlag, find_ends
 from pointerjump.linked_lists import MOST_MARKS, require_marks
@@ -49,7 +49,7 @@ def prepare(
     counts = np.uint32(len(given)), np.uint32(seed % 2**32)
 
     RS4, ranked = wylie.jump(lists, int(r), sublist, access)
-    steps: list[Step] = [
+    steps: list[PlanStep] = [
         lost.clear,
         lambda: session.copy_into(splitter, given),  # the others are drawn
         kernel("RS1", over_elements, n, lists.successors, mark),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel import wylie
-from pointerjump.accel.plan import Plan, Step
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
@@ -22,7 +22,7 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     length, element = lists.elements, lists.scratch("elements of level 0", lists.elements, _ELEMENT)
     splitters = lists.scratch("splitters", len(ends) + length // max(1, length.bit_length()))
     lost = LostFlag(lists)
-    steps: list[Step] = [
+    steps: list[PlanStep] = [
         lost.clear,
         lambda: session.copy_into(splitters, ends),  # they stay the first splitters in every level
         kernel("begin", over(length), lists.n, lists.successors, element),

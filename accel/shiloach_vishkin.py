@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pointerjump.accel.labels import to_smallest
-from pointerjump.accel.plan import Plan, Rounds, Step
+from pointerjump.accel.plan import Plan, PlanStep, Rounds
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph, ResidentRows
 from pointerjump.accel.runtime.session import Buffer, Launch, Session
 
@@ -20,9 +20,9 @@ from pointerjump.accel.runtime.session import Buffer, Launch, Session
 def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_ahead: int) -> Plan:
     """Plan a run on one graph."""
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
-    arrays = Arrays.of(graph)
+    arrays = HookingArrays.of(graph)
     parent = graph.per_vertex("the parents")
-    begin: list[Step] = [kernel("SV0", graph.over_vertices, graph.n, arrays.D, arrays.Q, arrays.s)]
+    begin: list[PlanStep] = [kernel("SV0", graph.over_vertices, graph.n, arrays.D, arrays.Q, arrays.s)]
 
     given = edges = graph.entries("edges")
     if update:  # updating overwrites the edges, so each run begins with a copy of them
@@ -38,7 +38,7 @@ def copying(session: Session, to: Buffer, given: Buffer, words: int) -> Callable
     return lambda: session.copy(to, given, words)
 
 
-class Arrays(NamedTuple):
+class HookingArrays(NamedTuple):
     """The arrays that the rounds work on. D is D(s) of even rounds, and also the input and the result."""
 
     D: Buffer
@@ -47,7 +47,7 @@ class Arrays(NamedTuple):
     s: Buffer
 
     @classmethod
-    def of(cls, graph: ResidentGraph) -> Arrays:
+    def of(cls, graph: ResidentGraph) -> HookingArrays:
         """Allocate them for one graph."""
         return cls(
             graph.per_vertex("D(s) of even rounds"),
@@ -60,7 +60,7 @@ class Arrays(NamedTuple):
 def join(
     graph: ResidentGraph,
     edges: Entries,
-    arrays: Arrays,
+    arrays: HookingArrays,
     update: bool,
     access: str,
     reads: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pointerjump.accel.plan import Plan, Step
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
@@ -19,7 +19,7 @@ def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Pla
     ranks = lists.scratch("ranks", lists.elements)
     lost = LostFlag(lists)
     jumps, jumped = jump(lists, lists.elements, pairs, access, packing, launch)
-    steps: list[Step] = [
+    steps: list[PlanStep] = [
         lost.clear,
         kernel("PJ1", over_elements, n, lists.successors, pairs),
         *jumps,
@@ -35,7 +35,7 @@ def jump(
     access: str,
     packing: str = "64-bit",
     launch: str = "many",
-) -> tuple[list[Step], Buffer]:
+) -> tuple[list[PlanStep], Buffer]:
     """Return all rounds of PJ2, and the buffer that the last one writes.
 
     After them, every pair (rank, pointer) reaches to the end of its list.

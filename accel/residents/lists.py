@@ -19,7 +19,7 @@ from pointerjump.accel.residents.staging import (
     stage_size,
     staged_dtype,
 )
-from pointerjump.accel.runtime.session import Buffer, Event, Kept, Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Event, KeptBuffers, Kernels, Session
 from pointerjump.errors import ListError
 from pointerjump.linked_lists import as_successors, require_in_range
 
@@ -88,7 +88,7 @@ class ResidentLists:
         self.elements = len(host)
         self.successors = session.put(host, "the successors") if successors is None else successors
         shared = session.device.host_memory and self.elements <= SHARED
-        self._own: Kept | None = None if shared else {}
+        self._own: KeptBuffers | None = None if shared else {}
 
     @property
     def n(self) -> np.uint32:

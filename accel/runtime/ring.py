@@ -127,7 +127,7 @@ class Ring:
         self._threads = threads
         at_once = min(2 * self._threads, len(self._slots), os.cpu_count() or 1)
         self._most_threads = max(self._threads, at_once)
-        self._workers = Workers(self._most_threads)
+        self._workers = Threads(self._most_threads)
 
     def _pinned_slots(self, context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
         cl = opencl()
@@ -420,7 +420,7 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
         yield Slot(memory, cl.Buffer(context, flags, hostbuf=memory))
 
 
-class Workers:
+class Threads:
     """At most `most` threads, started when they are first needed. With none, the caller's thread works.
 
     Nobody has to end them. Unlike those of ``concurrent.futures``, they still work while the interpreter is

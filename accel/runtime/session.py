@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
-Buffer, Event = Any, Any
+Buffer: TypeAlias = Any
+Event: TypeAlias = Any
 """pyopencl's, as the rest of accel names them: pyopencl is imported late, and has no types for a checker."""
 
-Kept = dict[str, tuple[int, Any]]
+KeptBuffers = dict[str, tuple[int, Any]]
 """Buffers that runs share, by purpose, each with its size in bytes."""
 
 RING_FROM, BACK_FROM = 1 << 20, 1 << 24
@@ -113,7 +114,7 @@ class Session:
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
-        self._scratch: Kept = {}
+        self._scratch: KeptBuffers = {}
         self._idle_buffers: dict[str, list[Any]] = {}
         of_queues[self.queue.int_ptr] = self
 
@@ -236,7 +237,7 @@ class Session:
         purpose: str,
         items: int,
         dtype: npt.DTypeLike = np.int32,
-        kept: Kept | None = None,
+        kept: KeptBuffers | None = None,
     ) -> cl.Buffer:
         """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
 

@@ -32,7 +32,7 @@ import pointerjump.images
 from pointerjump import limits
 from pointerjump.accel import afforest_edges, interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
-from pointerjump.accel.interning import Interner
+from pointerjump.accel.interning import DeviceInterner
 from pointerjump.accel.residents import graphs as resident_graphs
 from pointerjump.accel.residents import images as resident_images
 from pointerjump.accel.residents import labels as resident_labels
@@ -393,7 +393,7 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
         )
 
 
-class OneHash(Interner):
+class OneHash(DeviceInterner):
     """An interner for which all ids have the same hash."""
 
     def _kernels(self, access: str | None, columns: int, **macros: object) -> Kernels:

@@ -14,7 +14,7 @@ import pytest
 import pointerjump as pj
 import pointerjump.ids.components
 from pointerjump.accel import interning
-from pointerjump.accel.interning import Interner
+from pointerjump.accel.interning import DeviceInterner
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import PointerjumpError, TableError
@@ -204,7 +204,7 @@ def test_dense_integers_after_a_block_that_failed(device: Device, monkeypatch: p
     """Known integers may be larger than all of the next block's."""
     session = session_for(device)
     with session.running():
-        interner = Interner(session, IdKind(8, "unsigned"))
+        interner = DeviceInterner(session, IdKind(8, "unsigned"))
         interner.intern(column([50_000, 3]))
         with monkeypatch.context() as patched:
             patched.setattr(interner, "_keep_new", interrupted)
@@ -225,6 +225,6 @@ def test_a_slot_of_their_own_is_for_integers_that_have_a_slot_number(
     monkeypatch.setattr(interning, "MOST_SLOTS", 1 << 12)
     session = session_for(device)
     with session.running():
-        interner = Interner(session, IdKind(8, "unsigned"))
+        interner = DeviceInterner(session, IdKind(8, "unsigned"))
         assert session.get(interner.intern(column([4096, 7, 4096])), 3).tolist() == [0, 1, 0]
         assert interner._slots < 4096

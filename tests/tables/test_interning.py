@@ -20,7 +20,7 @@ from test_schedules import machines
 import pointerjump as pj
 from pointerjump.accel import interning as accel
 from pointerjump.accel.id_forests import IdForest
-from pointerjump.accel.interning import Interner
+from pointerjump.accel.interning import DeviceInterner
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Kernels, Session
@@ -41,7 +41,7 @@ def by_dictionary(ids: Sequence[Any]) -> list[int]:
     return [known.setdefault(id, len(known)) for id in ids]
 
 
-def intern(interner: Interner, *columns: Sequence[bytes]) -> list[int]:
+def intern(interner: DeviceInterner, *columns: Sequence[bytes]) -> list[int]:
     """Return the numbers of these ids, row by row."""
     found: list[int] = []
     with interner.session.running():
@@ -51,7 +51,7 @@ def intern(interner: Interner, *columns: Sequence[bytes]) -> list[int]:
     return found
 
 
-def kept(interner: Interner) -> list[bytes]:
+def kept(interner: DeviceInterner) -> list[bytes]:
     with interner.session.running():
         return interner.ids().tolist()
 
@@ -124,7 +124,7 @@ VARIANTS = [
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_strings(variant: dict[str, Any], device: Device) -> None:
     ids = alike(np.random.default_rng(1), 60 if variant["block"] == 1 else 3000)
-    interner = Interner(session_for(device), STRINGS, **variant)
+    interner = DeviceInterner(session_for(device), STRINGS, **variant)
     assert intern(interner, ids) == by_dictionary(ids) == reference.interning(ids)
     assert kept(interner) == list(dict.fromkeys(ids))
     assert interner.known == len(set(ids))
@@ -133,7 +133,7 @@ def test_strings(variant: dict[str, Any], device: Device) -> None:
 def test_strings_where_a_device_has_memory_of_its_own(device: Device) -> None:
     """Blocks with the long ids are so large that they go through the ring."""
     session = own_memory(device)
-    interner = Interner(session, STRINGS, block=1000)
+    interner = DeviceInterner(session, STRINGS, block=1000)
     ids = [*alike(np.random.default_rng(2), 3000), *LONG_IDS, *alike(np.random.default_rng(3), 3000)]
     assert intern(interner, ids) == by_dictionary(ids)
     assert kept(interner) == list(dict.fromkeys(ids))
@@ -142,7 +142,7 @@ def test_strings_where_a_device_has_memory_of_its_own(device: Device) -> None:
 def test_strings_of_a_megabyte(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     for at_once in (accel.BLOCK_BYTES, 3 << 20, 1):
         monkeypatch.setattr(accel, "BLOCK_BYTES", at_once)
-        interner = Interner(session_for(device), STRINGS)
+        interner = DeviceInterner(session_for(device), STRINGS)
         assert intern(interner, LONG_IDS) == by_dictionary(LONG_IDS)
         assert kept(interner) == list(dict.fromkeys(LONG_IDS))
 
@@ -155,7 +155,7 @@ def test_ids_of_one_width(width: int, device: Device) -> None:
     few[100:] = few[:100]
     few[100:, rng.integers(0, width)] ^= 1
     ids = [bytes(few[i]) for i in rng.integers(0, 200, 1500)]
-    interner = Interner(session_for(device), IdKind(width), block=400)
+    interner = DeviceInterner(session_for(device), IdKind(width), block=400)
     assert intern(interner, ids) == by_dictionary(ids)
     assert kept(interner) == list(dict.fromkeys(ids))
 
@@ -164,7 +164,7 @@ def test_two_columns_are_numbered_row_by_row(device: Device) -> None:
     left, right = (alike(np.random.default_rng(seed), 1501) for seed in (1, 2))
     in_rows = [id for row in zip(left, right, strict=True) for id in row]
     for session in (session_for(device), own_memory(device)):
-        assert intern(Interner(session, STRINGS, block=700), left, right) == by_dictionary(in_rows)
+        assert intern(DeviceInterner(session, STRINGS, block=700), left, right) == by_dictionary(in_rows)
 
 
 EXTREMES = [0, 1, -1, 2**63 - 1, -(2**63), 2**32, 2**32 - 1, -(2**32), 2**31]
@@ -234,14 +234,14 @@ def test_the_table_grows_over_many_blocks(device: Device) -> None:
     """It is made anew several times, and later blocks find the ids of all earlier ones."""
     numbers = np.random.default_rng(7).integers(0, 20_000, 40_000)
     ids = [b"cust_%08d" % number for number in numbers]
-    interner = Interner(session_for(device), STRINGS, block=1000)
+    interner = DeviceInterner(session_for(device), STRINGS, block=1000)
     assert intern(interner, ids) == by_dictionary(ids)
     assert interner._slots > 16 * 1024
 
 
 def test_interners_of_one_session_share_nothing_that_counts(device: Device) -> None:
     for session in (session_for(device), own_memory(device)):
-        one, other = Interner(session, STRINGS), Interner(session, SIGNED)
+        one, other = DeviceInterner(session, STRINGS), DeviceInterner(session, SIGNED)
         ids = [b"%08d" % number for number in np.random.default_rng(8).integers(0, 900, 3000)]
         expected = by_dictionary(ids)
         found: list[list[int]] = [[], []]
@@ -273,7 +273,7 @@ def test_the_kernels_hash_is_the_references(device: Device, monkeypatch: pytest.
     }"""
     monkeypatch.setattr(programs, "source", lambda name: source(name) + hash_all)
     session = Session(device)
-    interner = Interner(session, STRINGS)
+    interner = DeviceInterner(session, STRINGS)
     ids = alike(np.random.default_rng(4), 500)
     for seed in (0, 1, 2**64 - 1):
         with session.running():
@@ -334,12 +334,12 @@ class Launches:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, **macros: object) -> None:
         self.names: list[str] = []
         self.fail_at: tuple[str, str] | None = None
-        original, launches = Interner._kernels, self
+        original, launches = DeviceInterner._kernels, self
 
-        def kernels(self: Interner, access: str | None, columns: int, **more: object) -> Any:
+        def kernels(self: DeviceInterner, access: str | None, columns: int, **more: object) -> Any:
             return launches.watched(original(self, access, columns, **macros, **more))
 
-        monkeypatch.setattr(Interner, "_kernels", kernels)
+        monkeypatch.setattr(DeviceInterner, "_kernels", kernels)
 
     def watched(self, kernels: Kernels) -> Any:
         def launch(name: str, *arguments: Any) -> Any:
@@ -360,7 +360,7 @@ def test_ids_that_share_one_hash(device: Device, monkeypatch: pytest.MonkeyPatch
     """Few fit into slots next to each other; for more, a dictionary takes over, for good."""
     monkeypatch.setattr(accel, "FARTHEST", 64)
     launches = Launches(monkeypatch, ONE_HASH=5)
-    interner = Interner(session_for(device), STRINGS, block=100)
+    interner = DeviceInterner(session_for(device), STRINGS, block=100)
     few = [b"%d" % (number % 60) for number in range(500)]
     assert intern(interner, few) == by_dictionary(few)
     assert interner._on_host is None
@@ -382,7 +382,7 @@ def test_ids_of_one_width_that_share_one_hash(device: Device, monkeypatch: pytes
     """With the limit as it is, and so many in the first block that not one of them stays on the device."""
     launches = Launches(monkeypatch, ONE_HASH=-1)
     for session in (session_for(device), own_memory(device)):
-        interner = Interner(session, SIGNED, block=3000)
+        interner = DeviceInterner(session, SIGNED, block=3000)
         ids = [b"%08d" % number for number in np.random.default_rng(1).integers(0, 6000, 6000)]
         launches.names.clear()
         assert intern(interner, ids) == by_dictionary(ids)
@@ -396,7 +396,7 @@ def test_clusters(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accel, "FARTHEST", 5)
     monkeypatch.setattr(accel, "SEEDS", 40)
     ids = [b"%d" % number for number in np.random.default_rng(3).integers(0, 2000, 4000)]
-    interner = Interner(session_for(device), STRINGS, block=200, seed=1)
+    interner = DeviceInterner(session_for(device), STRINGS, block=200, seed=1)
     assert intern(interner, ids) == by_dictionary(ids)
     assert interner._seeds > 1
 
@@ -417,7 +417,7 @@ def test_memory_that_is_refused(device: Device) -> None:
     """One line says what has no room; and with room, the interner goes on where it was."""
     for host_memory in {device.host_memory, False}:
         session = Session(replace(device, host_memory=host_memory, max_allocation=1 << 17))
-        interner = Interner(session, STRINGS, block=1000)
+        interner = DeviceInterner(session, STRINGS, block=1000)
         ids = [b"%06d" % number for number in range(12_000)]
         with pytest.raises(
             pj.DeviceError, match=r"needs .* in one buffer, and .* allows 128.0 KiB"
@@ -436,7 +436,7 @@ def test_an_interrupt(name: str, when: str, device: Device, monkeypatch: pytest.
     """Whatever it interrupts, afterwards every id still has one number, and every number one id."""
     launches = Launches(monkeypatch)
     ids = alike(np.random.default_rng(5), 1500)
-    interner = Interner(session_for(device), STRINGS, block=500)
+    interner = DeviceInterner(session_for(device), STRINGS, block=500)
     before = intern(interner, ids[:500])
     if name in ("clear", "refill"):
         interner._slots = 0  # as if the table were too small
@@ -456,7 +456,7 @@ def test_an_interner_may_go_while_kernels_run(device: Device) -> None:
     ids = np.random.default_rng(2).integers(0, 2**40, 200_000)
     with session.running():
         for _ in range(3):
-            interner = Interner(session, SIGNED)
+            interner = DeviceInterner(session, SIGNED)
             interner.intern([IdBytes(SIGNED, ids.copy().view(np.uint8))])
             del interner
         assert session.get(session.scratch("the ids' numbers", 1), 1)[0] == 0

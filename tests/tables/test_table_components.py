@@ -222,13 +222,13 @@ def test_dense_integers_that_become_sparse(device: Device, few_rows: Callable[[i
 
 def test_dense_integers_need_no_hash(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[bool] = []
-    kernels = interning.Interner._kernels
+    kernels = interning.DeviceInterner._kernels
 
-    def watch(self: interning.Interner, *how: Any, **macros: Any) -> Any:
+    def watch(self: interning.DeviceInterner, *how: Any, **macros: Any) -> Any:
         built.append(self._direct)
         return kernels(self, *how, **macros)
 
-    monkeypatch.setattr(interning.Interner, "_kernels", watch)
+    monkeypatch.setattr(interning.DeviceInterner, "_kernels", watch)
     ids = np.random.default_rng(1).permutation(5000)
     found, distinct = pj.number_ids(pa.array(ids), algorithm="interning", device=device)
     assert all(built)

@@ -20,8 +20,7 @@ from pointerjump.bench.subjects import SEED, GraphSubject, ListSubject
 from pointerjump.bench.timing import Effort, Timing, timed
 from pointerjump.errors import AlgorithmError
 from pointerjump.generators import is_spec, makes_graph
-from pointerjump.registry import ALGORITHMS, find_algorithm
-from pointerjump.registry.axes import parse_variant
+from pointerjump.registry import ALGORITHMS, find_algorithm, parse_variant
 
 SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
     "quick": (

@@ -64,9 +64,7 @@ def measure(
     from pointerjump.formats import require_writable, write_text
 
     if output is not None:
-        require_writable(output)
-        if Path(output).suffix not in (".json", ".csv"):
-            raise FormatError(f"{output}: tables are written as .json or .csv, by the name's suffix")
+        _require_table_file(output)
     if plot is not None:
         require_writable(plot)
         measuring.require_plots(plot)
@@ -100,6 +98,14 @@ def _table_of(found: Measurement) -> Table:
     for values in found.lines:
         table.add_row(*(column.text(values[column.name]) for column in found.of.columns))
     return table
+
+
+def _require_table_file(path: str) -> None:
+    from pointerjump.formats import require_writable
+
+    require_writable(path)
+    if Path(path).suffix not in (".json", ".csv"):
+        raise FormatError(f"{path}: tables are written as .json or .csv, by the name's suffix")
 
 
 @click.command(
