@@ -9,8 +9,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 pytest.importorskip("dask.dataframe", reason="dask is not installed")
 pytest.importorskip("distributed", reason="distributed is not installed")
@@ -18,29 +16,18 @@ pytest.importorskip("distributed", reason="distributed is not installed")
 sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
 
 import cluster
-from cluster import KINDS, PARTS_TRIED, Cluster, Machines, Rounds, Table
+from cluster import Cluster, Table
 
-from pointerjump.parts.forests import part_forest
-from pointerjump.parts.sightings import merged_samples, merged_sightings, sample_of, sightings_of, travelling
+from pointerjump.parallel import part_forests
 from pointerjump.tables.roles import Roles
 
-STEPS = (
-    *("part-forest", "sample-ids", "sight-ids", "merge-sightings", "select-travelling-ids", "merge-forests"),
-    *("pass-down-components", "number-components", "claim-components", "merge-claims", "name-components"),
-    *("select-names", "rows-that-stayed", "rows-that-travelled", "components", "describe-forests"),
-    *("edges-of-forest", "edges-both-ways", "shuffle", "count-crooked", "large-star", "small-star"),
-    *("name-by-stars", "components-by-stars"),
-)
-
-COSTS = {
-    "seconds_a_row_read": 1e-8,
-    "steps": {name: [1e-8, 1e-8] for name in STEPS},
-    "rounds": {
-        f"{kind}/{parts}": Rounds([3.0, 1.0, 1.0], [1.1, 1.0], 0.5, 1.0)._asdict()
-        for kind in KINDS
-        for parts in PARTS_TRIED
-    },
+KINDS = {
+    "random pairs": {"share": 1.0, "group": 0},
+    "groups of 16, anywhere": {"share": 1.0, "group": 16},
+    "groups of 16, a tenth shared": {"share": 0.1, "group": 16},
 }
+"""Three kinds of tables: one component of nearly all ids; small ones that any part may have; and ones
+of which most are in one part."""
 
 
 @pytest.mark.parametrize("method", ["tree", "stars"])
@@ -56,7 +43,6 @@ def test_the_components_are_right(kind: str, workers: int, method: str) -> None:
 
 
 def test_many_parts_that_share_few_ids() -> None:
-    """Then a merge is given claims about a few components only, whose numbers may be large."""
     table = Table(4000, 20, **KINDS["groups of 16, a tenth shared"])
     assert cluster.same_components(cluster.simulate(table, "tree", Cluster(20), split_every=2))
 
@@ -73,20 +59,16 @@ def test_bytes_are_those_of_the_forests_that_travel(kind: str) -> None:
     """One merge is given all forests, so all but the one that lies there are sent, if sending is dear."""
     ticks = itertools.count()
     table = Table(200_000, 4, **KINDS[kind])
-    parts = [part_forest([table.frame(i)], Roles("source", "target")) for i in range(4)]
-    bits = merged_samples([sample_of(part.ids) for part in parts]).bits
-    seen = merged_sightings([sightings_of(part.ids, bits) for part in parts])
-    forests = [travelling(part, seen).forest for part in parts]
+    roles = Roles("source", "target")
+    forests = [forest for i in range(4) for forest in part_forests([table.frame(i)], roles)]
     dear = Cluster(4, bandwidth=1.0, clock=lambda: float(next(ticks)))
     run = cluster.simulate(table, "tree", dear)
     (told,) = run.events
     assert told["bytes_sent"] == sum(forest.nbytes for forest in forests)
-    sent = [each.nbytes for each in run.cluster.transfers if each.name == "travelling-forest"]
+    sent = [each.nbytes for each in run.cluster.transfers if each.name in ("forest", "part-forests")]
     taken = [sum(cluster.buffers(forest).values()) for forest in forests]
     assert not Counter(sent) - Counter(taken)
-    assert len(sent) == 3 or bits, (
-        "with bits, whole forests may go where the bits are, and be selected from there"
-    )
+    assert len(sent) == 3
     for forest, size in zip(forests, taken, strict=True):
         assert forest.nbytes < size < forest.nbytes + 1000, "pickle adds a few words"
         assert abs(len(pickle.dumps(forest, 5)) - size) < 1000
@@ -115,48 +97,3 @@ def test_bytes_and_latency_take_time() -> None:
     )
     assert free.transfers
     assert dear.seconds > free.seconds + max(each.nbytes for each in dear.transfers)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    kind=st.sampled_from(list(KINDS)),
-    edges=st.sampled_from([10**6, 10**9, 10**12]),
-    workers=st.sampled_from([1, 2, 10, 1000]),
-    bandwidth=st.floats(1e6, 1e11),
-    times=st.floats(1, 1000),
-)
-def test_more_bandwidth_never_makes_it_slower(
-    kind: str, edges: int, workers: int, bandwidth: float, times: float
-) -> None:
-    table = Table(edges, max(workers, edges // 10**7), **KINDS[kind])
-    machines = [Machines(workers, bandwidth), Machines(workers, bandwidth * times)]
-    for predict in (cluster.predict_tree, cluster.predict_stars):
-        slow, fast = (predict(table, each, COSTS) for each in machines)
-        assert fast.total <= slow.total
-        assert (fast.nbytes, fast.memory, fast.reason) == (slow.nbytes, slow.memory, slow.reason)
-
-
-def test_a_cluster_of_one_sends_nothing() -> None:
-    table = Table(10**9, 100, **KINDS["random pairs"])
-    for predict in (cluster.predict_tree, cluster.predict_stars):
-        assert predict(table, Machines(1), COSTS).nbytes == 0
-
-
-def test_what_fits_no_worker_is_impossible() -> None:
-    """Ids of all parts are merged into one forest, and its places are 32-bit."""
-    table = Table(10**11, 1000, **KINDS["random pairs"])
-    assert cluster.predict_tree(table, Machines(1000, memory=1e9), COSTS).reason
-    assert not cluster.predict_tree(table, Machines(1000, memory=1e9), COSTS).fits
-    assert "2^31" in cluster.predict_tree(table, Machines(1000, memory=1e15), COSTS).reason
-    small = Table(10**8, 1000, **KINDS["random pairs"])
-    assert not cluster.predict_tree(small, Machines(1000), COSTS).reason
-
-
-def test_forests_are_counted_as_parts_have_them() -> None:
-    table = Table(40_000, 8, **KINDS["groups of 16, anywhere"])
-    parts = [part_forest([table.frame(i)], Roles("source", "target")) for i in range(8)]
-    counts = cluster.counted(table, 8, 8)
-    assert counts.of_part == pytest.approx(sum(len(part.ids) for part in parts) / 8, rel=0.03)
-    roots = [sum(int(root) == i for i, root in enumerate(part.root)) for part in parts]
-    assert counts.of_part - counts.edges_of_part == pytest.approx(sum(roots) / 8, rel=0.1)
-    assert cluster.rounds_of(table).edges[-1] == pytest.approx(15 / 16, rel=0.02)

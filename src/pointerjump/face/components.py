@@ -171,7 +171,7 @@ def components(
     """
     table = any(given is not None for given in (source, target, group, member, where, nodes))
     if executor is not None:
-        from pointerjump.face.executors import components_by_executor
+        from pointerjump.parallel import components_by_executor
         from pointerjump.tables.roles import Roles
 
         require_kept_ids(ids)
