@@ -85,8 +85,8 @@ def components(
         How many forests are merged by one task.
     method : {"auto", "tree", "stars"}
         "tree": each worker makes a forest of its partitions, and forests are merged until there is one. One
-        worker must hold all ids that several workers have. "stars": large-star and small-star, by Dask's
-        shuffles, in as many rounds as it takes. One worker must hold the ids of the largest component.
+        worker must hold all ids. "stars": large-star and small-star, by Dask's shuffles, in as many rounds as
+        it takes. One worker must hold the ids of the largest component.
         "auto": the tree, if its last merge fits the memory that a worker has for each thread.
     group, member, where : optional
         As for :func:`pointerjump.components`. Rows of a group may be in several partitions: they are brought
@@ -224,9 +224,10 @@ class _Plan:
         # Tasks have the names of this plan: for other workers it would be another one.
         each = [part.partitions for part in parts + alone]
         self._tasks = Tasks(tokenize(asked.deterministic_token, each, self._workers), graph)
-        by_group = asked.roles.group is not None
-        how = (AS_PAIRS, []) if by_group else (asked.roles, asked.conditions)
-        self._parts = [(part, *how) for part in (self._by_group(parts) if by_group else parts)]
+        if asked.roles.group is not None:
+            alone = self._by_group(parts) + alone
+            parts = []
+        self._parts = [(part, asked.roles, asked.conditions) for part in parts]
         self._parts += [(part, AS_PAIRS, []) for part in alone]
 
     def _parts_of(self, frame: Expr, graph: TaskGraph) -> list[TablePart]:
@@ -257,8 +258,8 @@ class _Plan:
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
         made = [
-            tasks("part-forests", OnWorker(partial(_forests, *part, room), asked.device), part[0].needed)
-            for part in self._parts
+            tasks("part-forests", OnWorker(partial(_forests, *how, room), asked.device), how[0].needed)
+            for how in self._parts
         ]
         counted = [tasks("count-ids", _counted, each) for each in made]
         if asked.method == "tree":
@@ -306,7 +307,8 @@ class _Plan:
         """Compute some results and return them. Dask is to keep others, for every task that needs them."""
         for each in dask.persist(*(Delayed(key, self._tasks.graph) for key in kept + asked)):
             self._tasks.graph.update(each.dask)
-        return dask.compute(*(Delayed(key, self._tasks.graph) for key in asked))
+        computed: tuple[Any, ...] = dask.compute(*(Delayed(key, self._tasks.graph) for key in asked))
+        return computed
 
     def _rows(self, forest: Key, counted: list[Key]) -> dd.DataFrame:
         """Return the rows of the forest of all parts.
