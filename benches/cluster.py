@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import heapq
-import os
 import pickle
 import weakref
 from collections import Counter, defaultdict
@@ -98,6 +97,13 @@ class Table:
         frames = _Frames(self)
         return dd.from_map(frames, range(self.partitions), meta=frames(0).iloc[:0])
 
+    def on_disk(self, folder: Path) -> dd.DataFrame:
+        """Return the table as one that is read from Parquet files."""
+        for i in range(self.partitions):
+            self.frame(i).to_parquet(folder / f"{i:05}.parquet")
+        files = sorted(folder.glob("*.parquet"))
+        return dd.from_map(pd.read_parquet, files, meta=self.frame(0).iloc[:0])
+
 
 class _Frames:
     """The partitions of a table, in memory."""
@@ -143,7 +149,7 @@ class Step(NamedTuple):
     start, finish : float
         By its worker's clock.
     given, made : int
-        How many rows or ids it was given, and how many it made. Of bits, how many bytes.
+        How many rows or ids it was given, and how many it made.
     """
 
     name: str
@@ -211,6 +217,13 @@ class Cluster:
     def nbytes(self) -> int:
         """How many bytes were sent."""
         return sum(each.nbytes for each in self.transfers)
+
+    def sent(self) -> dict[str, int]:
+        """Return how many bytes were sent of each kind of result."""
+        found: dict[str, int] = defaultdict(int)
+        for each in self.transfers:
+            found[each.name] += each.nbytes
+        return dict(found)
 
     def get(self, dsk: Any, keys: Any, **options: Any) -> Any:
         """Run a graph, and return the results that are asked for."""
@@ -363,23 +376,14 @@ def buffers(value: Any) -> dict[int, int]:
 
 
 def quantity(value: Any) -> int:
-    """Return how many rows or ids a value has. Of bits, it is bytes."""
+    """Return how many rows or ids a value has."""
     if isinstance(value, list):
         return sum(quantity(each) for each in value)
-    for name in ("ids", "place", "component", "once", "hashes", "forest"):
+    for name in ("ids", "forest"):
         part = getattr(value, name, None)
         if part is not None:
             return quantity(part)
     return len(value) if hasattr(value, "__len__") and not isinstance(value, dict | str) else 0
-
-
-KINDS = {
-    "random pairs": {"share": 1.0, "group": 0},
-    "groups of 16, anywhere": {"share": 1.0, "group": 16},
-    "groups of 16, a tenth shared": {"share": 0.1, "group": 16},
-}
-"""Kinds of tables: one component of nearly all ids; small ones that any part may have; and ones
-of which most are in one part."""
 
 
 @dataclass
@@ -408,7 +412,6 @@ def simulate(
     with (
         patch.object(planned, "workers", lambda: Workers(cluster.workers, memory)),
         patch.object(planned, "tell", tell),
-        patch("pointerjump.dask.tree.tell", tell),
         patch("pointerjump.dask.stars.tell", tell),
         dask.config.set({"scheduler": cluster.get, "dataframe.shuffle.method": "tasks"}),
     ):
@@ -446,12 +449,11 @@ def show_run(run: Run) -> None:
         by_name[step.name].append(step)
     for name, steps in by_name.items():
         print(f"{name:28} {len(steps):6} tasks {sum(each.seconds for each in steps):10.4f} CPU seconds")
-    by_kind, by_graph = Counter[str](), Counter[int]()
-    for each in cluster.transfers:
-        by_kind[each.name] += each.nbytes
-        by_graph[each.graph] += each.nbytes
-    for name, size in by_kind.most_common():
+    for name, size in sorted(cluster.sent().items(), key=lambda each: -each[1]):
         print(f"{name:28} {size:14,} bytes sent")
+    by_graph = Counter[int]()
+    for each in cluster.transfers:
+        by_graph[each.graph] += each.nbytes
     print(f"bytes sent by each graph: {[by_graph[i] for i in range(cluster.graphs)]}")
     for event in run.events:
         print(event)
@@ -462,18 +464,8 @@ def show_run(run: Run) -> None:
     )
 
 
-def pin(core: int) -> None:
-    """Have this process use one core only. OpenCL's CPU drivers use all that there are otherwise."""
-    for thread in Path("/proc/self/task").iterdir():
-        os.sched_setaffinity(int(thread.name), {core})
-
-
-def _small(table: Table) -> Table:
-    return replace(table, edges=min(table.edges, 100_000 * table.partitions))
-
-
-def main() -> None:
-    """Simulate a run."""
+def parse() -> argparse.Namespace:
+    """Return the options."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -488,19 +480,21 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=0, help="how many workers run at once (default: all)")
     parser.add_argument("--bandwidth", type=float, default=1.25e9, help="bytes a second")
     parser.add_argument("--latency", type=float, default=1e-4, help="seconds")
-    parser.add_argument("--overhead", type=float, default=2e-4, help="the scheduler's seconds for a task")
+    parser.add_argument("--overhead", type=float, default=2e-4, help="seconds of the scheduler for each task")
     parser.add_argument("--memory", type=float, default=64e9, help="bytes that a worker has")
-    options = parser.parse_args()
-    pin(0)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Simulate a run, and print what it took."""
+    options = parse()
     table = Table(options.edges, options.partitions, options.edges_per_id, options.share, options.group)
-    simulate(_small(table), options.method, Cluster(options.workers))  # builds the kernels
-    network = options.bandwidth, options.latency, options.overhead
+    small = replace(table, edges=min(table.edges, 200_000))
+    simulate(small, options.method, Cluster(options.workers))  # builds the kernels
+    network = (options.bandwidth, options.latency, options.overhead)
+    cluster = Cluster(options.workers, options.cores, *network)
     run = simulate(
-        table,
-        options.method,
-        Cluster(options.workers, options.cores, *network),
-        split_every=options.split_every,
-        memory=int(options.memory),
+        table, options.method, cluster, split_every=options.split_every, memory=int(options.memory)
     )
     show_run(run)
     print("the components are right" if same_components(run) else "the components are WRONG")

@@ -151,7 +151,7 @@ def components(
     """
     by_columns = any(each is not None for each in (source, target, group, member, where, nodes))
     if executor is not None:
-        from pointerjump.face.executors import components_by_executor
+        from pointerjump.parallel import components_by_executor
         from pointerjump.tables.roles import Roles
 
         require_kept_ids(ids)

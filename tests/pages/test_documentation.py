@@ -39,10 +39,9 @@ MODULES = _modules()
 NEEDED = {
     "pointerjump.dask.graphs": "dask",
     "pointerjump.dask.images": "dask.array",
-    "pointerjump.dask.frames": "dask.dataframe",
+    "pointerjump.dask.groups": "dask.dataframe",
     "pointerjump.dask.stars": "dask.dataframe",
     "pointerjump.dask.tables": "dask.dataframe",
-    "pointerjump.dask.tree": "dask",
     "pointerjump.dask.workers": "dask",
     "pointerjump.dropins.datatrove_stage": "datatrove",
     "pointerjump.dropins.polars_grouper": "polars",

@@ -13,14 +13,21 @@ import pytest
 pytest.importorskip("dask.dataframe", reason="dask is not installed")
 pytest.importorskip("distributed", reason="distributed is not installed")
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
 
 import cluster
-from cluster import KINDS, Cluster, Table
+from cluster import Cluster, Table
 
-from pointerjump.parts.forests import part_forest
-from pointerjump.parts.sightings import merged_samples, merged_sightings, sample_of, sightings_of, travelling
+from pointerjump.parallel import part_forests
 from pointerjump.tables.roles import Roles
+
+KINDS = {
+    "random pairs": {"share": 1.0, "group": 0},
+    "groups of 16, anywhere": {"share": 1.0, "group": 16},
+    "groups of 16, a tenth shared": {"share": 0.1, "group": 16},
+}
+"""Three kinds of tables: one component of nearly all ids; small ones that any part may have; and ones
+of which most are in one part."""
 
 
 @pytest.mark.parametrize("method", ["tree", "stars"])
@@ -36,7 +43,6 @@ def test_the_components_are_right(kind: str, workers: int, method: str) -> None:
 
 
 def test_many_parts_that_share_few_ids() -> None:
-    """Then a merge is given claims about a few components only, whose numbers may be large."""
     table = Table(4000, 20, **KINDS["groups of 16, a tenth shared"])
     assert cluster.same_components(cluster.simulate(table, "tree", Cluster(20), split_every=2))
 
@@ -53,20 +59,16 @@ def test_bytes_are_those_of_the_forests_that_travel(kind: str) -> None:
     """One merge is given all forests, so all but the one that lies there are sent, if sending is dear."""
     ticks = itertools.count()
     table = Table(200_000, 4, **KINDS[kind])
-    parts = [part_forest([table.frame(i)], Roles("source", "target")) for i in range(4)]
-    bits = merged_samples([sample_of(part.ids) for part in parts]).bits
-    seen = merged_sightings([sightings_of(part.ids, bits) for part in parts])
-    forests = [travelling(part, seen).forest for part in parts]
+    roles = Roles("source", "target")
+    forests = [forest for i in range(4) for forest in part_forests([table.frame(i)], roles)]
     dear = Cluster(4, bandwidth=1.0, clock=lambda: float(next(ticks)))
     run = cluster.simulate(table, "tree", dear)
     (told,) = run.events
     assert told["bytes_sent"] == sum(forest.nbytes for forest in forests)
-    sent = [each.nbytes for each in run.cluster.transfers if each.name == "travelling-forest"]
+    sent = [each.nbytes for each in run.cluster.transfers if each.name in ("forest", "part-forests")]
     taken = [sum(cluster.buffers(forest).values()) for forest in forests]
     assert not Counter(sent) - Counter(taken)
-    assert len(sent) == 3 or bits, (
-        "with bits, whole forests may go where the bits are, and be selected from there"
-    )
+    assert len(sent) == 3
     for forest, size in zip(forests, taken, strict=True):
         assert forest.nbytes < size < forest.nbytes + 1000, "pickle adds a few words"
         assert abs(len(pickle.dumps(forest, 5)) - size) < 1000

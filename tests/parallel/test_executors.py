@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pointerjump as pj
+from pointerjump import parallel
 from pointerjump.errors import AlgorithmError, GraphError, PointerjumpError, TableError
-from pointerjump.face import executors
 
 
 class Serial(Executor):
@@ -122,13 +122,11 @@ def test_few_blocks_wait_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def blocks() -> Iterator[np.ndarray]:
         for i in range(50):
-            assert executor.submitted - len(taken) <= 3 * executors.WAITING
+            assert executor.submitted - len(taken) <= 3 * parallel.WAITING
             yield np.array([[i, i + 1]])
 
-    result = executors._result
-    monkeypatch.setattr(
-        executors, "_result", lambda of, number: (taken.append(number), result(of, number))[1]
-    )
+    result = parallel._result
+    monkeypatch.setattr(parallel, "_result", lambda of, number: (taken.append(number), result(of, number))[1])
     assert pj.components(blocks(), executor=executor).count == 1
     assert taken == list(range(50))
 

@@ -6,59 +6,44 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from pointerjump.parts.forests import one_type
-from pointerjump.parts.sightings import hashes_of
+from pointerjump.parallel import AS_PAIRS, one_type
 from pointerjump.tables.ids import checked, common_type, has_value, in_type
 from pointerjump.tables.open import open_table
 from pointerjump.tables.roles import Roles, id_columns, members_of_rows
-from pointerjump.tables.where import Condition
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-PAIRS = Roles("id", "root")
-"""The columns of what :func:`pairs_of_groups` returns."""
 
 OfKeys = list[Any]
 """For each key, a table of groups and ids, or None if all are null; and last, a table of ids in no group."""
 
 
-def divided_by_group(
-    tables: Iterable[Any], roles: Roles, where: Sequence[Condition], parts: int
-) -> list[list[OfKeys]]:
+def divided_by_group(tables: Iterable[Any], roles: Roles, where: Any, parts: int) -> list[list[OfKeys]]:
     """Divide rows among some parts. All rows of a group go to the same part, whichever task divides them."""
     found: list[list[OfKeys]] = [[] for _ in range(parts)]
     for table in tables:
         if len(table):  # what is empty may have any type
             for of_keys in _rows(table, roles, where):
-                divided = [_divided(rows, parts) for rows in of_keys]
+                part = [None if rows is None else _hashes_of(rows.column(0)) % parts for rows in of_keys]
                 for i, of_part in enumerate(found):
-                    of_part.append([rows[i] for rows in divided])
+                    of_part.append(
+                        [
+                            None if rows is None else rows.take(np.flatnonzero(which == i))
+                            for rows, which in zip(of_keys, part, strict=True)
+                        ]
+                    )
     return found
 
 
-def pairs_of_groups(several: Iterable[list[OfKeys]]) -> pa.Table:
-    """Return pairs that join the members of each group, given all its rows."""
-    import pyarrow as pa
-
-    batches = [of_keys for some in several for of_keys in some]
-    if not batches:
-        return pa.table(dict.fromkeys(PAIRS[:2], pa.nulls(0)))
-    *keys, alone = ([rows for rows in tables if rows is not None] for tables in zip(*batches, strict=True))
-    one_type([rows["id"].type for tables in (*keys, alone) for rows in tables])
-    pairs = [rows.append_column("root", rows["id"]) for rows in alone]
-    for tables in filter(None, keys):
-        one_type([rows["group"].type for rows in tables], "groups")
-        rows = pa.concat_tables(tables)
-        group = rows["group"].combine_chunks().dictionary_encode().indices.to_numpy()
-        first = np.empty(group.max(initial=-1) + 1, np.int64)
-        first[group[::-1]] = np.arange(len(group))[::-1]  # of a group's rows, the first one is written last
-        pairs.append(pa.table({"id": rows["id"], "root": rows["id"].take(first[group])}))
-    return pa.concat_tables(pairs)
+def _hashes_of(values: pa.ChunkedArray[Any]) -> Any:
+    """Return a hash of each value, the same in every process."""
+    series = values.to_pandas(types_mapper=pd.ArrowDtype)
+    return pd.util.hash_pandas_object(series, index=False, categorize=False).to_numpy()
 
 
-def _rows(table: Any, roles: Roles, where: Sequence[Condition]) -> Iterator[OfKeys]:
+def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
     """Yield some rows of a table at a time."""
     import pyarrow as pa
 
@@ -81,9 +66,21 @@ def _rows(table: Any, roles: Roles, where: Sequence[Condition]) -> Iterator[OfKe
         yield [*of_keys, pa.table({"id": ids.filter(alone)})]
 
 
-def _divided(rows: Any, parts: int) -> list[Any]:
-    """Divide rows by the hashes of the first column."""
-    if rows is None:
-        return [None] * parts
-    part = hashes_of(rows.column(0).combine_chunks()) % parts
-    return [rows.take(np.flatnonzero(part == i)) for i in range(parts)]
+def pairs_of_groups(several: Sequence[list[OfKeys]]) -> pa.Table:
+    """Return pairs that join the members of each group, given all its rows."""
+    import pyarrow as pa
+
+    batches = [of_keys for some in several for of_keys in some]
+    if not batches:
+        return pa.table(dict.fromkeys(AS_PAIRS[:2], pa.nulls(0)))
+    *keys, alone = ([rows for rows in tables if rows is not None] for tables in zip(*batches, strict=True))
+    one_type([rows["id"].type for tables in (*keys, alone) for rows in tables])
+    pairs = [rows.append_column("root", rows["id"]) for rows in alone]
+    for tables in filter(None, keys):
+        one_type([rows["group"].type for rows in tables], "groups")
+        rows = pa.concat_tables(tables)
+        group = rows["group"].combine_chunks().dictionary_encode().indices.to_numpy()
+        first = np.empty(group.max(initial=-1) + 1, np.int64)
+        first[group[::-1]] = np.arange(len(group))[::-1]  # of a group's rows, the first one is written last
+        pairs.append(pa.table({"id": rows["id"], "root": rows["id"].take(first[group])}))
+    return pa.concat_tables(pairs)
