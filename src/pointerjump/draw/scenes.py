@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 
 from pointerjump.draw.frames import PictureLayout, Scene
 from pointerjump.errors import GraphError
-from pointerjump.generators.positions import Positions
+from pointerjump.generators.shapes import PlanePoints
 from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
 
@@ -92,7 +92,7 @@ def list_scene(successors: SuccessorArray) -> Scene:
     )
 
 
-def _checked(positions: npt.ArrayLike, vertices: int) -> Positions:
+def _checked(positions: npt.ArrayLike, vertices: int) -> PlanePoints:
     """Return known positions, with y downwards, as pictures have it."""
     try:
         given = np.asarray(positions)
@@ -109,7 +109,7 @@ def _checked(positions: npt.ArrayLike, vertices: int) -> Positions:
     return place * (1, -1)
 
 
-def _spread(place: Positions) -> Positions:
+def _spread(place: PlanePoints) -> PlanePoints:
     """Return positions scaled so that few vertices that are next to each other are less than 1 apart."""
     if len(place) < 2:
         return np.zeros_like(place)
@@ -117,13 +117,13 @@ def _spread(place: Positions) -> Positions:
     np.fill_diagonal(apart, np.inf)
     nearest = apart.min(axis=1)
     unit = float(np.quantile(nearest[nearest > 0], 0.25)) if (nearest > 0).any() else 1.0
-    scaled: Positions = (place - place.min(axis=0)) / unit
+    scaled: PlanePoints = (place - place.min(axis=0)) / unit
     # However unevenly the positions lie, the picture is not much wider than a grid of all vertices.
-    fitted: Positions = scaled * min(1.0, 4 * len(place) ** 0.5 / max(float(scaled.max()), 1e-9))
+    fitted: PlanePoints = scaled * min(1.0, 4 * len(place) ** 0.5 / max(float(scaled.max()), 1e-9))
     return fitted
 
 
-def spring_layout(adjacency: sp.csr_array) -> Positions:
+def spring_layout(adjacency: sp.csr_array) -> PlanePoints:
     """Return a position for each vertex of a graph; vertices joined by an edge are about 1 apart."""
     count, label = connected_components(adjacency, directed=False)
     members = [np.flatnonzero(label == k) for k in range(count)]
@@ -141,7 +141,7 @@ def spring_layout(adjacency: sp.csr_array) -> Positions:
     return positions
 
 
-def _at_rest(distance: npt.NDArray[np.float64]) -> Positions:
+def _at_rest(distance: npt.NDArray[np.float64]) -> PlanePoints:
     """Return where springs of these lengths come to rest."""
     n = len(distance)
     if n == 1:
@@ -159,7 +159,7 @@ def _at_rest(distance: npt.NDArray[np.float64]) -> Positions:
     return positions
 
 
-def _first_positions(distance: npt.NDArray[np.float64]) -> Positions:
+def _first_positions(distance: npt.NDArray[np.float64]) -> PlanePoints:
     """Return positions whose distances are about those given: classical scaling, and a little disorder.
 
     The disorder, which is the same every time, parts vertices that would lie on each other.
@@ -167,14 +167,14 @@ def _first_positions(distance: npt.NDArray[np.float64]) -> Positions:
     n = len(distance)
     centered = np.eye(n) - 1 / n
     values, vectors = np.linalg.eigh(-0.5 * centered @ distance**2 @ centered)
-    found: Positions = vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0))
+    found: PlanePoints = vectors[:, :-3:-1] * np.sqrt(np.maximum(values[:-3:-1], 0))
     angle = np.arange(n) * 2.399963  # the golden angle
     return found + 0.05 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
-def _upright(positions: Positions) -> Positions:
+def _upright(positions: PlanePoints) -> PlanePoints:
     """Return positions turned so that they are wider than they are high, from 0 on."""
-    turned: Positions = positions - positions.mean(axis=0)
+    turned: PlanePoints = positions - positions.mean(axis=0)
     _, _, axes = np.linalg.svd(turned, full_matrices=False)
     if len(axes) == 2:
         largest = np.abs(axes).argmax(axis=1)
