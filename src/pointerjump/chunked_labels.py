@@ -252,7 +252,7 @@ class ChunkedImage:
         labels, count, _ = find_labels(wanted, HostImage(part, out, relabel))
         return labels, count
 
-    def outline(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Outline:
+    def outline(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> ChunkOutline:
         """Label a chunk, and return what is kept of it. Its labels go to `out`, if that is given."""
         labels, count = self.label_chunk(pixels, out)
         first = None
@@ -266,7 +266,7 @@ class ChunkedImage:
             border: (pixels[border.plane].copy(), labels[border.plane].copy())
             for border in self._borders(chunk)
         }
-        return Outline(count, first, planes)
+        return ChunkOutline(count, first, planes)
 
     def _borders(self, chunk: ImageChunk) -> Iterator[Border]:
         """Yield where a chunk touches a boundary; in a periodic image, the last one joins the ends."""
@@ -304,7 +304,7 @@ class Border(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Outline:
+class ChunkOutline:
     """What is kept of a chunk: how many labels it has; the pixels at each border, and their labels.
 
     And where in the image the first pixel of each label is, in scan order; None if that does not matter.
@@ -348,7 +348,7 @@ class Seams:
             for shapes in _seam_shapes(whole)
         ]
 
-    def take(self, chunk: ImageChunk, outline: Outline) -> None:
+    def take(self, chunk: ImageChunk, outline: ChunkOutline) -> None:
         """Give a chunk's labels the next numbers, and merge them with those beyond its borders.
 
         If this is interrupted, another run may restore what is there, and take the same chunk again.

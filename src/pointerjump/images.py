@@ -23,7 +23,7 @@ from pointerjump.integers import as_array, as_count
 
 MOST_AXES = 4
 
-Alike = Literal["foreground", "equal", "close"]
+AlikePixels = Literal["foreground", "equal", "close"]
 """Which neighbors belong together: all of the foreground, those with equal values, or those whose values
 differ by no more than a given difference."""
 
@@ -61,7 +61,7 @@ class Image:
 
     pixels: Any
     connectivity: int
-    alike: Alike = "foreground"
+    alike: AlikePixels = "foreground"
     background: int | float | None = 0
     difference: int | float | None = None
     wraps: tuple[bool, ...] = ()
@@ -108,7 +108,7 @@ def image_of(
         If it is no image, or an option does not suit it.
     """
     array = as_pixels(pixels)
-    alike: Alike = "foreground" if not multilabel else "equal"
+    alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
         alike, delta = "close", _as_difference(delta, array.dtype)
     if alike == "equal" and array.dtype.kind == "f":

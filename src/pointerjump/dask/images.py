@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pointerjump.chunked_arrays import StoredImage, grid_of
-from pointerjump.chunked_labels import ChunkedImage, FinalNumbers, Outline, Seams
+from pointerjump.chunked_labels import ChunkedImage, ChunkOutline, FinalNumbers, Seams
 from pointerjump.errors import ImageError, PointerjumpError
 from pointerjump.images import Pixels, image_of, stand_in
 
@@ -105,7 +105,7 @@ def label(
     return (labels, da.from_delayed(found.components, (), np.int64)) if return_num else labels
 
 
-def _merged(whole: ChunkedImage, outlines: Sequence[Outline]) -> FinalNumbers:
+def _merged(whole: ChunkedImage, outlines: Sequence[ChunkOutline]) -> FinalNumbers:
     """Find out which labels of different blocks belong together."""
     seams = Seams(whole)
     for chunk, outline in zip(whole.grid.chunks(), outlines, strict=True):
