@@ -26,7 +26,7 @@ from pointerjump.dask.graphs import Key, Tasks
 from pointerjump.dask.workers import tell
 from pointerjump.parallel import PartForest
 
-Ranks = npt.NDArray[np.int64]
+IdRanks = npt.NDArray[np.int64]
 
 COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")
 """What is counted in each round: rows are edges, in both directions."""
@@ -110,9 +110,9 @@ class _Ranked(NamedTuple):
     """Edges between the ranks of ids, which ascend; and the smallest neighbor of each id, or itself."""
 
     ids: pa.Array[Any]
-    u: Ranks
-    v: Ranks
-    least: Ranks
+    u: IdRanks
+    v: IdRanks
+    least: IdRanks
 
     @classmethod
     def of(cls, edges: pa.Table) -> _Ranked:
@@ -125,7 +125,7 @@ class _Ranked(NamedTuple):
         np.minimum.at(least, u, v)
         return cls(encoded.dictionary.take(order), u, v, least)
 
-    def once(self, u: Ranks, v: Ranks) -> pa.Table:
+    def once(self, u: IdRanks, v: IdRanks) -> pa.Table:
         """Return edges between ranks, each once."""
         one, other = np.divmod(np.unique(u * len(self.ids) + v), max(1, len(self.ids)))
         return _edges(self.ids.take(one), self.ids.take(other))

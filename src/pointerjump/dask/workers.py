@@ -20,7 +20,7 @@ TOPIC = "pointerjump"
 """The topic of our events: ``client.get_events("pointerjump")`` returns them."""
 
 
-class Workers(NamedTuple):
+class DaskWorkers(NamedTuple):
     """The workers that a computation would use.
 
     Attributes
@@ -35,17 +35,17 @@ class Workers(NamedTuple):
     memory: int
 
 
-def workers() -> Workers:
+def workers() -> DaskWorkers:
     """Return facts about the workers of the current client or, without one, about this machine.
 
     Workers without a memory limit share the memory of the machine that they are on.
     """
     client = _current("default_client")
     if client is None:
-        return Workers(CPU_COUNT, _memory_of_this_machine() // CPU_COUNT)
+        return DaskWorkers(CPU_COUNT, _memory_of_this_machine() // CPU_COUNT)
     all_workers = client.scheduler_info(n_workers=-1)["workers"]
     if not all_workers:
-        return Workers(1, _memory_of_this_machine())
+        return DaskWorkers(1, _memory_of_this_machine())
     unlimited = [address for address, one in all_workers.items() if not one["memory_limit"]]
     if unlimited and not client.asynchronous:  # else it would return nothing at once
         total = client.run(_memory_of_this_machine, workers=unlimited)
@@ -60,7 +60,7 @@ def workers() -> Workers:
         else total[address] // threads_of_host[one["host"]]
         for address, one in all_workers.items()
     ]
-    return Workers(sum(one["nthreads"] for one in all_workers.values()), min(memory))
+    return DaskWorkers(sum(one["nthreads"] for one in all_workers.values()), min(memory))
 
 
 def _memory_of_this_machine() -> int:
