@@ -22,174 +22,107 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-SECONDS = 1800
+SECONDS = 600
 """How long the tests of one fault may take: a fault that makes them hang is seen."""
 
 
+FAULTS = r"""
+kernel: paths are shortened by one step, however long they are
+    kernels_cl/shortcut.h: tests/accel/test_kernels.py -k 'nasty and afforest'
+    - while (\(\(above = LOAD\(&parent\[up\]\)\) != up\))
+    + if \1
+kernel of ids: ids with equal hashes are taken for equal
+    kernels_cl/interning.cl: tests/tables/test_interning.py
+    - \(seen == mine \|\| is_equal\(id, ID_OF\(REFERENCE\(seen\)\)\)\)
+    + (seen == mine || true)
+reference: one neighbor more counts as linked than were
+    reference/afforest.py: tests/reference/test_reference.py -k afforest
+    - neighbor_rounds if init == \"own\"
+    + neighbor_rounds + 1 if init == "own"
+driver: trees are not flattened in the end
+    accel/afforest.py: tests/accel/test_kernels.py -k 'nasty and afforest'
+    - flatten=\[compress_all\]
+    + flatten=[]
+disjoint set: a forest that is merged into another loses its last vertex
+    accel/disjoint_set.py: tests/sets/test_disjoint_set.py
+    - (some = min\(\w+, count - begin)\)
+    + \1 - (count > 1))
+formats: columns of a rectangular matrix are taken for its rows
+    src/pointerjump/formats/*.py: tests/formats
+    - targets \+ \(size\.vertices - size\.columns\)
+    + targets
+files written: a file that could not be finished is left in place of the old one
+    src/pointerjump/formats/outputs.py: tests/hostile/test_output_files.py
+    -         aside\.replace\(target\)\n    finally:\n
+    +     finally:\n        aside.replace(target)\n
+tables: null ids are ids
+    src/pointerjump/**/*.py: tests/tables/test_tables.py tests/tables/test_table_components.py
+    - if ids\.null_count:
+    + if False:
+where: a bound between two integers leaves out the smaller one
+    src/pointerjump/**/*.py: tests/tables/test_where.py
+    - "<=" if smaller else ">"
+    + "<" if smaller else ">"
+face: of several largest components the last is taken
+    src/pointerjump/**/*.py: tests/graphs/test_face.py tests/graphs/test_scipy.py tests/images/test_regions.py
+    - labels == np\.argmax\(sizes\)
+    + labels == len(sizes) - 1 - np.argmax(sizes[::-1])
+command line: a failed check ends with exit code 0
+    src/pointerjump/cli/*.py: tests/cli
+    - (?s)if why_not is not None:\s+raise click\.exceptions\.Exit\(FAILED\)
+    + pass
+registry: edges that are few are taken for very many
+    src/pointerjump/registry/*.py: tests/registry
+    - input\.stored >= VERY_MANY
+    + input.stored < VERY_MANY
+Dask: the last row of each part is lost where rows are shared out
+    src/pointerjump/**/*.py: tests/parallel/test_dask_components.py
+    - rows \* begin // of, rows \* end // of
+    + rows * begin // of, (rows - 1) * end // of
+forests that merge: roots of the merged forests are not joined with their trees
+    src/pointerjump/**/*.py: tests/parallel/test_parts.py tests/parallel/test_executors.py
+    - place\[forest\.root\] for place, forest
+    + place for place, forest
+images: pixels that touch only at a corner are no neighbors
+    src/pointerjump/images.py: tests/images/test_label.py
+    - sum\(map\(abs, offset\)\) <= connectivity
+    + sum(map(abs, offset)) < connectivity
+chunks of images: the first chunk and the last do not meet where an axis wraps
+    src/pointerjump/**/*.py: tests/images/test_label_chunks.py
+    - if count > 1 and \(wraps or not joins_ends\):
+    + if count > 1 and not joins_ends:
+streams: the sets of several devices are not all joined
+    src/pointerjump/**/*.py: tests/sets/test_streams.py
+    - zip\(sets\[::2\], sets\[1::2\], strict=False\)
+    + zip(sets[::2], sets[2::2], strict=False)
+checkpoints: a checkpoint counts a block that is not linked yet
+    src/pointerjump/**/*.py: tests/sets/test_streams.py
+    - (?s)(with run\.seconds\.timed\(\"compute\"\):\s+linkers\.merge\(batch\)\n)(\s+end = batch\.end\n)
+    + \2                \1
+memory: twice the memory there is is enough
+    src/pointerjump/memory.py: tests/hostile/test_memory.py tests/images/test_label_memory.py
+    - if size > room:
+    + if size > 2 * room:
+verifier: components that are merged under one label pass
+    src/pointerjump/**/*.py: tests/graphs/test_verifier.py
+    - len\(np\.unique\(label\)\) != count
+    + len(np.unique(label)) > count
+"""
+"""Each fault's room, and what goes wrong; the files, and the tests that see it; the text before and after."""
+
+
 class Fault(NamedTuple):
-    """What goes wrong, where, and which tests are to see it."""
+    """One of the above."""
 
     room: str
     what: str
+    files: str
+    tests: str
     old: str
     new: str
-    tests: str
-    files: str = "src/pointerjump/**/*.py"
 
 
-FAULTS = [
-    Fault(
-        "kernel",
-        "paths are shortened by one step, however long they are",
-        r"while (\(\(above = LOAD\(&parent\[up\]\)\) != up\))",
-        r"if \1",
-        "tests/accel/test_kernels.py -k 'nasty and afforest'",
-        "kernels_cl/shortcut.h",
-    ),
-    Fault(
-        "kernel of ids",
-        "ids with equal hashes are taken for equal",
-        r"\(seen == mine \|\| is_equal\(id, ID_OF\(REFERENCE\(seen\)\)\)\)",
-        "(seen == mine || true)",
-        "tests/tables/test_interning.py",
-        "kernels_cl/interning.cl",
-    ),
-    Fault(
-        "reference",
-        "of two trees, the one with the smaller root goes below the other",
-        r"h, low = max\(p1, p2\), min\(p1, p2\)",
-        "h, low = min(p1, p2), max(p1, p2)",
-        "tests/reference/test_reference.py -k afforest",
-        "reference/afforest.py",
-    ),
-    Fault(
-        "driver",
-        "one neighbor more counts as linked than were",
-        r"len\(rounds\) if init",
-        "len(rounds) + 1 if init",
-        "tests/accel/test_kernels.py -k 'nasty and afforest'",
-        "accel/afforest.py",
-    ),
-    Fault(
-        "disjoint set",
-        "a forest that is merged into another loses its last vertex",
-        r"(some = min\(\w+, count - begin)\)",
-        r"\1 - (count > 1))",
-        "tests/sets/test_disjoint_set.py",
-        "accel/disjoint_set.py",
-    ),
-    Fault(
-        "formats",
-        "columns of a rectangular matrix are taken for its rows",
-        r"targets \+ \(size\.vertices - size\.columns\)",
-        "targets",
-        "tests/formats",
-        "src/pointerjump/formats/*.py",
-    ),
-    Fault(
-        "files written",
-        "a file that could not be finished is left in place of the old one",
-        r"        aside\.replace\(target\)\n    finally:\n",
-        "    finally:\n        aside.replace(target)\n",
-        "tests/hostile/test_output_files.py",
-        "src/pointerjump/formats/outputs.py",
-    ),
-    Fault(
-        "tables",
-        "null ids are ids",
-        r"if ids\.null_count:",
-        "if False:",
-        "tests/tables/test_tables.py tests/tables/test_table_components.py",
-    ),
-    Fault(
-        "where",
-        "a bound between two integers leaves out the smaller one",
-        r'"<=" if smaller else ">"',
-        '"<" if smaller else ">"',
-        "tests/tables/test_where.py",
-    ),
-    Fault(
-        "face",
-        "of several largest components the last is taken",
-        r"labels == np\.argmax\(sizes\)",
-        "labels == len(sizes) - 1 - np.argmax(sizes[::-1])",
-        "tests/graphs/test_face.py tests/graphs/test_scipy.py tests/images/test_regions.py",
-    ),
-    Fault(
-        "command line",
-        "a failed check ends with exit code 0",
-        r"(?s)if why_not is not None:\s+raise click\.exceptions\.Exit\(FAILED\)",
-        "pass",
-        "tests/cli",
-        "src/pointerjump/cli/*.py",
-    ),
-    Fault(
-        "registry",
-        "edges that are few are taken for very many",
-        r"input\.stored >= VERY_MANY",
-        "input.stored < VERY_MANY",
-        "tests/registry",
-        "src/pointerjump/registry/*.py",
-    ),
-    Fault(
-        "Dask",
-        "the last row of each part is lost where rows are shared out",
-        r"rows \* begin // of, rows \* end // of",
-        "rows * begin // of, (rows - 1) * end // of",
-        "tests/parallel/test_dask_components.py",
-    ),
-    Fault(
-        "forests that merge",
-        "roots of the merged forests are not joined with their trees",
-        r"place\[forest\.root\] for place, forest",
-        "place for place, forest",
-        "tests/parallel/test_parts.py tests/parallel/test_executors.py tests/tables/test_table_forests.py",
-    ),
-    Fault(
-        "images",
-        "pixels that touch only at a corner are no neighbors",
-        r"sum\(map\(abs, offset\)\) <= connectivity",
-        "sum(map(abs, offset)) < connectivity",
-        "tests/images/test_label.py",
-        "src/pointerjump/images.py",
-    ),
-    Fault(
-        "chunks of images",
-        "the first chunk and the last do not meet where an axis wraps",
-        r"if count > 1 and \(i > 0 or wraps\)",
-        "if count > 1 and i > 0",
-        "tests/images/test_label_chunks.py",
-    ),
-    Fault(
-        "streams",
-        "the sets of several devices are not all joined",
-        r"zip\(sets\[::2\], sets\[1::2\], strict=False\)",
-        "zip(sets[::2], sets[2::2], strict=False)",
-        "tests/sets/test_streams.py",
-    ),
-    Fault(
-        "checkpoints",
-        "a checkpoint counts a block that is not linked yet",
-        r"(?s)(with run\.seconds\.timed\(\"compute\"\):\s+linkers\.merge\(batch\)\n)(\s+end = batch\.end\n)",
-        r"\2                \1",
-        "tests/sets/test_streams.py",
-    ),
-    Fault(
-        "memory",
-        "twice the memory there is is enough",
-        r"if size > room:",
-        "if size > 2 * room:",
-        "tests/hostile/test_memory.py tests/images/test_label_memory.py",
-        "src/pointerjump/memory.py",
-    ),
-    Fault(
-        "verifier",
-        "components that are merged under one label pass",
-        r"len\(np\.unique\(label\)\) != count",
-        "len(np.unique(label)) > count",
-        "tests/graphs/test_verifier.py",
-    ),
-]
+FOUR_LINES = re.compile(r"^(\S.*?): (.*)\n    (\S+): (.*)\n    - (.*)\n    \+ (.*)$", re.MULTILINE)
 
 
 def place_of(fault: Fault, root: Path) -> tuple[Path, str] | str:
@@ -229,13 +162,9 @@ def verdict(fault: Fault, copy: Path, package: Path) -> str:
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
+        command += shlex.split(fault.tests)
         done = subprocess.run(
-            [*command, *shlex.split(fault.tests)],
-            cwd=copy,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
+            command, cwd=copy, env=environment, capture_output=True, text=True, timeout=SECONDS
         )
     except subprocess.TimeoutExpired:
         return f"seen: the tests hang for {SECONDS} s"
@@ -257,7 +186,9 @@ def main() -> None:
         "--check", action="store_true", help="only look whether each fault still has its place"
     )
     arguments = parser.parse_args()
-    chosen = [fault for fault in FAULTS if fault.room in (arguments.only or fault.room).split(",")]
+    chosen = [Fault(*found) for found in FOUR_LINES.findall(FAULTS)]
+    if arguments.only:
+        chosen = [fault for fault in chosen if fault.room in arguments.only.split(",")]
     all_seen = True
     with tempfile.TemporaryDirectory() as temporary:
         copy = Path(temporary) / "checkout"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import weakref
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import BAD_LISTS, NASTY, NASTY_LISTS, graphs, linked_lists
+from conftest import BAD_LISTS, NASTY, NASTY_LISTS, any_three, graphs, linked_lists
 from hypothesis import given, settings
 
 import pointerjump as pj
@@ -33,13 +33,10 @@ def kernel_variants(algorithm: Algorithm) -> list[Variant]:
     running = [axis for axis in algorithm.axes_of("kernels") if axis not in published + reading]
     chosen: list[Variant] = []
     for axes in (published, running, reading):
-        met: set[Any] = set()
-        for values in product(*(axis.values for axis in axes)):
-            variant = dict(zip((axis.name for axis in axes), values, strict=True))
-            together = set(combinations(variant.items(), min(3, len(variant))))
-            if len(axes) < 5 or together - met:
-                chosen.append(variant)
-                met |= together
+        chosen += any_three(
+            dict(zip((axis.name for axis in axes), values, strict=True))
+            for values in product(*(axis.values for axis in axes))
+        )
     return [variant for i, variant in enumerate(chosen) if variant not in chosen[:i]]
 
 
