@@ -22,21 +22,6 @@ on_a_device = pytest.mark.skipif(
 )
 
 
-<<<<<<< HEAD
-def load() -> ModuleType:
-    """Import the script, which is in no package."""
-    spec = importlib.util.spec_from_file_location("bench_images", SCRIPT)
-    assert spec
-    assert spec.loader
-    module = sys.modules["bench_images"] = importlib.util.module_from_spec(spec)
-    sys.path.append(str(SCRIPT.parent))
-    spec.loader.exec_module(module)
-    return module
-
-
-bench = load()
-=======
->>>>>>> df816a3 (benches: one skeleton for contests; edges.py in place of three scripts; scripts that nobody asks for are gone)
 TASK = bench.Task("random 0.5", (30, 40), 4)
 
 
