@@ -97,8 +97,8 @@ streams: the sets of several devices are not all joined
     + zip(sets[::2], sets[2::2], strict=False)
 checkpoints: a checkpoint counts a block that is not linked yet
     src/pointerjump/**/*.py: tests/sets/test_streams.py
-    - (?s)(with run\.seconds\.timed\(\"compute\"\):\s+linkers\.merge\(batch\)\n)(\s+end = batch\.end\n)
-    + \2                \1
+    - (with run\.seconds\.timed\("compute"\):\n\s+linkers\.merge\(batch\))\n(\s+)(end = batch\.end)\n
+    + \3\n\2\1\n
 memory: twice the memory there is is enough
     src/pointerjump/memory.py: tests/hostile/test_memory.py tests/images/test_label_memory.py
     - if size > room:

@@ -11,6 +11,7 @@ import pytest
 
 import pointerjump as pj
 from pointerjump import memory
+from pointerjump.errors import MemoryLimitError
 from pointerjump.inputs import as_graph
 
 
@@ -18,6 +19,13 @@ from pointerjump.inputs import as_graph
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pretend that 1 GiB is free."""
     monkeypatch.setattr(memory, "available", lambda: (1 << 30, "on this machine"))
+
+
+@pytest.mark.usefixtures("little")
+def test_all_there_is_may_be_taken_and_no_byte_more() -> None:
+    memory.require(1 << 30, "as much", "nothing")
+    with pytest.raises(MemoryLimitError, match=r"one byte more would take .* only 1.0 GiB are free"):
+        memory.require((1 << 30) + 1, "one byte more", "nothing")
 
 
 @pytest.mark.usefixtures("little")

@@ -22,6 +22,7 @@ from test_disjoint_set import labels_by_scipy
 import pointerjump as pj
 from pointerjump import checkpoints, cli, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
+from pointerjump.accel.runtime.session import Session
 from pointerjump.checkpoints import Checkpoint
 from pointerjump.cli import blocks as streaming
 from pointerjump.cli.steps import Steps
@@ -181,6 +182,13 @@ def test_devices_share_a_graph(name: str) -> None:
     found = pj.components(graph, devices="all")
     assert found.labels.tolist() == pj.components(graph, device="reference").labels.tolist()
     assert found.stats["device"].count(" + ") == len(WORKING) - 1
+
+
+@pytest.mark.parametrize("many", [2, 3])
+def test_several_sessions_share_blocks(many: int, device: Device) -> None:
+    """As several devices do, of which there may be only one here."""
+    found = pj.components(in_blocks(), devices=[Session(device) for _ in range(many)])
+    np.testing.assert_array_equal(found.labels, pj.components(in_blocks(), device="reference").labels)
 
 
 @needs_device
