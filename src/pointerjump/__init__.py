@@ -48,13 +48,13 @@ if TYPE_CHECKING:
         read_blocks,
         read_labels,
         read_successors,
-        write,
         write_labels,
         write_successors,
     )
     from pointerjump.generators import generate
     from pointerjump.graph import Graph
     from pointerjump.image_verifier import verify_labels
+    from pointerjump.inputs import write
     from pointerjump.registry import algorithms
     from pointerjump.verifier import verify, verify_blocks, verify_forest, verify_ranks
 
@@ -85,7 +85,7 @@ _HOME = {
     "read_blocks": "formats",
     "read_labels": "formats",
     "read_successors": "formats",
-    "write": "formats",
+    "write": "inputs",
     "write_labels": "formats",
     "write_successors": "formats",
     "generate": "generators",

@@ -310,7 +310,7 @@ def forest(input: str, **options: Any) -> None:
     """Find a spanning forest of a graph."""
     from pointerjump.face.forests import find_forest
     from pointerjump.face.graphs import HostGraph
-    from pointerjump.formats import require_graph_file, write
+    from pointerjump.formats import require_graph_file, write_graph
     from pointerjump.graph import Graph
     from pointerjump.verifier import verify_forest
 
@@ -325,7 +325,7 @@ def forest(input: str, **options: Any) -> None:
             algorithm, device, choices, lambda: HostGraph(take())
         ),
         verify=lambda graph, edges, _: verify_forest(graph, edges),
-        write=lambda path, graph, edges: write(
+        write=lambda path, graph, edges: write_graph(
             Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path
         ),
         summarize=_summarize_forest,

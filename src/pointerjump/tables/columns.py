@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
-from pointerjump.formats.end_names import columns_of_ends
+from pointerjump.tables.end_names import columns_of_ends
 
 if TYPE_CHECKING:
     import pyarrow as pa

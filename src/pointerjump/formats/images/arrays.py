@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.formats.arrays import archived_array, mapped_array
 from pointerjump.formats.images.channels import Channel, require_none
 from pointerjump.formats.images.readers import ImageFile
+from pointerjump.formats.records import archived_array, mapped_array
 from pointerjump.formats.sources import Source
 
 

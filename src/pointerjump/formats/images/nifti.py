@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
+from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.images.channels import Channel, require_none
 from pointerjump.formats.images.readers import ImageFile, damage_named, remarks_told
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import MORE_MEMORY
 
 _LONGEST_AXIS = np.iinfo(np.int16).max
 """How long an axis may be in NIfTI-1."""

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
+from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.images.channels import Channel, of_palette, one_channel, require_none
 from pointerjump.formats.images.readers import ImageFile, damage_named
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import MORE_MEMORY
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 

@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
+from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.images.channels import Channel, of_palette, one_channel, require_none
 from pointerjump.formats.images.readers import ImageFile, damage_named, remarks_told
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import MORE_MEMORY
 
 _MOST_OF_CLASSIC = (1 << 32) - (1 << 25)
 """A TIFF of more bytes has to be a BigTIFF; tifffile leaves room for what it writes besides pixels."""
