@@ -506,7 +506,7 @@ def test_tables_without_two_columns_of_integers(make):
         ({"source": good, "target": pa.array([1, None, 3])}, "column 'target' has"),
         ({"source": good, "target": pa.array(["a", "b", "c"])}, "column 'target' holds string ids"),
         ({"source": good, "target": pa.array([1.0, 2.0, 3.0])}, "column 'target' holds double"),
-        ({"source": good}, "has no column 1: it has 1"),
+        ({"source": good}, "has no column 1: it has 1,"),
     ):
         made = pa.table(columns)
         if make is pq.write_table:

@@ -26,7 +26,7 @@ from pointerjump.cli.steps import follow_steps
         example(
             "Edges between names; the file keeps the names",
             "printf 'ann,bob\\nbob,dee\\n' > names.csv",
-            "pointerjump convert names.csv names.npz",
+            "pointerjump convert names.csv names.npz --no-header",
         ),
     ),
 )

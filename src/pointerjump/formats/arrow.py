@@ -19,7 +19,16 @@ from pointerjump import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import one_line
-from pointerjump.formats.pieces import Budget, FileEdges, Piece, Pieces, Position, require_plain
+from pointerjump.formats.pieces import (
+    Budget,
+    FileEdges,
+    Piece,
+    Pieces,
+    Position,
+    listed,
+    number_of,
+    require_plain,
+)
 from pointerjump.formats.sources import Source
 
 if TYPE_CHECKING:
@@ -185,15 +194,14 @@ def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
     import pyarrow as pa
 
     names = schema.names
-    there = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
     if source.columns is None and len(names) > 2 and len(integers) != 2:
         raise FormatError(
-            f"has {len(integers)} columns of integers among {there}: name the two with ids by columns= "
-            "(--columns)"
+            f"has {len(integers)} columns of integers among {listed(names)}: name the two with ids by "
+            "columns= (--columns)"
         )
     chosen = source.columns or (integers if len(names) > 2 else (0, 1))
-    left, right = (_number(schema, column, there) for column in chosen)
+    left, right = (number_of(column, names, "it") for column in chosen)
     for field in (schema.field(left), schema.field(right)):
         if names.count(field.name) > 1:
             raise FormatError(f"has several columns called {field.name!r}: rename them")
@@ -205,18 +213,6 @@ def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
                 "columns with columns= (--columns)"
             )
     return left, right
-
-
-def _number(schema: pa.Schema, column: str | int, there: str) -> int:
-    if isinstance(column, int):
-        if column >= len(schema.names):
-            raise FormatError(f"has no column {column}: it has {len(schema.names)}, numbered from 0")
-        return column
-    found = schema.get_all_field_indices(column)
-    if len(found) != 1:
-        fault = f"{len(found)} columns" if found else "no column"
-        raise FormatError(f"has {fault} called {column!r}: it has {there}")
-    return found[0]
 
 
 def _integers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:

@@ -136,7 +136,10 @@ class Blocks:
         """
         return {
             "format": self.format,
-            **{name: _plain(value) for name, value in self._options.items()},
+            **{
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in self._options.items()
+            },
             "files": [_file_fingerprint(path) for path in self.paths],
         }
 
@@ -366,10 +369,6 @@ def is_position(start: object) -> bool:
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:
     """Return what changes when files change."""
     return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, paths)]
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _file_fingerprint(path: Path) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from pointerjump.formats import parsing, patterns
 from pointerjump.formats.files import name_of
 from pointerjump.formats.outputs import undirected_edges
 from pointerjump.formats.parsing import fields_of, shown
-from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges, joined_pieces
+from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges, joined_pieces, number_of
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, parsed
 from pointerjump.graph import Graph
@@ -51,23 +51,7 @@ _NUMBER = re.compile(
 
 @dataclass(frozen=True)
 class EdgeLayout:
-    """How to read an edge list: what its lines hold, and what it says before its first edge.
-
-    Parameters
-    ----------
-    first : bytes
-        The first line with an edge.
-    place : TextPlace
-        Where that is.
-    delimiter : str
-        What separates its fields.
-    columns : (int, int)
-        Which of them hold the ids.
-    integers : bool
-        Whether all ids are integers.
-    vertices, records : int or None
-        How many vertices and lines with edges are stated.
-    """
+    """How to read an edge list: its first line with an edge, where that is, and what all lines hold."""
 
     first: bytes
     place: TextPlace
@@ -157,7 +141,10 @@ def _header_and_columns(
     index = source.header is not False and _is_index(names, values)
     columns = (1, 2) if index else (0, 1)
     if source.columns:
-        columns = _number_of(source.columns[0], names), _number_of(source.columns[1], names)
+        left, right = (number_of(column, names, "its first line") for column in source.columns)
+        if max(left, right) >= patterns.MOST_COLUMNS:
+            raise FormatError(f"ids are read from its first {patterns.MOST_COLUMNS} columns: move them there")
+        columns = left, right
     if named or index or source.header is not None:
         return named or index or bool(source.header), columns
     ids = _at(columns, names)
@@ -191,19 +178,6 @@ def _is_index(names: list[str], values: list[str]) -> bool:
 def _delimiter(line: bytes, usual: str) -> str:
     """Return what separates the fields of a line."""
     return next((d for d in (usual, "\t", ",") if d.encode() in line), " ")
-
-
-def _number_of(column: str | int, names: list[str]) -> int:
-    """Return the number of a column that the caller gives by name or by number."""
-    if isinstance(column, str):
-        if names.count(column) != 1:
-            there = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
-            fault = f"{names.count(column)} columns" if column in names else "no column"
-            raise FormatError(f"has {fault} called {column!r}: its first line has {there}")
-        column = names.index(column)
-    if column >= min(len(names), patterns.MOST_COLUMNS):
-        raise FormatError(f"has no column {column}: its first line has {len(names)}, numbered from 0")
-    return column
 
 
 def _at(columns: tuple[int, int], fields: list[str]) -> list[str]:

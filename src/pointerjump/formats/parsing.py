@@ -11,6 +11,7 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -123,23 +124,21 @@ class IntegerPairs:
     def _by_lines(self, block: TextBlock) -> list[pa.ChunkedArray[Any]]:
         import pyarrow as pa
 
-        try:
-            return self._matches(block, pa.int64())
-        except FormatError as error:
-            with suppress(FormatError):
-                return self._matches(block, pa.uint64())
-            raise error
-
-    def _matches(self, block: TextBlock, integer: pa.DataType) -> list[pa.ChunkedArray[Any]]:
         may_mislead = block.has('"') or block.has(",")
-        return matches(
+        found = partial(
+            matches,
             block,
             self.pattern,
             skip=patterns.COMMENT_LINE,
             refuse=f"{patterns.NO_INTEGER_PAIR}|{patterns.OPEN_QUOTE}" if may_mislead else None,
             expected=self.expected,
-            types=dict.fromkeys(patterns.ENDS, integer),
         )
+        try:
+            return found(types=dict.fromkeys(patterns.ENDS, pa.int64()))
+        except FormatError:
+            with suppress(FormatError):
+                return found(types=dict.fromkeys(patterns.ENDS, pa.uint64()))
+            raise
 
 
 def width(line: bytes, delimiter: str) -> int:

@@ -6,7 +6,7 @@ A format that can be read in this way has a function that looks at the beginning
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -104,17 +104,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class FileEdges:
-    """The edges of a file, and how to read them.
-
-    Parameters
-    ----------
-    pieces : callable
-        Reads them from a position on.
-    vertices, records : int, optional
-        How many vertices and edges there are, if the file says so.
-    documents : Documents, optional
-        Which documents the vertices are, if they are documents.
-    """
+    """The edges of a file: what reads them from a position on, and what the file says about them."""
 
     pieces: Callable[[Position], Pieces]
     vertices: int | None = None
@@ -126,18 +116,9 @@ class FileEdges:
 class EdgeLines:
     """What the beginning of a text says about the lines with edges.
 
-    Parameters
-    ----------
-    parse : callable
-        Makes the sources and the targets of a block of text.
-    place : TextPlace
-        Where the first edge is.
-    vertices, records : int, optional
-        How many vertices and edges there are, if the text says so.
-    miscounted : str
-        The error if there are not so many edges; it may use ``{stated}`` and ``{found}``.
-    ends : callable, optional
-        Makes vertices of the ids of some edges; it is told how many edges come before them.
+    From `place` on, `parse` makes the sources and the targets of each block of text. `ends`, if any, makes
+    vertices of these ids, and is told how many edges come before them. The text may say how many vertices and
+    edges there are. `miscounted` is the error if it has other edges; it may use ``{stated}`` and ``{found}``.
     """
 
     parse: Callable[[TextBlock], list[npt.NDArray[Any]]]
@@ -230,6 +211,23 @@ def _joined(pieces: list[Piece]) -> Piece:
         np.concatenate([getattr(piece, end) for piece in pieces]) for end in ("sources", "targets")
     )
     return Piece(sources, targets, pieces[-1].end, pieces[-1].bytes_read)
+
+
+def number_of(column: str | int, names: Sequence[str], where: str) -> int:
+    """Return the number of a column that the caller gives by name or by number; `where` has the names."""
+    if isinstance(column, str):
+        if names.count(column) != 1:
+            fault = f"{names.count(column)} columns" if column in names else "no column"
+            raise FormatError(f"has {fault} called {column!r}: {where} has {listed(names)}")
+        return names.index(column)
+    if column >= len(names):
+        raise FormatError(f"has no column {column}: {where} has {len(names)}, numbered from 0")
+    return column
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the names of columns as errors show them."""
+    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
 
 
 def require_plain(source: Source) -> None:

@@ -22,27 +22,16 @@ from pointerjump import memory, numbering
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.outputs import undirected_edges
-from pointerjump.formats.pieces import Budget, FileEdges, Piece, Pieces, Position
+from pointerjump.formats.pieces import Budget, FileEdges, Piece, Pieces, Position, number_of
 from pointerjump.formats.sources import FileStream, Source
 from pointerjump.graph import Graph
 
 
 @dataclass(frozen=True)
 class Records:
-    """A part of a file that holds nothing but records.
+    """A part of a file that holds nothing but records of `width` integers, from a byte on.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    dtype : dtype
-        Of each integer.
-    width : int
-        How many integers a record has.
-    place : int
-        Where the first record begins, in bytes.
-    count : int, optional
-        How many there are. Default: up to the end of the file.
+    If their number is not given, they go on to the end of the file.
     """
 
     source: Source
@@ -255,11 +244,11 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
     if len(shape) != 2 or (shape[1] != 2 and source.columns is None):
         hint = "read_successors reads linked lists" if len(shape) == 1 else "each pair an edge"
         raise FormatError(f"has shape {shape}, but edges are an (m, 2) array ({hint})")
+    names = [str(column) for column in range(shape[1])]
     for column in source.columns or ():
         if not isinstance(column, int):
             raise FormatError(f"has no column called {column!r}: columns of an array are numbers, from 0")
-        if column >= shape[1]:
-            raise FormatError(f"has no column {column}: it has {shape[1]} columns, numbered from 0")
+        number_of(column, names, "it")
     return cast(tuple[int, int], source.columns or (0, 1))
 
 
