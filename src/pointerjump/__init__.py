@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         read_blocks,
         read_labels,
         read_successors,
-        write,
         write_labels,
         write_successors,
     )
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from pointerjump.ids.table_forests import forest_of, merge_forests
     from pointerjump.ids.thresholds import ThresholdComponents, components_at
     from pointerjump.image_verifier import verify_labels
+    from pointerjump.inputs import write
     from pointerjump.label_regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.labels import label
     from pointerjump.lists import DeviceList, list_rank
@@ -85,7 +85,7 @@ _HOME = {
     "read_blocks": "formats",
     "read_labels": "formats",
     "read_successors": "formats",
-    "write": "formats",
+    "write": "inputs",
     "write_labels": "formats",
     "write_successors": "formats",
     "generate": "generators",

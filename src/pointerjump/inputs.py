@@ -195,6 +195,49 @@ def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) 
     return read_successors(given, progress=progress)
 
 
+def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
+    """Write a graph to a file, whole or not at all.
+
+    Formats that store both directions of an edge get both, and the others get each edge once. Names are
+    not written: `write_labels` writes them beside labels.
+
+    Parameters
+    ----------
+    graph : Graph or anything :func:`pointerjump.components` takes
+    path : path
+        The file to make or replace; compressed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows
+        the suffix. All but ``.zst`` hold a checksum, by which `read` notices damage.
+    format : str, optional
+        One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written, or its format is unknown or can only be read.
+    GraphError
+        If `graph` is not a graph.
+
+    Warns
+    -----
+    FormatWarning
+        If the graph has names, which the file will not hold.
+
+    See Also
+    --------
+    read : The other way. All formats but ``.npy`` keep isolated vertices after the last edge.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.write(pj.Graph.from_edges([0, 1], [1, 2], vertices=5), "path.egr")
+    >>> pj.read("path.egr").vertices
+    5
+    """
+    from pointerjump.formats import write_graph
+
+    write_graph(as_graph(graph), path, format)
+
+
 # -- graphs as the input of a run --------------------------------------------------------------------
 
 

@@ -466,14 +466,14 @@ def test_a_file_that_changes_while_it_is_read():
         ("g.egr", struct.pack("<7i", 2, 2, 0, 1, 9, 0, 1), "an offset of 9, but there are 2 neighbors"),
         ("g.egr", struct.pack("<7i", 2, 2, 0, 1, 1, 0, 1), "the last offset is 1"),
         ("g.egr", struct.pack("<7i", 2, 2, 1, 1, 2, 0, 1), r"offsets\[0\] is 1"),
-        ("g.egr.gz", gzip.compress(bytes(12), mtime=0), "is compressed, but an ECLgraph"),
-        ("g.parquet", b"PAR1PAR1", "is damaged, cut short, or not a Parquet file"),
+        ("g.egr.gz", gzip.compress(bytes(12), mtime=0), "is compressed, but files of this format"),
+        ("g.parquet", b"PAR1PAR1", "is damaged, cut short, or not a file of Parquet or Arrow"),
         ("g.arrow", b"ARROW1\0\0", "truncated"),
-        ("g.arrow", bytes(8), "has no schema"),
-        ("g.arrow", b"\xff\xff\xff\xff\xff\xff\xff\x7f" + bytes(99), "has a message that is longer than it"),
-        ("g.arrow", b"\xff\xff\xff\xff\x10\0\0\0" + b"\xff" * 16, "has a message that cannot be read"),
+        ("g.arrow", bytes(8), "is damaged, cut short, or not"),
+        ("g.arrow", b"\xff\xff\xff\xff\xff\xff\xff\x7f" + bytes(99), "is damaged, cut short, or not"),
+        ("g.arrow", b"\xff\xff\xff\xff\x10\0\0\0" + b"\xff" * 16, "is damaged, cut short, or not"),
         ("g.el", "0 1\n1\n", "line 2 is '1': the first edge has two"),
-        ("g.el", "a b\n", r"has string ids \('a b'\), but blocks need integers"),
+        ("g.el", "a b\n", r"line 1 is 'a b', which is neither an edge of two integers nor a header"),
         ("g.el", "# vertices 3 edges 2\n0 1\n", "states 2 edges but has 1"),
         ("g.el", "0 1\n" + "7" * (1 << 21), "has a line longer than"),
         ("g.el", "", "is empty"),
@@ -485,6 +485,10 @@ def test_a_file_that_changes_while_it_is_read():
 @pytest.mark.filterwarnings("ignore::pointerjump.FormatWarning")
 def test_what_is_wrong_is_said(name, content, message):
     fails(save(name, content), message)
+
+
+def test_blocks_need_integers():
+    fails(save("g.el", "a b\n"), r"has string ids \('a b'\), but blocks need integers", header=False)
 
 
 def test_errors_name_the_entry_in_later_blocks(small_blocks):
@@ -502,7 +506,7 @@ def test_tables_without_two_columns_of_integers(make):
         ({"source": good, "target": pa.array([1, None, 3])}, "column 'target' has"),
         ({"source": good, "target": pa.array(["a", "b", "c"])}, "column 'target' holds string ids"),
         ({"source": good, "target": pa.array([1.0, 2.0, 3.0])}, "column 'target' holds double"),
-        ({"source": good}, "has no column 1: it has 1"),
+        ({"source": good}, "has no column 1: it has 1,"),
     ):
         made = pa.table(columns)
         if make is pq.write_table:

@@ -55,7 +55,7 @@ needs_two = pytest.mark.skipif(len(WORKING) < 2, reason="there are not two OpenC
 def edges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a file of edges that is read in many blocks, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(pieces.Bounds, "within", classmethod(lambda cls, size: cls(800, 1)))
+    monkeypatch.setattr(pieces.Budget, "within", classmethod(lambda cls, size: cls(800, 1)))
     monkeypatch.setattr(text, "BLOCK", 800)
     # Other tests have left more in this process than a command would ever have.
     monkeypatch.setattr(memory, "resident", lambda: 300 << 20)
@@ -613,7 +613,7 @@ SLOWLY = """
 import sys, time
 import pointerjump.cli.steps as steps
 from pointerjump.formats import pieces
-pieces.Bounds.within = classmethod(lambda cls, size: cls(800, 1))
+pieces.Budget.within = classmethod(lambda cls, size: cls(800, 1))
 shown = steps.Steps.show_bytes
 def slowly(self, done, total):
     shown(self, done, total)

@@ -26,7 +26,7 @@ from pointerjump.cli.steps import follow_steps
         example(
             "Edges between names; the file keeps the names",
             "printf 'ann,bob\\nbob,dee\\n' > names.csv",
-            "pointerjump convert names.csv names.npz",
+            "pointerjump convert names.csv names.npz --no-header",
         ),
     ),
 )
@@ -37,14 +37,14 @@ from pointerjump.cli.steps import follow_steps
 @json_option
 def convert(input: str, output: str, to: str | None, as_json: bool, **reading: Any) -> None:
     """Read a graph in one format and write it in another."""
-    from pointerjump.formats import require_graph_file, write
+    from pointerjump.formats import require_graph_file, write_graph
 
     require_graph_file(output, to)
     with follow_steps() as steps:
         steps.begin("reading")
         graph = load_graph(input, steps.show, reading)
         steps.begin("writing")
-        write(graph, output, format=to)
+        write_graph(graph, output, to)
     counts = {"vertices": graph.vertices, "edges": graph.edges}
     report_file(as_json, {"input": input}, title=input, output=output, counts=counts, steps=steps)
 
@@ -73,7 +73,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
 
     SPEC is a generator with its parameters, such as kron:scale=20,degree=16,seed=1.
     """
-    from pointerjump.formats import require_graph_file, require_writable, write, write_successors
+    from pointerjump.formats import require_graph_file, require_writable, write_graph, write_successors
     from pointerjump.generators import generate_graph, generate_list, makes_graph
 
     if makes_graph(spec):
@@ -87,7 +87,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
             graph = generate_graph(spec)
             counts = {"vertices": graph.vertices, "edges": graph.edges}
             steps.begin("writing")
-            write(graph, output, format=format)
+            write_graph(graph, output, format)
         else:
             successors = generate_list(spec)
             counts = {"elements": len(successors)}

@@ -161,8 +161,8 @@ class SpanningForest(Task["Graph", "npt.NDArray[np.int32]"]):
         verify_forest(given, answer)
 
     def write(self, path: str, given: Graph, answer: npt.NDArray[np.int32]) -> None:
-        from pointerjump.formats import write
         from pointerjump.graph import Graph
+        from pointerjump.inputs import write
 
         write(Graph.from_edges(answer, vertices=given.vertices, names=given.names), path)
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from pointerjump import limits
 from pointerjump.errors import FormatError
-from pointerjump.formats.arrays import require_members
 from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing
+from pointerjump.formats.records import require_members
 
 CHECKED_AT_ONCE = 1 << 20
 """Parents that are checked at a time."""

@@ -17,10 +17,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import FormatError, PointerjumpError, TableError
-from pointerjump.formats.edge_list import has_names_of_pairs
-from pointerjump.formats.end_names import columns_of_ends
-from pointerjump.formats.files import are_paths, as_path, files_named, name_of, name_of_all, naming, one_line
+from pointerjump.formats.edge_list import fields_of_lines
+from pointerjump.formats.files import (
+    are_paths,
+    as_path,
+    base_suffix,
+    files_named,
+    name_of,
+    name_of_all,
+    naming,
+    one_line,
+)
 from pointerjump.formats.sources import opened
+from pointerjump.tables.end_names import columns_of_ends, looks_like
 from pointerjump.tables.frames import of_batches, open_dataset
 from pointerjump.tables.select import Alike, OpenTable, Selected
 from pointerjump.tables.suffixes import COMPRESSED, FORMATS
@@ -28,6 +37,9 @@ from pointerjump.tables.where import Condition, columns_needed
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+LOOKED_AT = 100
+"""Lines of delimited text that are looked at to tell a table from edges."""
 
 _ARROW_FILE = b"ARROW1"
 """What an Arrow file begins with. An Arrow stream does not, but may have the same suffix."""
@@ -82,11 +94,18 @@ def hold_pairs(given: Any) -> bool:
             file = files_named(path)[0]
         if format == "text":
             with opened(file) as source:
-                return has_names_of_pairs(source)
-        ends = columns_of_ends(open_files(file).names)
+                usual = "\t" if base_suffix(file) == ".tsv" else ","
+                names, *below = fields_of_lines(source, usual, LOOKED_AT) or [[]]
+        else:
+            names, below = list(open_files(file).names), []
+        ends = columns_of_ends(names)
     except PointerjumpError:  # which whoever reads it raises again
         return False
-    return ends is not None and ends.sure
+    if ends is None or not ends.sure:
+        return False
+    pair = [names[column] for column in ends.columns]
+    ids = (row[column] for row in below for column in ends.columns if column < len(row))
+    return not any(looks_like(id, pair) for id in ids)
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pointerjump.errors import TableError
-from pointerjump.formats.end_names import columns_of_ends
 from pointerjump.formats.files import one_line
+from pointerjump.tables.end_names import columns_of_ends
 from pointerjump.tables.ids import are_of_one_kind, common_type, element_type
 from pointerjump.tables.open import is_table, open_table
 from pointerjump.tables.select import THE_TABLE, OpenTable, Selected, listed, require_columns, selected

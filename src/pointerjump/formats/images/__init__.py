@@ -20,7 +20,6 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import outputs
-from pointerjump.formats.arrays import archived_array, mapped_array
 from pointerjump.formats.files import COMPRESSIONS, PathLike, as_path, base_suffix, compression_of, naming
 from pointerjump.formats.images.arrays import (
     npy_in_parts,
@@ -39,6 +38,7 @@ from pointerjump.formats.images.pictures import (
     write_tiff,
 )
 from pointerjump.formats.images.readers import Channel, ImageFile, one_channel
+from pointerjump.formats.records import archived_array, mapped_array
 from pointerjump.formats.sources import opened
 from pointerjump.images import MOST_AXES, Pixels
 from pointerjump.progress import Progress

@@ -14,11 +14,10 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import naming
+from pointerjump.formats.files import MORE_MEMORY, naming
 from pointerjump.formats.images.readers import ImageFile, damage_named
 from pointerjump.formats.outputs import remove
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import MORE_MEMORY
 from pointerjump.images import Pixels
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
+from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.images.readers import (
     Channel,
     ImageFile,
@@ -24,7 +25,6 @@ from pointerjump.formats.images.readers import (
     remarks_told,
 )
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import MORE_MEMORY
 from pointerjump.images import Pixels
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")

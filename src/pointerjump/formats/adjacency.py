@@ -1,12 +1,15 @@
-"""METIS ``.graph``: a header ``n m [fmt [ncon]]``, then a line for each vertex with its neighbors, from 1.
+"""Text with a vertex's neighbors beside each other: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
 
-The digits of ``fmt`` say what else the lines hold: a size of each vertex, ``ncon`` weights of each
-vertex, a weight of each edge. None of it is kept.
+METIS has a header ``n m [fmt [ncon]]``, and then a line for each vertex with its neighbors, from 1. The
+digits of ``fmt`` say what else the lines hold: a size of each vertex, ``ncon`` weights of each vertex, a
+weight of each edge. Ligra has n, m, n offsets, m targets, and perhaps m weights, in lines of any length.
+Sizes and weights are not kept.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Generator, Iterable
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -16,28 +19,33 @@ from pointerjump.edges import check_vertex_count
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import Block
+from pointerjump.formats.text import TextBlock, TextPlace, parsed
 from pointerjump.graph import Graph
 
-COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
-LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
-HEADER = re.compile(
+METIS_COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
+METIS_LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
+METIS_HEADER = re.compile(
     rb"\s*([0-9]{1,18})[ \t]+([0-9]{1,18})(?:[ \t]+([01]{1,3})(?:[ \t]+([0-9]{1,9}))?)?[ \t]*\r?(?:\n|\Z)"
 )
+LIGRA_HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
+
 ROWS_AT_ONCE = 1 << 18
 """How many rows are written at a time, which limits the memory for their text."""
 
 
+# -- METIS ---------------------------------------------------------------------------------------------
+
+
 def read_metis(source: Source) -> Graph:
     """Read a graph; the file must list every edge at both ends, and count it once in its header."""
-    text = source.text_of_long_lines
-    text.skip(LEADING)
-    header = text.take(HEADER)
+    text = source.beginning_of_text()
+    text.take(METIS_LEADING)
+    header = text.take(METIS_HEADER)
     if header is None:
         raise FormatError("does not begin with a METIS header: 'n m', 'n m fmt' or 'n m fmt ncon'")
     n, m = int(header[1]), int(header[2])
     check_vertex_count(n)
-    blocks = text.parsed(_rows)
+    blocks = parsed(_rows, source.blocks(text.place, long_lines=True))
     numbers, words = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     if len(words) < n or words[n:].any():
         raise FormatError(
@@ -45,7 +53,6 @@ def read_metis(source: Source) -> Graph:
             "miscounted"
         )
     graph = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
-
     entries = graph.directed_edges
     loops = int(np.count_nonzero(graph.neighbors == graph.sources))
     if 2 * m not in (entries, entries + loops):  # a row may hold a loop once or twice
@@ -66,11 +73,11 @@ def read_metis(source: Source) -> Graph:
     return graph
 
 
-def _rows(block: Block) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
     """Return the numbers of a block, and how many there are on each line, without comments."""
-    text = COMMENT.sub(b"", block.content) if block.has("%") else block.content
+    text = METIS_COMMENT.sub(b"", block.content) if block.has("%") else block.content
     _, words = parsing.word_starts(text)
-    return parsing.integers(block, COMMENT), words
+    return parsing.integers(block, METIS_COMMENT), words
 
 
 def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int) -> Graph:
@@ -112,3 +119,57 @@ def write_metis(graph: Graph, file: BinaryIO) -> None:
         ids = pa.array(graph.neighbors[offsets[0] : offsets[-1]] + 1).cast(pa.string())
         rows = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), ids)
         parsing.write_columns(file, [pc.binary_join(rows, " ")], delimiter="\t")
+
+
+# -- Ligra ---------------------------------------------------------------------------------------------
+
+
+def read_ligra(source: Source) -> Graph:
+    """Read an adjacency graph."""
+    text = source.beginning_of_text()
+    header = text.take(LIGRA_HEADER)
+    if header is None:
+        raise FormatError("does not begin with AdjacencyGraph or WeightedAdjacencyGraph, n and m")
+    weighted, n, m = header[1] is not None, int(header[2]), int(header[3])
+    check_vertex_count(n)
+    words = _Words(n + m)
+    blocks = source.blocks(text.place, long_lines=True)
+    found = parsed(lambda block: [parsing.integers(block)], words.up_to_limit(blocks) if weighted else blocks)
+    (numbers,) = parsing.joined(found)
+    if weighted:
+        _require_words(words.count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
+    _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")
+    return Graph(np.append(numbers[:n], m), numbers[n:])
+
+
+class _Words:
+    """Counts the words of a text, and passes on only the first ones: weights after them may be fractions."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.count = 0
+
+    def up_to_limit(
+        self, blocks: Iterable[tuple[TextBlock, TextPlace]]
+    ) -> Generator[tuple[TextBlock, TextPlace], None, None]:
+        for block, place in blocks:
+            starts, _ = parsing.word_starts(block.content)
+            left = self.limit - self.count
+            self.count += len(starts)
+            if left >= len(starts):
+                yield block, place
+            elif left > 0:
+                yield TextBlock(block.buffer.slice(0, int(starts[left])), block.line), place
+
+
+def _require_words(found: int, stated: int, what: str) -> None:
+    if found != stated:
+        fault = "it is truncated" if found < stated else "it goes on after them"
+        raise FormatError(f"states {what}, {stated} numbers, but has {found}: {fault}")
+
+
+def write_ligra(graph: Graph, file: BinaryIO) -> None:
+    """Write an ``AdjacencyGraph``, both directions of every edge."""
+    file.write(f"AdjacencyGraph\n{graph.vertices}\n{graph.directed_edges}\n".encode())
+    parsing.write_columns(file, [graph.offsets[:-1]])
+    parsing.write_columns(file, [graph.neighbors])
