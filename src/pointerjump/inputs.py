@@ -250,7 +250,7 @@ def session_of(given: Any) -> Session | None:
 def graph_input(
     given: Any, vertices: int | None = None, ids: Ids | None = None, copied_to: Session | None = None
 ) -> Any:
-    """Return a graph in any form as the input of a run: a HostGraph, a DeviceGraph or an EdgesOnTheWay.
+    """Return a graph in any form as the input of a run: a `HostGraph`, a `DeviceGraph` or `EdgesOnTheWay`.
 
     `copied_to` is the session of a device that links edges in arrays while others are copied there, if they
     are many.
@@ -333,7 +333,7 @@ class EdgesOnTheWay:
 
     @property
     def host(self) -> Graph | None:
-        """The graph, whose edges a run has checked, for later runs; None if it has too many vertices for them."""
+        """The graph for later runs, whose edges a run has checked; None if it has too many vertices."""
         n = self.vertices
         if n is None or n > MAX_VERTICES:
             return None

@@ -59,7 +59,7 @@ def spanning_forest(
 
 
 def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
-    """Find a spanning forest of a HostGraph or DeviceGraph; return its edges and facts about the run."""
+    """Find a spanning forest of a `HostGraph` or `DeviceGraph`; return its edges and facts about the run."""
     from pointerjump.accel.spanning_forest import edges_of
 
     found, run = solve(wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices))

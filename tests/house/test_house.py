@@ -11,8 +11,8 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 import house
 
 ROOT = Path(__file__).resolve().parents[2]
-CIRCLES, FLOORS, REPEATED_NAMES = 2, 29, 33
-WALKS = {"arrays": (23, 98), "table": (28, 178), "mask": (18, 83), "command": (78, 495)}
+CIRCLES, FLOORS, REPEATED_NAMES = 0, 24, 6
+WALKS = {"arrays": (22, 96), "table": (28, 175), "mask": (18, 83), "command": (72, 480)}
 """The modules and functions that run in each of the calls of house.WALKS (test_way.py)."""
 
 TREES = {module: ast.parse(file.read_text()) for module, file in house.modules(ROOT).items()}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pointerjump.run import Order
 
 SMALL = 1 << 20
-"""Files of at most this size are always read whole, unless blocks are asked for: opening one twice takes longer."""
+"""Files of at most this size are read whole, unless blocks are asked for: opening one twice takes longer."""
 
 BYTES_PER_RECORD = 16
 """What an edge takes in memory once it has been parsed: two 64-bit ids."""

@@ -1,4 +1,4 @@
-"""The command that finds connected components: ``cc``, on a graph, on a file block by block, or on a table."""
+"""The command that finds connected components, ``cc``: of a graph, a file in blocks, or a table."""
 
 from __future__ import annotations
 

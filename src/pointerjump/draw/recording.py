@@ -96,7 +96,7 @@ def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str
 
 
 def parents_view(array: str, vertices: int) -> View:
-    """Show an array of parents. SharedArrays of that name for smaller graphs are not shown."""
+    """Show an array of parents. Arrays of that name for smaller graphs are not shown."""
 
     def view(phase: str, arrays: SharedArrays) -> Frame | None:
         parents = arrays.get(array, ())
