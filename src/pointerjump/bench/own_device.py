@@ -1,7 +1,8 @@
 """Which algorithms ``pointerjump bench`` times on which graphs and lists, and the tables of what they took.
 
-A run of each algorithm is timed on a graph or list that is on the device, with all launches. If asked for, its
-kernels are timed, too. For ``auto`` also a whole call is, by phase, from arrays on the host to an answer there.
+A run of each algorithm is timed on a graph or list that is on the device, with all launches. If asked for,
+its kernels are timed, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer
+there.
 """
 
 from __future__ import annotations
