@@ -13,7 +13,7 @@ from pointerjump.accel.plan import ROUND_STEP, Read
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
-from pointerjump.edges import FEWER, EdgeList, offset_dtype
+from pointerjump.edges import FEWER, EdgeList
 from pointerjump.graph import Graph
 from pointerjump.integers import converted
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
@@ -189,7 +189,7 @@ class ResidentEdges(ResidentGraph):
         edges = graph.edges_as_read
         assert edges is not None
         stored = len(edges.sources)
-        super().__init__(graph, session, stored, wide=offset_dtype(stored) is np.int64)
+        super().__init__(graph, session, stored, wide=stored >= 2**31)
         self._ends, self._defines = _put(edges, session)
 
     def entries(self, form: str) -> Entries:

@@ -51,11 +51,9 @@ if TYPE_CHECKING:
     from pointerjump.inputs import write
     from pointerjump.label_regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.labels import label
-    from pointerjump.lists import DeviceList, list_rank
+    from pointerjump.lists import DeviceList, list_rank, list_scan
     from pointerjump.registry import algorithms
-    from pointerjump.result import Components
-    from pointerjump.scans import list_scan
-    from pointerjump.spanning import spanning_forest
+    from pointerjump.result import Components, spanning_forest
     from pointerjump.verifier import verify, verify_blocks, verify_forest, verify_ranks
 
 _HOME = {
@@ -78,8 +76,8 @@ _HOME = {
     "regions": "label_regions",
     "remove_small": "label_regions",
     "number_ids": "ids.interning",
-    "list_scan": "scans",
-    "spanning_forest": "spanning",
+    "list_scan": "lists",
+    "spanning_forest": "result",
     "Blocks": "formats",
     "read": "formats",
     "read_blocks": "formats",

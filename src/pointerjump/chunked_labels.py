@@ -26,7 +26,7 @@ import numpy as np
 
 from pointerjump import checkpoints, limits
 from pointerjump import memory as memory_of_machine
-from pointerjump.checkpoints import Checkpoint
+from pointerjump.checkpoints import Checkpoint, Forest
 from pointerjump.chunked_arrays import (
     Grid,
     ImageChunk,
@@ -40,7 +40,6 @@ from pointerjump.chunked_arrays import (
 from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
 from pointerjump.formats.files import PathLike, naming
-from pointerjump.formats.forests import Forest
 from pointerjump.images import Image, Pixels, Relabel, as_pixels, image_of, label_dtype, stand_in
 from pointerjump.integers import as_count, largest_of
 from pointerjump.labels import HostImage, find_labels

@@ -149,7 +149,8 @@ def components(
     >>> pj.components(pairs, source="left", target="right", where=("score", ">", 0.9)).table().to_pylist()[0]
     {'id': 'dee', 'component': 'ann', 'size': 3}
     """
-    by_columns = any(each is not None for each in (source, target, group, member, where, nodes))
+    by_columns = source is not None or member is not None or group is not None
+    by_columns |= target is not None or where is not None or nodes is not None
     if executor is not None:
         from pointerjump.parallel import components_by_executor
         from pointerjump.tables.roles import Roles
@@ -168,7 +169,7 @@ def components(
             nodes=nodes,
             others=chosen,
         )
-    by_numbers = any(each is not None for each in (vertices, ids, devices))
+    by_numbers = vertices is not None or ids is not None or devices is not None
     given = classify(graph, columns=by_columns, numbers=by_numbers)
     if given.kind == "table":
         from pointerjump.ids.components import components_of_table
@@ -198,8 +199,7 @@ def components(
         )
     check_labels(labels)
     wanted = order("components", algorithm, device, variant, session_of(graph))
-    copied_to = wanted.session if wanted.links_while_copied else None
-    return find_components(wanted, graph_input(given, vertices, ids, copied_to), labels)
+    return find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
 
 
 def require_kept_ids(ids: object) -> None:

@@ -13,7 +13,7 @@ from pointerjump.device_arrays import require_queue
 from pointerjump.edges import Ids
 from pointerjump.errors import GraphError
 from pointerjump.graph import Graph
-from pointerjump.inputs import as_graph
+from pointerjump.inputs import HostGraph, as_graph
 from pointerjump.registry.algorithm import Value
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask, select
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyopencl.array as cl_array
 
 
-class DeviceGraph:
+class DeviceGraph(HostGraph):
     """A :class:`Graph` whose rows are on an OpenCL device.
 
     Every function that takes a graph takes it. Runs on it transfer nothing but labels. An algorithm's first
@@ -55,15 +55,10 @@ class DeviceGraph:
         self, graph: Any, device: object = None, *, rows: tuple[cl.Buffer, cl.Buffer] | None = None
     ) -> None:
         self.session: Session = session_for(device)
-        self.host: Graph = as_graph(graph).symmetrized()
+        super().__init__(as_graph(graph).symmetrized())
         self.resident = ResidentRows(self.host, self.session, rows)
         self.session.finish()
         self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
-
-    @property
-    def vertices(self) -> int:
-        """The number of vertices."""
-        return self.host.vertices
 
     @property
     def directed_edges(self) -> int:
@@ -144,30 +139,18 @@ class DeviceGraph:
 
     def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
         """Return the plan of a run on this graph; it is made once for each algorithm and variant."""
-        return self.plan_of(self.choose(algorithm, **choices))
+        return self.planned(self.choose(algorithm, **choices), self.resident)
 
     def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
         """Return what would run on this graph, without running it."""
         tuning = self.session.tuning
         return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
 
-    def plan_of(self, choice: Choice) -> Plan:
-        """Return the plan for a choice; it is made once."""
-        key = (choice.algorithm.name, tuple(choice.variant.items()))
-        with self.session.running():  # some algorithms run kernels to make a plan
-            if key not in self._plans:
-                self._plans[key] = choice.algorithm.prepare(self.resident, **choice.variant)
-            return self._plans[key]
-
     # -- as the input of a run ---------------------------------------------------------------------
 
     def facts(self) -> InputFacts:
         """Return the facts that selection uses."""
         return InputFacts(self.host.vertices, self.host.directed_edges, on_device=True)
-
-    def for_reference(self, seconds: Seconds) -> tuple[Graph]:
-        """Return the graph on the host."""
-        return (self.host,)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRows:
         """Return the rows, which are on the device already."""
@@ -176,7 +159,11 @@ class DeviceGraph:
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
         """Return the plan for a choice; it is made once."""
-        return self.plan_of(choice)
+        key = (choice.algorithm.name, tuple(choice.variant.items()))
+        with self.session.running():  # some algorithms run kernels to make a plan
+            if key not in self._plans:
+                self._plans[key] = super().planned(choice, resident)
+            return self._plans[key]
 
     def __repr__(self) -> str:
         return (

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.checkpoints import Forest, read_forest, write_forest
 from pointerjump.edges import check_ends, check_ids, largest_id
 from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.formats.files import PathLike
-from pointerjump.formats.forests import Forest, read_forest, write_forest
 from pointerjump.inputs import edge_blocks
 from pointerjump.integers import as_count, as_integers, largest_of
 from pointerjump.reference.disjoint_set import DisjointSet as Reference
@@ -24,6 +24,10 @@ from pointerjump.run import REFERENCE, choice_for_blocks, is_reference
 if TYPE_CHECKING:
     from pointerjump.accel.disjoint_set import DeviceDisjointSet
     from pointerjump.accel.runtime.devices import Device
+
+
+MOST = largest_of(np.dtype(np.int64))
+"""More vertices cannot be numbered."""
 
 
 class InPython(Reference):
@@ -43,8 +47,7 @@ class InPython(Reference):
 
     def merge(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], first: int | None = None) -> None:
         """Check the edges, and merge the subsets of their ends."""
-        below = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
-        check_ends(sources, targets, below, first)
+        check_ends(sources, targets, MOST if self._grows else self.vertices, first)
         self.add(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
         super().merge(sources, targets)
 
@@ -117,7 +120,11 @@ class DisjointSet:
 
     def __init__(self, vertices: int | None = None, device: Any = None, **variant: object) -> None:
         self._grows = vertices is None
-        count = 0 if vertices is None else _vertex_count(vertices)
+        count = as_count(0 if vertices is None else vertices, "vertices", GraphError)
+        if count < 0:
+            raise GraphError(f"vertices is {count}: it cannot be negative")
+        if count > MOST:
+            raise GraphError(f"vertices is {count}: ids have at most 63 bits")
         chosen: dict[str, Any] = choice_for_blocks("disjoint-set", device, variant).variant if variant else {}
         self._forest: DeviceDisjointSet | InPython
         if is_reference(device):
@@ -205,22 +212,18 @@ class DisjointSet:
     def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
         """Merge a block of edges, whose ends are two arrays. There are at least so many vertices.
 
-        `first` is the number of its first edge, which errors name.
-
-        npt.NDArray[Any] may be checked as late as in :meth:`_settle`. Until then the arrays must not change.
+        `first` is the number of its first edge, which errors name. Ids may be checked as late as in
+        :meth:`_settle`. Until then the arrays must not change.
         """
         with self._forest.running():
-            self._merge_checked(sources, targets, vertices, first)
-
-    def _merge_checked(self, sources: Any, targets: Any, vertices: int, first: int | None) -> None:
-        if vertices > self.vertices:
-            if not self._grows:
-                raise GraphError(
-                    f"the edges have {vertices} vertices, but the set has {self.vertices}: make it larger, "
-                    "or leave vertices out"
-                )
-            self._forest.add(vertices)
-        self._forest.merge(sources, targets, first)
+            if vertices > self.vertices:
+                if not self._grows:
+                    raise GraphError(
+                        f"the edges have {vertices} vertices, but the set has {self.vertices}: make it "
+                        "larger, or leave vertices out"
+                    )
+                self._forest.add(vertices)
+            self._forest.merge(sources, targets, first)
 
     def _settle(self) -> None:
         """Wait until the edges of all blocks so far have been checked."""
@@ -342,14 +345,10 @@ class DisjointSet:
         if not _is_one(vs):
             return as_integers(vs, what, GraphError)
         v = as_count(vs.item() if isinstance(vs, np.ndarray) else vs, what, GraphError)
-        if v < 0:
-            raise GraphError(f"{what}[0] is {v}, which is negative: ids run from 0 to vertices - 1")
-        most = largest_of(np.dtype(np.int64)) if self._grows else self.vertices
-        if v >= most:
-            raise GraphError(
-                f"{what}[0] is {v}, which is not below the number of vertices, {most}: ids run from 0 to "
-                "vertices - 1"
-            )
+        below = MOST if self._grows else self.vertices
+        if not 0 <= v < below:
+            fact = "negative" if v < 0 else f"not below the number of vertices, {below}"
+            raise GraphError(f"{what}[0] is {v}, which is {fact}: ids run from 0 to vertices - 1")
         return np.array([v])
 
     # -- questions about the whole -----------------------------------------------------------------
@@ -468,11 +467,7 @@ class DisjointSet:
         DeviceError, MemoryLimitError
             As for the class.
         """
-        return cls._of(read_forest(path), device)
-
-    @classmethod
-    def _of(cls, forest: Forest, device: Any = None) -> DisjointSet:
-        """Return a set that begins with the subsets of a forest."""
+        forest = read_forest(path)
         made = cls(None if forest.grows else len(forest.parents), device)
         made._join_parents(forest.parents)
         return made
@@ -486,15 +481,6 @@ class DisjointSet:
     def __repr__(self) -> str:
         device = self.device if isinstance(self.device, str) else self.device.device
         return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={device!r})"
-
-
-def _vertex_count(vertices: Any) -> int:
-    count = as_count(vertices, "vertices", GraphError)
-    if count < 0:
-        raise GraphError(f"vertices is {count}: it cannot be negative")
-    if count > largest_of(np.dtype(np.int64)):
-        raise GraphError(f"vertices is {count}: ids have at most 63 bits")
-    return count
 
 
 def _is_one(ids: Any) -> bool:

@@ -32,7 +32,6 @@ from pointerjump.edges import (
 )
 from pointerjump.errors import GraphError
 from pointerjump.integers import as_array, as_integers
-from pointerjump.numbering import Numbered, numbered_integers
 
 
 class Graph:
@@ -73,7 +72,7 @@ class Graph:
     (3, 1)
     """
 
-    names: npt.NDArray[Any] | None
+    names: npt.NDArray[Any] | None = None
     records: int
     edges_as_read: EdgeList | None = None
     """The edges that the graph was made of, in their order; None if it was made of rows."""
@@ -107,12 +106,13 @@ class Graph:
             )
         check_ids(ids, n, "neighbors")
         self._rows = as_rows(rows, ids)
-        self._set_names(names)
+        if names is not None:
+            self._set_names(names)
         self.records = m if records is None else records
 
-    def _set_names(self, names: npt.ArrayLike | None) -> None:
-        self.names = None if names is None else as_array(names, "names", GraphError)
-        if self.names is not None and self.names.shape != (self.vertices,):
+    def _set_names(self, names: npt.ArrayLike) -> None:
+        self.names = as_array(names, "names", GraphError)
+        if self.names.shape != (self.vertices,):
             raise GraphError(
                 f"names has shape {self.names.shape}: give one name for each of {self.vertices} vertices"
             )
@@ -191,8 +191,8 @@ class Graph:
         """
         if targets is None and are_ends(sources):
             sources, targets = sources
-        edges, found = numbered_integers(sources, targets, ids, vertices)
-        if found is None:  # else the ids were renumbered, in new arrays
+        edges = EdgeList.of(sources, targets, vertices, ids)
+        if edges.names is None:  # else the ids were renumbered, in new arrays
             s = _own(edges.sources, sources)
             t = _own(edges.targets, sources if targets is None else targets)
             edges = EdgeList(s, t, edges.vertices)
@@ -201,7 +201,7 @@ class Graph:
                 f"names are given, but ids={ids!r} renumbers the ids and makes names of them: "
                 "leave one of the two out"
             )
-        return cls.of_numbered((edges, found if names is None else _copied(names)))
+        return cls.of_checked(edges, names.copy() if isinstance(names, np.ndarray) else names)
 
     @classmethod
     def of_edges(
@@ -214,18 +214,15 @@ class Graph:
         names: npt.ArrayLike | None = None,
     ) -> Graph:
         """Build a graph as :meth:`from_edges` does, without copying arrays: nobody may change them."""
-        if ids == "keep":
-            return cls.of_numbered((EdgeList.of(sources, targets, vertices), names))
-        edges, found = numbered_integers(sources, targets, ids, vertices)
-        return cls.of_numbered((edges, found if names is None else names))
+        return cls.of_checked(EdgeList.of(sources, targets, vertices, ids), names)
 
     @classmethod
-    def of_numbered(cls, numbered: Numbered | tuple[EdgeList, Any]) -> Graph:
-        """Build a graph of edges that have been checked, and of names of their vertices."""
+    def of_checked(cls, edges: EdgeList, names: npt.ArrayLike | None = None) -> Graph:
+        """Build a graph of edges that have been checked, and of names of their vertices if they have none."""
         graph = cls.__new__(cls)
-        graph.edges_as_read, names = numbered
-        graph.records = len(graph.edges_as_read.sources)
-        graph._set_names(names)
+        graph.edges_as_read, graph.names, graph.records = edges, edges.names, len(edges.sources)
+        if names is not None:
+            graph._set_names(names)
         return graph
 
     @classmethod
@@ -304,7 +301,13 @@ class Graph:
         """Build a graph from a python-igraph graph; ``names`` holds its ``name`` attribute, if any."""
         vertices = check_vertex_count(graph.vcount())
         edges = _pairs(graph.get_edgelist(), graph.ecount())
-        names = _as_given(graph.vs["name"]) if "name" in graph.vs.attributes() else None
+        names = None
+        if "name" in graph.vs.attributes():
+            given = graph.vs["name"]
+            names = np.empty(len(given), object)  # NumPy alone would make a string of 1 among strings
+            names[:] = given
+            if {type(name) for name in given} in ({str}, {int}, {float}):
+                names = np.array(given)
         return Graph.of_edges(edges, None, vertices, names=names)
 
     @classmethod
@@ -495,23 +498,10 @@ def _own(ids: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
     return np.array(ids, np.int32)
 
 
-def _copied(names: npt.ArrayLike) -> npt.ArrayLike:
-    return names.copy() if isinstance(names, np.ndarray) else names
-
-
 def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:
     """Return edges between vertices, all of which an int32 can number, as a (count, 2) array."""
     # NumPy takes numbers one by one in less time than pairs.
     return np.fromiter(chain.from_iterable(edges), np.int32, 2 * count).reshape(-1, 2)
-
-
-def _as_given(names: list[Any]) -> npt.NDArray[Any]:
-    """Return names as an array, each as it is: NumPy alone would make a string of 1 among strings."""
-    if {type(name) for name in names} in ({str}, {int}, {float}):
-        return np.array(names)
-    array = np.empty(len(names), object)
-    array[:] = names
-    return array
 
 
 def _without_gaps(edges: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Graph:

@@ -12,14 +12,22 @@ import scipy.sparse as sp
 
 from pointerjump import memory
 from pointerjump.accel.residents.graphs import CopiedEdges, place
-from pointerjump.edges import MAX_VERTICES, RENUMBER, EdgeList, Ids, check_vertex_count, ends_of
+from pointerjump.edges import (
+    MAX_VERTICES,
+    RENUMBER,
+    EdgeList,
+    Ids,
+    check_choice,
+    check_vertex_count,
+    ends_of,
+)
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
 from pointerjump.graph import Graph
-from pointerjump.numbering import check_choice
 from pointerjump.progress import Progress
 from pointerjump.registry.facts import Form, InputFacts
-from pointerjump.registry.selection import COPIED_EDGES
+from pointerjump.registry.selection import COPIED_EDGES, links_while_copied
+from pointerjump.run import Instance, Order, Seconds
 from pointerjump.tables.open import is_table
 
 if TYPE_CHECKING:
@@ -27,7 +35,6 @@ if TYPE_CHECKING:
     from pointerjump.accel.residents.graphs import ResidentGraph
     from pointerjump.accel.runtime.session import Session
     from pointerjump.registry.selection import Choice
-    from pointerjump.run import Seconds
 
 _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("get_edgelist", "vcount"), Graph.from_igraph),
@@ -46,13 +53,8 @@ _BYTES_PER_VERTEX = 13
 class Given(NamedTuple):
     """What a caller gave, and what it is.
 
-    Attributes
-    ----------
-    kind : {"edges", "blocks", "table", "files", "spec", "graph"}
-        Edges in arrays or lists; an iterable of blocks of edges; a table, in memory or in files; other files;
-        the spec of a generator; or a graph, which is also what nothing else is.
-    what : object
-        The thing itself.
+    That is edges in arrays or lists; an iterable of blocks of edges; a table, in memory or in files; other
+    files; the spec of a generator; or a graph, which is also what nothing else is.
     """
 
     kind: Literal["edges", "blocks", "table", "files", "spec", "graph"]
@@ -62,70 +64,36 @@ class Given(NamedTuple):
 def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
     """Return what a caller gave; only files are looked into, and only at their first lines.
 
-    Parameters
-    ----------
-    given : object
-    columns : bool
-        Whether the caller names columns or sets other options that only tables have. Then it is a table.
-    numbers : bool
-        Whether the caller sets options that only vertices with numbers have. Then files hold no table.
+    If the caller sets options that only tables have, such as `columns`, it is a table. With options that only
+    vertices with `numbers` have, files hold no table.
     """
     if isinstance(given, Given):
         return given
     if columns:
         return Given("table", given)
-    if isinstance(given, str | PathLike) or (isinstance(given, list | tuple) and are_paths(given)):
-        return Given(_kind_of_files(given, numbers=numbers), given)
+    first = given[0] if isinstance(given, list | tuple) and given else given
+    if isinstance(first, str | PathLike) and (first is given or are_paths(given)):
+        from pointerjump.generators import is_spec
+        from pointerjump.tables.files import hold_pairs
+
+        if isinstance(given, str) and is_spec(given):
+            return Given("spec", given)
+        return Given("table" if not numbers and hold_pairs(given) else "files", given)
     if isinstance(given, np.ndarray | list | tuple):
         return Given("edges", given)
     if is_table(given):
         return Given("table", given)
-    return Given("blocks" if _is_blocks(given) else "graph", given)
-
-
-def _kind_of_files(given: Any, *, numbers: bool) -> Literal["spec", "table", "files"]:
-    """Tell the spec of a generator, files that hold a table of pairs, and others."""
-    from pointerjump.generators import is_spec
-    from pointerjump.tables.files import hold_pairs
-
-    if isinstance(given, str) and is_spec(given):
-        return "spec"
-    return "table" if not numbers and hold_pairs(given) else "files"
-
-
-def _is_blocks(given: Any) -> bool:
     from pointerjump.formats.blocks import Blocks
 
-    return isinstance(given, Blocks | Iterator)
+    return Given("blocks" if isinstance(given, Blocks | Iterator) else "graph", given)
 
 
 def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
     """Return what a caller gave as a :class:`Graph`. Arrays are not copied: a later change changes the graph.
 
-    Parameters
-    ----------
-    given : object
-        A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
-        or list of edges, a path or a list of paths, or a generator spec. Or a graph of NetworkX,
-        igraph, networkit, rustworkx, graph-tool or PyTorch Geometric. Files are never taken for tables.
-    vertices : int, optional
-        How many vertices there are, if edges alone don't say (default: largest id + 1).
-    ids : {"keep", "compact", "auto"}, optional
-        What integer ids in edges become; see :func:`pointerjump.read`. Default: "keep" for arrays,
-        "auto" for files.
-    **reading
-        More options of :func:`pointerjump.read`, for files.
-
-    Returns
-    -------
-    Graph
-
-    Raises
-    ------
-    GraphError
-        If `given` is none of these, or has another number of vertices than `vertices` says.
-    FormatError, SpecError
-        If it is a file or a spec that cannot be read.
+    It is anything that :func:`pointerjump.components` takes, except that files are never taken for tables;
+    they are read with the options of :func:`pointerjump.read`. Errors are those of the two functions; a graph
+    with another number of vertices than `vertices` is one.
 
     Examples
     --------
@@ -144,45 +112,36 @@ def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None,
 
         return read(what, vertices=vertices, ids=ids or "auto", **reading)
     if ids == "compact":
+        if kind == "spec":
+            raise SpecError(f"{what!r}: a generator already numbers its vertices: leave ids out")
         known = f"a {type(what).__name__}"
-        raise (
-            SpecError(f"{what!r}: a generator already numbers its vertices: leave ids out")
-            if kind == "spec"
-            else GraphError(
-                f"ids={ids!r} is for edges, but {known} already numbers its vertices: leave ids out"
-            )
-        )
+        raise GraphError(f"ids={ids!r} is for edges, but {known} already numbers its vertices: leave ids out")
     if kind == "spec":
         from pointerjump.generators import generate_graph
 
         graph = generate_graph(what)
+    elif isinstance(what, Graph):
+        graph = what
+    elif sp.issparse(what):
+        graph = Graph.from_scipy(what)
+    elif session_of(what) is not None:
+        graph = what.host
     else:
-        graph = _from_object(what)
+        takers = (take for names, take in _LIBRARIES if all(hasattr(what, name) for name in names))
+        if (constructor := next(takers, None)) is None:
+            raise GraphError(
+                f"cannot make a graph of {type(what).__name__}: give a Graph, a scipy sparse matrix, a tuple "
+                "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph, "
+                "networkit, rustworkx, graph-tool or PyTorch Geometric graph, a path or a spec; or for edges "
+                "in blocks, an iterator"
+            )
+        graph = constructor(what)
     if vertices is not None and check_vertex_count(vertices) != graph.vertices:
         raise GraphError(
             f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out, which only "
             "edges need"
         )
     return graph
-
-
-def _from_object(graph: Any) -> Graph:
-    """Make a graph of an object, importing no library but the one that the object comes from."""
-    if isinstance(graph, Graph):
-        return graph
-    if sp.issparse(graph):
-        return Graph.from_scipy(graph)
-    if session_of(graph) is not None:
-        return graph.host  # type: ignore[no-any-return]
-    for attributes, constructor in _LIBRARIES:
-        if all(hasattr(graph, attribute) for attribute in attributes):
-            return constructor(graph)
-    raise GraphError(
-        f"cannot make a graph of {type(graph).__name__}: give a Graph, a scipy sparse matrix, a tuple "
-        "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph, "
-        "networkit, rustworkx, graph-tool or PyTorch Geometric graph, a path or a spec; or for edges in "
-        "blocks, an iterator"
-    )
 
 
 def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
@@ -248,37 +207,26 @@ def session_of(given: Any) -> Session | None:
 
 
 def graph_input(
-    given: Any, vertices: int | None = None, ids: Ids | None = None, copied_to: Session | None = None
+    given: Any, vertices: int | None = None, ids: Ids | None = None, wanted: Order | None = None
 ) -> Any:
     """Return a graph in any form as the input of a run: a `HostGraph`, a `DeviceGraph` or `EdgesOnTheWay`.
 
-    `copied_to` is the session of a device that links edges in arrays while others are copied there, if they
-    are many.
+    If components are `wanted`, a device may link many edges in arrays while others are copied there.
     """
     kind, what = classify(given, numbers=True)
     if kind == "edges" and ids in (None, "keep"):  # the usual case, and the shortest way
-        if copied_to is not None and _edges_in_arrays(what) >= COPIED_EDGES:
+        ends = what[0] if isinstance(what, tuple) and len(what) == 2 else what
+        many = isinstance(ends, np.ndarray) and ends.ndim > 0 and len(ends) >= COPIED_EDGES
+        far = many and wanted and wanted.session and not wanted.session.device.host_memory
+        if wanted and far and links_while_copied(wanted.asked):
             return EdgesOnTheWay(*ends_of(what), vertices)
-        return HostGraph(Graph.of_edges(what, None, vertices))
+        return HostGraph(Graph.of_checked(EdgeList.of(what, None, vertices)))
     graph = as_graph(given, vertices=vertices, ids=ids)
     return HostGraph(graph) if session_of(what) is None else what
 
 
-def _edges_in_arrays(edges: Any) -> int:
-    """Return the number of edges that are given in arrays, or -1 if they are in lists."""
-    if isinstance(edges, tuple) and len(edges) == 2:
-        edges = edges[0]
-    return len(edges) if isinstance(edges, np.ndarray) and edges.ndim else -1
-
-
-class HostGraph:
-    """A graph on the host, for one run.
-
-    Raises
-    ------
-    MemoryLimitError
-        If the labels would not fit into memory.
-    """
+class HostGraph(Instance):
+    """A graph on the host, for one run, whose labels fit into memory."""
 
     def __init__(self, graph: Graph) -> None:
         memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
@@ -308,11 +256,6 @@ class HostGraph:
         with seconds.timed("transfer"):
             return place(graph, form, session)
 
-    def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
-        """Return the plan for a choice."""
-        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
-        return plan
-
 
 class EdgesOnTheWay:
     """Edges in arrays, which are copied to a device in parts, each of which is linked while the next travels.
@@ -337,7 +280,7 @@ class EdgesOnTheWay:
         n = self.vertices
         if n is None or n > MAX_VERTICES:
             return None
-        return Graph.of_numbered((EdgeList(self._sources, self._targets, n), None))
+        return Graph.of_checked(EdgeList(self._sources, self._targets, n))
 
     def facts(self) -> InputFacts:
         """Return the facts that selection uses: to it, parts are blocks."""
@@ -359,22 +302,10 @@ class EdgesOnTheWay:
 
 
 def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
-    """Yield edges that are given in any form, or in blocks of any form: both ends, and a number of vertices.
+    """Yield both ends of edges, and how many vertices there are at least. Ids may be out of range.
 
-    There are at least so many vertices.
-
-    Parameters
-    ----------
-    edges : object
-        Anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of pyopencl
-        arrays.
-    session : Session or None
-        Where the edges are going.
-
-    Raises
-    ------
-    GraphError
-        If they are not edges. Whether ids are in range is not checked.
+    The edges are anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of
+    pyopencl arrays in the context of the session, which is where the edges are going.
     """
     if isinstance(edges, tuple) and len(edges) == 2 and any(map(_on_device, edges)):
         sources, targets = _checked_on_device(*edges, session)

@@ -43,13 +43,7 @@ MOST_PLACES = 1 << 27
 
 
 def require_room_for_padding(n: int, d_max: int) -> None:
-    """Refuse a graph whose padded rows would be too large.
-
-    Raises
-    ------
-    AlgorithmError
-        Naming the size and the limit.
-    """
+    """Refuse a graph whose padded rows would be too large."""
     if n * d_max > MOST_PLACES:
         raise AlgorithmError(
             f"crono pads {n} vertices to the highest degree, {d_max}, which makes "
@@ -59,13 +53,7 @@ def require_room_for_padding(n: int, d_max: int) -> None:
 
 
 def require_32_bit_edges(algorithm: str, directed_edges: int) -> None:
-    """Refuse a graph whose directed edges a 32-bit counter cannot count.
-
-    Raises
-    ------
-    AlgorithmError
-        Naming the size and the limit.
-    """
+    """Refuse a graph whose directed edges a 32-bit counter cannot count."""
     if directed_edges >= 2**31:
         raise AlgorithmError(
             f"{algorithm} counts edges with 32-bit atomics, but there are {directed_edges} directed edges: "

@@ -1,4 +1,4 @@
-"""Finding the components of one graph, and the result."""
+"""Finding the components of one graph, and the result; and spanning forests."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.labels import number_in_place, numbers_trees
-from pointerjump.edges import EdgeList, VertexArray
+from pointerjump.accel.spanning_forest import edges_of
+from pointerjump.edges import EdgeList, Ids, VertexArray
 from pointerjump.errors import AlgorithmError, GraphError
-from pointerjump.inputs import session_of
-from pointerjump.run import solve
+from pointerjump.inputs import graph_input, session_of
+from pointerjump.run import Order, Run, order, solve
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
-    from pointerjump.run import Order, Run
 
 Labels = npt.NDArray[Any]
 
@@ -141,8 +141,6 @@ class Components:
         >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
         (2, 2)
         """
-        from pointerjump.spanning import spanning_forest
-
         if self._graph is None:
             raise GraphError(
                 "the edges came in blocks, and none was kept: give them to spanning_forest at once"
@@ -184,6 +182,58 @@ def find_components(wanted: Order, graph: Any, labels: str = "consecutive") -> C
     return Components(found, labels, run, graph)
 
 
+def spanning_forest(
+    graph: Any,
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    **variant: object,
+) -> npt.NDArray[np.int32]:
+    """Find a spanning forest: for each component, as few of its edges as keep it connected.
+
+    Parameters
+    ----------
+    graph : object
+        As for :func:`components`.
+    algorithm : str
+        A spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device, vertices, ids : optional
+        As for :func:`components`. With ``ids="compact"`` the edges name vertices by number, not by id.
+    **variant
+        Choices on the algorithm's axes, such as ``input="rows"``.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices - components, 2)
+        Edges of the graph. Their number is always the same, but which edges they are may vary between runs.
+
+    Raises
+    ------
+    GraphError, FormatError, SpecError
+        If `graph` is not a graph.
+    AlgorithmError
+        If there is no such algorithm or variant.
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.spanning_forest(([0, 1, 2], [1, 2, 0])).shape
+    (2, 2)
+    """
+    wanted = order("spanning-forest", algorithm, device, variant, session_of(graph))
+    return find_forest(wanted, graph_input(graph, vertices, ids))[0]
+
+
+def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
+    """Find a spanning forest of a HostGraph or DeviceGraph; return its edges and facts about the run."""
+    found, run = solve(wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices))
+    return found, run.stats()
+
+
 def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
     """Return how many vertices have each of the labels 0 .. count - 1.
 
@@ -212,19 +262,7 @@ def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
 
 
 def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
-    """Number components 0 .. k - 1 in order of their smallest vertices.
-
-    Parameters
-    ----------
-    parents : ndarray of int32 or int64, shape (vertices,)
-        For each vertex, the smallest vertex of its component.
-    in_place : bool
-        Whether to overwrite `parents` with the numbers.
-
-    Returns
-    -------
-    ndarray of the same dtype, shape (vertices,)
-    """
+    """Number components 0 .. k - 1 in order of their smallest vertices, given that of each vertex."""
     number = np.arange(len(parents), dtype=parents.dtype)
     np.cumsum(parents == number, dtype=parents.dtype, out=number)
     number -= 1

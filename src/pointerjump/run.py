@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.registry.algorithm import Problem, format_variant
 from pointerjump.registry.facts import Form, InputFacts
-from pointerjump.registry.selection import Asked, Choice, ask, links_while_copied, select
+from pointerjump.registry.selection import Asked, Choice, ask, select
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan
@@ -69,6 +69,8 @@ class Instance(Protocol):
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
         """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
 
 
 @dataclass
@@ -120,12 +122,6 @@ class Order(NamedTuple):
     asked: Asked
     session: Session | None
 
-    @property
-    def links_while_copied(self) -> bool:
-        """Whether many edges in arrays are best linked while others are copied to the device."""
-        session = self.session
-        return session is not None and not session.device.host_memory and links_while_copied(self.asked)
-
 
 def order(
     problem: Problem,
@@ -164,7 +160,11 @@ def solve(
     """
     session = wanted.session
     if session is None:
-        return _by_reference(wanted.asked, input)
+        run = Run(select(wanted.asked, input.facts(), None), (REFERENCE,))
+        arguments = input.for_reference(run.seconds)
+        run.seconds["transfer"] = 0.0
+        with run.seconds.timed("compute"):
+            return run.choice.algorithm.function()(*arguments, **run.choice.variant), run
     run = Run(select(wanted.asked, input.facts(), session.tuning), (session.device,))
     resident = input.placed(run.choice.form, session, run.seconds)
     with session.running():  # threads may share residents, and therefore plans and their buffers
@@ -178,13 +178,4 @@ def solve(
             found = read(session, plan)
     if plan.decided:
         run.choice = run.choice.with_decided(plan.decided)
-    return found, run
-
-
-def _by_reference(asked: Asked, input: Instance) -> tuple[Any, Run]:
-    run = Run(select(asked, input.facts(), None), (REFERENCE,))
-    arguments = input.for_reference(run.seconds)
-    run.seconds["transfer"] = 0.0
-    with run.seconds.timed("compute"):
-        found = run.choice.algorithm.function()(*arguments, **run.choice.variant)
     return found, run

@@ -7,54 +7,26 @@ own, and in the end the forests join.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
+from typing import Any
 
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.checkpoints import Checkpoint, Forest
 from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import DeviceError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
-from pointerjump.formats.pieces import FIRST, Position
+from pointerjump.formats.pieces import FIRST, Piece, Pieces, Position
 from pointerjump.graph import Graph
 from pointerjump.inputs import HostGraph, edge_blocks
 from pointerjump.result import Components, check_labels
 from pointerjump.run import Run, choice_for_blocks, is_reference
 
-if TYPE_CHECKING:
-    from pointerjump.checkpoints import Checkpoint
-
-
-class Batch(NamedTuple):
-    """Some edges of a stream, and where in the stream they end.
-
-    Attributes
-    ----------
-    sources, targets : ndarray of int
-        The two ends of each edge.
-    vertices : int
-        There are at least so many vertices.
-    end : mapping of str to int
-        The place in the stream to go on from; ``end["record"]`` is the number of edges before it.
-    bytes_read : int
-        How many bytes of the input have been read so far.
-    """
-
-    sources: Any
-    targets: Any
-    vertices: int
-    end: Mapping[str, int]
-    bytes_read: int = 0
-
-
 PART = 1 << 22
 """How many of a graph's edges a device takes at a time."""
-
-Watch = Callable[[Batch], None]
-"""Is told of every batch that has been handed to a device."""
 
 
 def components_of_blocks(
@@ -67,7 +39,7 @@ def components_of_blocks(
     choices: Mapping[str, object] | None = None,
     lasting: bool = False,
     checkpoint: Checkpoint | None = None,
-    watch: Watch = lambda batch: None,
+    watch: Callable[[Piece], None] = lambda piece: None,
 ) -> Components:
     """Find the components of edges that come in blocks; parameters and errors as for :func:`components`.
 
@@ -80,27 +52,29 @@ def components_of_blocks(
     checkpoint : Checkpoint, optional
         Where the forest is kept now and then, so that a later call goes on from there.
     watch : callable, optional
+        Is told of all edges that have been handed to a device.
     """
     check_labels(labels)
     where = devices_of(devices)
     choice = choice_for_blocks(algorithm, where[0], choices or {})
-    if vertices is None and isinstance(blocks, Blocks):
+    of_file = isinstance(blocks, Blocks)
+    if vertices is None and of_file:
         vertices = blocks.vertices
     run = Run(choice, ())
     run.seconds["transfer"] = 0.0  # edges travel while others are linked
-    with _naming(blocks), run.seconds.timed("build"):
+    named = partial(naming, *blocks.called) if of_file else nullcontext
+    with named(), run.seconds.timed("build"):
         sets = [DisjointSet(vertices, device, **choice.variant) for device in where]
     run.devices = tuple(each.device for each in sets)
     begin = FIRST
     if checkpoint:
         with run.seconds.timed("checkpoint"):
-            begin = checkpoint.resume(sets[0]) or FIRST
-    if isinstance(blocks, Blocks):
-        batches = _of_file(blocks, begin)
-    else:
-        batches = _of_caller(blocks, where, lasting=lasting)
-    with closing(batches):
-        end = _link(blocks, batches, begin, sets, run, checkpoint, watch)
+            if (left := checkpoint.read()) is not None:
+                forest, begin = left
+                sets[0]._join_parents(forest.parents)
+    pieces = _of_file(blocks, begin) if of_file else _of_caller(blocks, where, lasting=lasting)
+    with closing(pieces):
+        end = _link(pieces, named, begin, sets, run, checkpoint, watch)
     run.counted = {"records": end["record"]}
     with run.seconds.timed("join"):
         joined = _join(sets)
@@ -113,19 +87,13 @@ def components_of_parts(
     graph: Graph, algorithm: str, devices: object, labels: str, choices: Mapping[str, object]
 ) -> Components:
     """Find the components of a graph whose edges several devices share."""
-    found = components_of_blocks(
-        _parts(graph), algorithm, devices, labels, vertices=graph.vertices, choices=choices, lasting=True
-    )
-    return Components(found.labels, labels, found.run, HostGraph(graph))
-
-
-def _parts(graph: Graph) -> Iterator[tuple[Any, Any]]:
-    """Yield a graph's stored edges, some at a time."""
     edges = graph.edges_as_read
     sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
-    for begin in range(0, len(sources), PART):
-        some = slice(begin, begin + PART)
-        yield sources[some], targets[some]
+    parts = ((sources[at : at + PART], targets[at : at + PART]) for at in range(0, len(sources), PART))
+    found = components_of_blocks(
+        parts, algorithm, devices, labels, vertices=graph.vertices, choices=choices, lasting=True
+    )
+    return Components(found.labels, labels, found.run, HostGraph(graph))
 
 
 def devices_of(devices: object) -> list[Any]:
@@ -146,7 +114,7 @@ def devices_of(devices: object) -> list[Any]:
     return list(dict.fromkeys(session_for(device) for device in devices))
 
 
-def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Generator[Batch, None, None]:
+def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Pieces:
     """Yield the edges of a caller's blocks.
 
     If several devices share them, they are linked while the caller already makes the next block, perhaps in
@@ -160,123 +128,84 @@ def _of_caller(blocks: Any, devices: Sequence[Any], *, lasting: bool) -> Generat
             records += len(sources)
             if not (alone or lasting):
                 sources, targets = sources.copy(), targets.copy()
-            yield Batch(sources, targets, vertices, {"record": records})
+            yield Piece(sources, targets, {"record": records}, 0, vertices)
 
 
-def _of_file(blocks: Blocks, begin: Position) -> Generator[Batch, None, None]:
+def _of_file(blocks: Blocks, begin: Position) -> Pieces:
     """Yield the edges of a file from some place on, while a thread already reads the next ones."""
     with closing(blocks.pieces(begin)) as pieces, ThreadPoolExecutor(1, "pointerjump-read") as reader:
         coming = reader.submit(next, pieces, None)
         while (piece := coming.result()) is not None:
             coming = reader.submit(next, pieces, None)
-            yield Batch(piece.sources, piece.targets, 0, piece.end, piece.bytes_read)
+            yield piece
 
 
 def _link(
-    blocks: Any,
-    batches: Iterator[Batch],
+    pieces: Iterator[Piece],
+    named: Callable[[], AbstractContextManager[None]],
     begin: Position,
     sets: Sequence[DisjointSet],
     run: Run,
     checkpoint: Checkpoint | None,
-    watch: Watch,
+    watch: Callable[[Piece], None],
 ) -> Position:
-    """Link all batches, each into the forest of a device that is free; return where they end."""
-    end = begin
-    with _Linkers(sets, blocks) as linkers:
+    """Link all pieces, each into the forest of a device that is free; return where they end.
+
+    `named` names the file in errors of its edges. Errors in reading name it already.
+    """
+    end, busy = begin, dict[DisjointSet, Future[None]]()
+
+    def merge(piece: Piece) -> None:
+        """Merge a piece: in this thread into the only set, or else in another into a set that is free."""
+        if len(sets) == 1:
+            _merge(sets[0], piece)
+            return
+        if len(busy) == len(sets):
+            wait(busy.values(), return_when=FIRST_COMPLETED)
+        for each in [each for each, work in busy.items() if work.done()]:
+            busy.pop(each).result()
+        free = next(each for each in sets if each not in busy)
+        busy[free] = threads.submit(_merge, free, piece, settle=True)
+
+    def settle() -> None:
+        """Wait until every piece is merged."""
+        for work in busy.values():
+            work.result()
+        for each in sets:
+            each._settle()
+
+    def save(to: Checkpoint) -> None:
+        with named():
+            settle()
+        to.write(Forest(_join(sets).labels("representative")), end)
+
+    with ThreadPoolExecutor(len(sets), "pointerjump-link") as threads:
         try:
-            while (batch := _next(batches, run)) is not None:
-                with run.seconds.timed("compute"):
-                    linkers.merge(batch)
-                end = batch.end
-                watch(batch)
+            while True:
+                with run.seconds.timed("read"):
+                    piece = next(pieces, None)
+                if piece is None:
+                    break
+                with run.seconds.timed("compute"), named():
+                    merge(piece)
+                end = piece.end
+                watch(piece)
                 if checkpoint is not None and checkpoint.is_due():
                     with run.seconds.timed("checkpoint"):
-                        linkers.save(checkpoint, end)
-            with run.seconds.timed("compute"):
-                linkers.wait()
+                        save(checkpoint)
+            with run.seconds.timed("compute"), named():
+                settle()
         except KeyboardInterrupt:
             if checkpoint is not None and end is not begin:
-                linkers.save(checkpoint, end)
+                save(checkpoint)
             raise
     return end
 
 
-def _next(batches: Iterator[Batch], run: Run) -> Batch | None:
-    with run.seconds.timed("read"):
-        return next(batches, None)
-
-
-@contextmanager
-def _naming(blocks: Any) -> Iterator[None]:
-    """Name the file in errors of its edges. Errors in reading name it already."""
-    if not isinstance(blocks, Blocks):
-        yield
-        return
-    with naming(*blocks.called):
-        yield
-
-
-class _Linkers:
-    """Merges batches into sets: one set in the caller's thread, several in a thread each."""
-
-    def __init__(self, sets: Sequence[DisjointSet], blocks: Any) -> None:
-        self._sets = sets
-        self._blocks = blocks
-        self._threads = ThreadPoolExecutor(len(sets), "pointerjump-link") if len(sets) > 1 else None
-        self._free: SimpleQueue[DisjointSet] = SimpleQueue()
-        self._busy: list[Future[None]] = []
-        for each in sets:
-            self._free.put(each)
-
-    def __enter__(self) -> _Linkers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._threads:
-            self._threads.shutdown()
-
-    def merge(self, batch: Batch) -> None:
-        """Merge a batch into a set that is free; wait for one if need be."""
-        with _naming(self._blocks):
-            if self._threads is None:
-                _merge(self._sets[0], batch)
-                return
-            free = self._free.get()
-            self._busy = [each for each in self._busy if not _is_over(each)]
-            self._busy.append(self._threads.submit(self._merge_and_free, free, batch))
-
-    def wait(self) -> None:
-        """Wait until every batch is merged."""
-        with _naming(self._blocks):
-            for work in self._busy:
-                work.result()
-            for each in self._sets:
-                each._settle()
-
-    def save(self, checkpoint: Checkpoint, end: Position) -> None:
-        """Write a checkpoint at the end of the last batch, once every batch is merged."""
-        self.wait()
-        checkpoint.save(_join(self._sets), end)
-
-    def _merge_and_free(self, into: DisjointSet, batch: Batch) -> None:
-        try:
-            _merge(into, batch)
-            into._settle()  # so that the next batch goes to whoever is done first
-        finally:
-            self._free.put(into)
-
-
-def _is_over(work: Future[None]) -> bool:
-    """Return whether work is over; raise the error that has ended it."""
-    if work.done():
-        work.result()
-    return work.done()
-
-
-def _merge(into: DisjointSet, batch: Batch) -> None:
-    first = batch.end["record"] - len(batch.sources)
-    into._merge_block(batch.sources, batch.targets, batch.vertices, first)
+def _merge(into: DisjointSet, piece: Piece, *, settle: bool = False) -> None:
+    into._merge_block(piece.sources, piece.targets, piece.vertices, piece.end["record"] - len(piece.sources))
+    if settle:  # so that the next piece goes to the device that is done first
+        into._settle()
 
 
 def _join(sets: Sequence[DisjointSet]) -> DisjointSet:

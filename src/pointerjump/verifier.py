@@ -7,6 +7,7 @@ exactly the last elements have 0. Every failure names a witness.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,7 +19,7 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 from pointerjump import memory
 from pointerjump.edges import Ids, ends_of
 from pointerjump.errors import VerificationError
-from pointerjump.graph import Graph
+from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array, as_integers, first_outside
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.progress import Progress
@@ -66,7 +67,7 @@ def verify(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: vertices 1 and 2 share an edge but have labels 7 and 8
     """
-    graph = _as_graph(graph, vertices, ids).in_rows()
+    graph = as_graph(graph, vertices=vertices, ids=ids).in_rows()
     label = as_integers(labels, "labels", VerificationError)
     if label.shape != (graph.vertices,):
         raise VerificationError(
@@ -81,7 +82,11 @@ def verify(
     report = progress or (lambda share: None)
     for first in range(0, graph.directed_edges, _CHUNK):
         report(0.5 * first / graph.directed_edges)
-        _require_alike(label, *_edges(graph, first, min(first + _CHUNK, graph.directed_edges)))
+        last = min(first + _CHUNK, graph.directed_edges)
+        begin, end = np.searchsorted(graph.offsets, [first, last - 1], side="right")  # rows of these edges
+        in_chunk = np.diff(np.clip(graph.offsets[begin - 1 : end + 1], first, last))
+        sources = np.repeat(np.arange(begin - 1, end), in_chunk)
+        _require_alike(label, sources, graph.neighbors[first:last])
 
     report(0.5)  # the search takes about as long, and does not say how far it has got
     # No edge joins different labels, so each label covers whole components. If there are as many labels
@@ -150,13 +155,6 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     report(1.0)
 
 
-def _edges(graph: Graph, first: int, last: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return both ends of the edges that are stored at places first .. last - 1."""
-    begin, end = np.searchsorted(graph.offsets, [first, last - 1], side="right")
-    in_chunk = np.diff(np.clip(graph.offsets[begin - 1 : end + 1], first, last))
-    return np.repeat(np.arange(begin - 1, end), in_chunk), graph.neighbors[first:last]
-
-
 def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> None:
     """Check that edges join vertices of equal labels."""
     differ = label[sources] != label[targets]
@@ -208,12 +206,6 @@ def _unjoined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> Verificat
     )
 
 
-def _as_graph(graph: Any, vertices: int | None = None, ids: Ids | None = None) -> Graph:
-    from pointerjump.inputs import as_graph
-
-    return as_graph(graph, vertices=vertices, ids=ids)
-
-
 def joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
     """Return two vertices that have the same label and lie in different components."""
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
@@ -247,7 +239,7 @@ def verify_forest(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: the forest has 1 edges, and a spanning one has 2
     """
-    graph = _as_graph(graph, vertices, ids)
+    graph = as_graph(graph, vertices=vertices, ids=ids)
     forest = as_array(edges, "edges", VerificationError)
     if forest.size == 0:
         forest = np.empty((0, 2), np.int64)
@@ -264,26 +256,17 @@ def verify_forest(
     missing = np.flatnonzero(~there.astype(np.bool_))
     if len(missing):
         raise _wrong_edge(forest[missing[0]], "is not in the graph")
-    # Edges form a forest exactly if each of them leaves one component fewer.
-    if _count(forest, n) != n - len(forest):
-        low, high = 0, len(forest)  # the first `high` edges contain a cycle, the first `low` do not
-        while high - low > 1:
-            middle = (low + high) // 2
-            if _count(forest[:middle], n) == n - middle:
-                low = middle
-            else:
-                high = middle
-        raise _wrong_edge(forest[high - 1], "closes a cycle")
+
+    def has_cycle(edges: int) -> bool:
+        """Whether not each of the first edges leaves one component fewer."""
+        return bool(contracted(n, np.arange(n), *forest[:edges].T)[0] != n - edges)
+
+    if has_cycle(len(forest)):
+        first = bisect_left(range(len(forest)), True, key=has_cycle)
+        raise _wrong_edge(forest[first - 1], "closes a cycle")
     spanning = n - int(scipy_components(stored, directed=False)[0])
     if len(forest) != spanning:
         raise VerificationError(f"the forest has {len(forest)} edges, and a spanning one has {spanning}")
-
-
-def _count(edges: npt.NDArray[Any], n: int) -> int:
-    """Return how many components n vertices have with these edges."""
-    ones = np.ones(len(edges), np.int32)
-    pattern = sp.csr_array((ones, (edges[:, 0], edges[:, 1])), shape=(n, n))
-    return int(scipy_components(pattern, directed=False)[0])
 
 
 def _wrong_edge(edge: Iterable[Any], fault: str) -> VerificationError:

@@ -21,7 +21,7 @@ from conftest import DATA
 from rich.console import Console
 
 import pointerjump as pj
-from pointerjump import cli, lists, result, spanning
+from pointerjump import cli, lists, result
 from pointerjump.__main__ import main
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import terminal
@@ -30,7 +30,7 @@ from pointerjump.registry import ALGORITHMS
 
 HAVE_DEVICE = any(d.works for d in devices())
 REFERENCE = ["--device", "reference"]
-COMPONENTS, RANK_LISTS, FIND_FOREST = result.find_components, lists.rank_lists, spanning.find_forest
+COMPONENTS, RANK_LISTS, FIND_FOREST = result.find_components, lists.rank_lists, result.find_forest
 needs_device = pytest.mark.skipif(not HAVE_DEVICE, reason="no OpenCL device works")
 TIMED = {"start", "device", "read", "transfer", "compute", "labels", "summary", "other", "total"}
 
@@ -148,7 +148,7 @@ def _no_forest(*arguments: Any, **options: Any) -> Any:
         ("rank list.txt --algorithm sequential", "lists.rank_lists", _wrong_ranks, "is the last of its list"),
         (
             "forest two.el",
-            "spanning.find_forest",
+            "result.find_forest",
             _no_forest,
             "the forest has 2 edges, and a spanning one has 3",
         ),

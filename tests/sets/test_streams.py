@@ -23,7 +23,7 @@ import pointerjump as pj
 from pointerjump import checkpoints, cli, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
-from pointerjump.checkpoints import Checkpoint
+from pointerjump.checkpoints import Checkpoint, Forest
 from pointerjump.cli import blocks as streaming
 from pointerjump.cli.steps import Steps
 from pointerjump.disjoint_set import DisjointSet
@@ -580,7 +580,7 @@ def test_a_checkpoint_is_replaced_whole(edges: Path, monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patched:
         patched.setattr(zipfile.ZipFile, "open", failing)
         with pytest.raises(KeyboardInterrupt):
-            checkpoint.save(pj.DisjointSet(5, device="reference"), {"record": 1})
+            checkpoint.write(Forest(np.arange(5, dtype=np.int32)), {"record": 1})
     assert checkpoint.path.read_bytes() == good
     Path(".c.npz.01234567.part").write_bytes(b"left by a run that was killed")
     Checkpoint("c.npz", pj.read_blocks(edges))

@@ -151,7 +151,7 @@ class SpanningForest(Task["Graph", "npt.NDArray[np.int32]"]):
 
     def run(self, wanted: Order, given: Graph, steps: Steps) -> tuple[npt.NDArray[np.int32], Facts]:
         from pointerjump.inputs import HostGraph
-        from pointerjump.spanning import find_forest
+        from pointerjump.result import find_forest
 
         return find_forest(wanted, HostGraph(given))
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pointerjump import numbering
-from pointerjump.edges import Ids
+from pointerjump.edges import Ids, check_choice
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.blocks import Blocks, read_blocks
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, naming
@@ -138,7 +137,7 @@ def read(
         with naming(as_path(path)):
             files = files_named(as_path(path))
     if several or len(files) > 1:
-        numbering.check_choice(ids)
+        check_choice(ids)
         blocks = read_blocks(
             path, format=format, vertices=vertices, header=header, columns=columns, progress=progress
         )
@@ -149,7 +148,7 @@ def read(
     with opened(
         files[0], ids=ids, vertices=vertices, header=header, columns=columns, progress=progress
     ) as source:
-        numbering.check_choice(ids)
+        check_choice(ids)
         graph = to_read(source, format).read(source)
         if vertices is not None and vertices != graph.vertices:
             raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")

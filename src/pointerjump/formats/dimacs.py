@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
-from pointerjump import numbering
+from pointerjump.edges import from_one
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges
@@ -40,8 +40,8 @@ def dimacs_edges(source: Source, budget: Budget) -> FileEdges:
         sources: npt.NDArray[Any], targets: npt.NDArray[Any], before: int
     ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         return (
-            numbering.from_one(sources, n, "the source of arc", before),
-            numbering.from_one(targets, n, "the target of arc", before),
+            from_one(sources, n, "the source of arc", before),
+            from_one(targets, n, "the target of arc", before),
         )
 
     return EdgeLines(parse, text.place, n, m, MISCOUNTED, ends).edges(source, budget)

@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from pointerjump import numbering
+from pointerjump.edges import has_empty_id, numbered_strings
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.files import name_of
@@ -233,7 +233,7 @@ def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
     )
     if layout.records not in (None, len(sources)):
         raise FormatError(MISCOUNTED.format(stated=layout.records, found=len(sources)))
-    return Graph.of_numbered(numbering.numbered_strings(sources, targets, layout.vertices))
+    return Graph.of_checked(numbered_strings(sources, targets, layout.vertices))
 
 
 def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
@@ -246,7 +246,7 @@ def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
         found = parsing.read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
     # An empty id may come from a run of blanks. If it does not, looking line by line finds the wrong one.
-    if found is not None and not any(numbering.has_empty_id(ends) for ends in found):
+    if found is not None and not any(has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
         block,

@@ -18,8 +18,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import numbering
-from pointerjump.edges import MAX_VERTICES, check_vertex_count
+from pointerjump.edges import MAX_VERTICES, check_vertex_count, from_one
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.outputs import undirected_edges
@@ -78,8 +77,8 @@ def _ends(
     size: _Size, row: npt.NDArray[Any], column: npt.NDArray[Any], before: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the vertices of entries, before which there are so many others."""
-    sources = numbering.from_one(row, size.rows, "the row of entry", before)
-    targets = numbering.from_one(column, size.columns, "the column of entry", before)
+    sources = from_one(row, size.rows, "the row of entry", before)
+    targets = from_one(column, size.columns, "the column of entry", before)
     if size.vertices == size.columns:
         return sources, targets
     if size.vertices > MAX_VERTICES:  # more than the dtype of the columns may hold

@@ -65,12 +65,15 @@ class Piece:
         edges up to there, counted from the beginning of the file.
     bytes_read : int
         How many bytes of the file have been read.
+    vertices : int
+        There are at least this many vertices.
     """
 
     sources: npt.NDArray[Any]
     targets: npt.NDArray[Any]
     end: Position
     bytes_read: int
+    vertices: int = 0
 
     @property
     def nbytes(self) -> int:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
+from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Problem, Side, Variant, format_variant
 from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS
@@ -252,11 +253,13 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
         return "one-group", {}
     if input.form == "edges":
         if device.kind == "cpu":
-            return EASY_EDGES if input.in_order or not input.few_edges else EDGES
+            return EASY_EDGES if input.in_order or input.stored > FEW_EDGES * input.items else EDGES
         many = input.stored >= VERY_MANY * input.items and not input.in_order
         return MANY_EDGES if many else EDGES
+    few = input.stored <= FEW_EDGES * input.items
     stored = input.form == "stored rows"
-    few = input.few_edges if stored else device.sparse(input.items, input.directed_edges)
+    if not stored:
+        few = device.sparse(input.items, input.directed_edges)
     if few and device.kind == "cpu":
         name, variant = EASY_EDGES
         return name, {**variant, "input": "rows"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pointerjump.limits import ONE_GROUP_RANKS
+from pointerjump.limits import FEW_EDGES, ONE_GROUP_RANKS
 from pointerjump.registry.algorithm import Algorithm, Axis, Parents
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _long_walks_are_cheap(input: InputFacts) -> bool:
 
 def _first_parents(device: Tuning, input: InputFacts) -> str:
     """Let few edges compete for the first parents on CPUs, as a store costs less than a link."""
-    few_on_cpu = device.kind == "cpu" and input.few_edges
+    few_on_cpu = device.kind == "cpu" and input.stored <= FEW_EDGES * input.items
     return "smaller" if few_on_cpu and not _long_walks_are_cheap(input) else "own"
 
 
@@ -172,7 +172,7 @@ def _batches(device: Tuning, input: InputFacts) -> str:
     hardly more edges than vertices.
     """
     if device.kind == "cpu":
-        one = input.few_edges and _long_walks_are_cheap(input)
+        one = input.stored <= FEW_EDGES * input.items and _long_walks_are_cheap(input)
     else:
         one = input.in_order or input.stored <= HARDLY_MORE * input.items
     return "one" if one else "doubling"
