@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from pointerjump import limits
 from pointerjump.errors import FormatError
-from pointerjump.formats.records import require_members
 from pointerjump.formats.blocks import difference, is_position
 from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import remove_unfinished, replacing, require_writable
+from pointerjump.formats.records import require_members
 from pointerjump.version import __version__
 
 EVERY = 60.0
