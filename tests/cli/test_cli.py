@@ -268,7 +268,7 @@ def test_names_in_what_a_check_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pointerjump.connectivity.find_components", _wrong_labels)
+    monkeypatch.setattr("pointerjump.result.find_components", _wrong_labels)
     Path("people.csv").write_text(PEOPLE)
     line = ["cc", "people.csv", "--no-header", "--algorithm", "dfs", *REFERENCE, "--verify"]
     assert cli.run(line) == 1

@@ -91,7 +91,7 @@ def test_arrays_that_take_no_memory_until_they_are_converted() -> None:
 def test_vertices_without_ids_are_asked_about(tmp_path: Path) -> None:
     with pytest.raises(pj.MemoryLimitError, match="2,000,000,000 vertices"):
         pj.components(([0], [1]), ids="compact", vertices=2_000_000_000)
-    (tmp_path / "a.el").write_text("# vertices 2147483647 edges 1\na b\n")
+    (tmp_path / "a.el").write_text("# vertices 2147483647 edges 1\n0 1\n")
     with pytest.raises(pj.MemoryLimitError, match="2,147,483,647 vertices"):
         pj.components(tmp_path / "a.el")
 

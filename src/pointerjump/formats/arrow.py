@@ -193,7 +193,8 @@ def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
     """Return the numbers of the two columns with ids: those chosen, or the only two that hold integers."""
     import pyarrow as pa
 
-    names = schema.names
+    with _damage_named():
+        names = schema.names
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
     if source.columns is None and len(names) > 2 and len(integers) != 2:
         raise FormatError(

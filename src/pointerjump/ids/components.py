@@ -70,6 +70,7 @@ def components_of_ids(
     while rows <= FEW_ROWS and (each := next(batches, None)):
         begin.append(each)
         rows += len(each[1])
+        watch(rows, sum(batch.nbytes for _, batch, _ in begin))
     forest: IdsOnHost | IdsOnDevice
     if rows > FEW_ROWS and fits_device(wanted, [ids, *groups]):
         with seconds.timed("compute"):
@@ -89,7 +90,8 @@ def components_of_ids(
                 forest.merge(*(_end(table, batch, column, before, ids) for column in (0, 1)))
         if source is table:
             records = before + len(batch)
-            watch(records, forest.nbytes)
+            if records > rows:
+                watch(records, forest.nbytes)
     found, smallest, run = forest.take(seconds)
     for phase, spent in seconds.items():
         run.seconds[phase] = run.seconds.get(phase, 0.0) + spent
