@@ -268,7 +268,7 @@ def test_names_in_what_a_check_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pointerjump.connectivity.find_components", _wrong_labels)
+    monkeypatch.setattr("pointerjump.result.find_components", _wrong_labels)
     Path("people.csv").write_text(PEOPLE)
     line = ["cc", "people.csv", "--no-header", "--algorithm", "dfs", *REFERENCE, "--verify"]
     assert cli.run(line) == 1
@@ -506,7 +506,7 @@ def test_only_the_report_prints() -> None:
     modules = sorted(Path(cli.__file__).parent.glob("*.py"))
     assert len(modules) > 10
     printing = [module.stem for module in modules if "print(" in module.read_text()]
-    assert printing == ["complaints", "report"]
+    assert printing == ["steps", "terminal"]
 
 
 def test_help_needs_neither_numpy_nor_opencl() -> None:

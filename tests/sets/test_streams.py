@@ -24,7 +24,7 @@ from pointerjump import checkpoints, cli, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
 from pointerjump.checkpoints import Checkpoint
-from pointerjump.cli import blocks as streaming
+from pointerjump.cli import graphs as streaming
 from pointerjump.cli.steps import Steps
 from pointerjump.disjoint_set import DisjointSet
 from pointerjump.edges import COUNT_BYTES_PER_EDGE
