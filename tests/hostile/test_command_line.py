@@ -88,7 +88,7 @@ OPTIONS_OF = {
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),
     "verify": ([SMALL, "labels.npy"], "--ids --vertices --columns --format"),
-    "bench": ([], "--device --set --charts --graphs --rounds"),
+    "bench": ([], "--device --set --algorithm --rounds"),
     "measure": (["worklist", SMALL], "--output --plot"),
     "draw": (["afforest"], "--variant --output --layout --every --most --ids --vertices --columns --format"),
 }
@@ -103,7 +103,7 @@ MEANS_SOMETHING = {
 
 
 def test_every_option_with_a_value_is_tried() -> None:
-    options = {**OPTIONS_OF, "bench": ([], OPTIONS_OF["bench"][1] + " --data --output")}  # any name will do
+    options = {**OPTIONS_OF, "bench": ([], OPTIONS_OF["bench"][1] + " --output")}  # any name will do
     for name, known in cli.commands.items():
         valued = {p.opts[-1] for p in known.params if p.param_type_name == "option" and not p.is_flag}  # type: ignore[attr-defined]
         assert valued == set(options.get(name, ([], ""))[1].split()), name
@@ -138,7 +138,7 @@ def test_nonsense_in_an_option(
                   ["verify", "IN", "labels.npy"], ["verify", "edges.el"], ["generate", "IN", "-o", "out.egr"],
                   ["convert", "edges.el"],
                   ["measure"], ["measure", "worklist"], ["draw", "IN", "-o", "out.svg"],
-                  ["draw", "afforest", "IN", "-o", "out.svg"], ["bench", "--graphs"]], ids=" ".join
+                  ["draw", "afforest", "IN", "-o", "out.svg"], ["bench"]], ids=" ".join
 )  # fmt: skip
 def test_nonsense_as_an_argument(
     arguments: list[str], value: str, edges: Path, capfd: pytest.CaptureFixture[str]

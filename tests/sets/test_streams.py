@@ -320,7 +320,6 @@ def test_it_streams_by_itself_what_would_not_fit(
 ) -> None:
     room = streaming.bytes_when_whole(pj.read_blocks(edges))
     assert room > edges.stat().st_size, "and counting takes more"
-    monkeypatch.setattr(streaming, "SMALL", 0)
     monkeypatch.setattr(memory, "available", lambda: (room, "in this test"))
     assert document_of(capsys, "cc", edges, *REFERENCE)["streamed"] is None
     room -= 1

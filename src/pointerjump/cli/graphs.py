@@ -31,8 +31,8 @@ from pointerjump.tables.suffixes import BINARY
 if TYPE_CHECKING:
     from pointerjump.checkpoints import Checkpoint
 
-SMALL = 1 << 20
-"""Files of at most this size are read whole unless blocks are asked for: opening one twice takes longer."""
+MOST_PER_BYTE = 64
+"""What a byte of a file takes in memory at most, but for few files. With room for it, none is opened twice."""
 
 BYTES_PER_RECORD = 16
 """What an edge takes in memory once it has been parsed: two 64-bit ids."""
@@ -128,7 +128,7 @@ class OfGraph(Task):
                 self._require_streamable()
                 return f"--{name} is given"
         shared = self.asked.devices is not None
-        if not (shared or self._is_large()):
+        if not (shared or self._may_be_too_large()):
             return None
         try:
             self._require_streamable()
@@ -157,12 +157,13 @@ class OfGraph(Task):
         if self.asked.ids == "compact":
             raise click.UsageError(f"--ids compact needs all edges at once: leave it out, or {WITHOUT}")
 
-    def _is_large(self) -> bool:
+    def _may_be_too_large(self) -> bool:
         given = [self.source] if isinstance(self.source, str) else self.source
         try:
-            return sum(file.stat().st_size for path in given for file in files_named(Path(path))) > SMALL
+            size = sum(file.stat().st_size for path in given for file in files_named(Path(path)))
         except (FormatError, OSError, ValueError):  # ValueError: of a name that no file can have
             return False
+        return size * MOST_PER_BYTE > memory.available()[0]
 
     def open_blocks(self, size: int | None = None) -> Blocks:
         """Open the file, whose blocks take this much memory."""
