@@ -50,14 +50,7 @@ class Example:
 
 
 class CommandWithExamples(click.Command):
-    """A command whose help ends with examples, and that refuses an option that is given twice.
-
-    Parameters
-    ----------
-    examples : sequence of Example
-    *arguments, **settings
-        What ``click.Command`` takes.
-    """
+    """A command whose help ends with examples, and that refuses an option that is given twice."""
 
     def __init__(self, *arguments: Any, examples: Iterable[Example] = (), **settings: Any) -> None:
         super().__init__(*arguments, **settings)

@@ -30,7 +30,6 @@ from pointerjump.limits import MOST_DRAWN
 if TYPE_CHECKING:
     from pointerjump.draw.frames import PictureLayout
     from pointerjump.draw.recording import Every
-    from pointerjump.progress import Progress
     from pointerjump.registry import Problem
 
 ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")
@@ -155,7 +154,7 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
     type=click.IntRange(1),
     default=MOST_DRAWN,
     show_default=True,
-    help="Draw up to so many vertices or elements.",
+    help="Draw at most so many vertices or elements.",
 )
 @reading_options(format_option)
 @json_option
@@ -179,6 +178,7 @@ def draw(
     from pointerjump.draw import draw as draw_run
     from pointerjump.draw import require_kind
     from pointerjump.formats import require_writable
+    from pointerjump.generators import is_spec
     from pointerjump.registry import find_algorithm, parse_variant
 
     found = find_algorithm(algorithm)
@@ -189,9 +189,19 @@ def draw(
         require_unused(reading, "without a graph as INPUT")
     require_writable(output)
     require_kind(output)
+    if input is not None and found.problem not in ON_GRAPHS + ON_LISTS:
+        raise click.UsageError(
+            f"{input}: leave it out: an algorithm for {found.problem} is drawn on its example, except from "
+            "Python"
+        )
     with follow_steps() as steps:
         steps.begin("reading")
-        given = _load(found.problem, input, steps.show, reading)
+        given: Any = input  # None stands for the example; a spec of a graph also says where vertices are
+        if found.problem in ON_GRAPHS:
+            if input is not None and not (is_spec(input) and reading["vertices"] is None):
+                given = load_graph(input, steps.show, reading)
+        elif input is not None:
+            given = load_list(input, steps.show)
         steps.begin("drawing")
         drawn = draw_run(algorithm, given, layout=layout, every=every, most=most, **choices)
         steps.begin("writing")
@@ -199,22 +209,6 @@ def draw(
     facts = {"algorithm": found.name, "input": input}
     counts = dict(drawn.scene.sizes) | {"frames": len(drawn.frames)}
     _report_file(as_json, facts, output, counts, steps, "drawn")
-
-
-def _load(problem: Problem, source: str | None, progress: Progress, reading: dict[str, Any]) -> Any:
-    """Return what is drawn: None for the example, and a spec as it is, as it says where vertices are."""
-    if source is None:
-        return None
-    if problem in ON_GRAPHS:
-        from pointerjump.generators import is_spec
-
-        spec_alone = is_spec(source) and reading["vertices"] is None
-        return source if spec_alone else load_graph(source, progress, reading)
-    if problem in ON_LISTS:
-        return load_list(source, progress)
-    raise click.UsageError(
-        f"{source}: leave it out: an algorithm for {problem} is drawn on its example, except from Python"
-    )
 
 
 @command(
@@ -254,17 +248,15 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
         require_unused(reading, "--ranks")
     with follow_steps() as steps:
         steps.begin("reading")
+        given: Any = load_list(input, steps.show) if ranks else load_graph(input, steps.show, reading)
+        names = None if ranks else given.names
+        numbers = np.arange(len(given) if ranks else given.vertices)
+        steps.begin("reading ranks" if ranks else "reading labels")
+        values = read_labels(labels, numbers if names is None else names, progress=steps.show)
         if ranks:
-            successors = load_list(input, steps.show)
-            steps.begin("reading ranks")
-            values = read_labels(labels, np.arange(len(successors)), progress=steps.show)
-            steps.check(lambda: verifier.verify_ranks(successors, values))
+            steps.check(lambda: verifier.verify_ranks(given, values))
         else:
-            graph = load_graph(input, steps.show, reading)
-            names = np.arange(graph.vertices) if graph.names is None else graph.names
-            steps.begin("reading labels")
-            values = read_labels(labels, names, progress=steps.show)
-            steps.check(lambda: verifier.verify(graph, values, progress=steps.show), graph.names)
+            steps.check(lambda: verifier.verify(given, values, progress=steps.show), names)
     table = table_of_facts(None, [("verified", f"yes: {labels} is right for {input}")])
     report(as_json, {"input": input, "labels": labels, **steps.verdict}, table, steps=steps)
 

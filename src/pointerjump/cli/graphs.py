@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pointerjump.checkpoints import Checkpoint
 
 MOST_PER_BYTE = 64
-"""What a byte of a file takes in memory at most, but for few files. With room for it, none is opened twice."""
+"""What a byte of most files takes in memory at most. If there is room for that, no file is opened twice."""
 
 BYTES_PER_RECORD = 16
 """What an edge takes in memory once it has been parsed: two 64-bit ids."""

@@ -26,7 +26,6 @@ from pointerjump.errors import FormatError
 
 if TYPE_CHECKING:
     from pointerjump.bench.own_device import OwnTimes
-    from pointerjump.measure import Measurement
 
 
 @command(
@@ -148,18 +147,15 @@ def measure(
             write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
         if plot is not None:
             measuring.save(found, plot)
-    report(as_json, json.loads(found.json()), _table_of(found), Text(found.of.about, style="dim"))
-
-
-def _table_of(found: Measurement) -> Table:
-    """Return the table that people read; columns of numbers stand to the right."""
-    table = Table(title=f"{found.of.title} ({found.of.source})", title_justify="left")
-    for column in found.of.columns:
-        numbers = all(isinstance(values[column.name], int | float | None) for values in found.lines)
-        table.add_column(column.heading, justify="right" if numbers else "left", overflow="fold")
-    for values in found.lines:
-        table.add_row(*(column.text(values[column.name]) for column in found.of.columns))
-    return table
+    columns = found.of.columns
+    of_numbers = [c for c in columns if all(isinstance(v[c.name], int | float | None) for v in found.lines)]
+    table = table_with_headings(
+        f"{found.of.title} ({found.of.source})",
+        [column.heading for column in columns],
+        [[column.text(values[column.name]) for column in columns] for values in found.lines],
+        right=[column.heading for column in of_numbers],
+    )
+    report(as_json, json.loads(found.json()), table, Text(found.of.about, style="dim"))
 
 
 def _require_table_file(path: str) -> None:
@@ -251,18 +247,19 @@ def bench(
 def _table_of_times(found: OwnTimes) -> Table:
     """Return the times for people, in milliseconds, and how much a run gets through in a second."""
     counts = {each["name"]: each.get("directed_edges") or each["elements"] for each in found.inputs}
-    table = Table(title=f"Times on {found.session.device}", title_justify="left")
-    for heading in ("input", "algorithm", "what", "ms", "quartiles", "million edges or elements/s"):
-        table.add_column(heading, justify="left" if len(table.columns) < 3 else "right", overflow="fold")
+    texts = ("input", "algorithm", "what")
+    numbers = ("ms", "quartiles", "million edges or elements/s")
+    rows = []
     for each in found.times:
         ms = [1e3 * seconds for seconds in (each.timing.median, each.timing.low, each.timing.high)]
-        is_run = each.kind == "run"
-        table.add_row(
-            each.input,
-            each.algorithm if each.algorithm == each.ran else f"{each.algorithm} ({each.ran})",
-            f"  {each.kind} {each.step}" if each.step else each.kind,
-            f"{ms[0]:.3f}",
-            f"{ms[1]:.3f} to {ms[2]:.3f}",
-            f"{counts[each.input] / 1e6 / each.timing.median:,.1f}" if is_run else "",
+        rows.append(
+            (
+                each.input,
+                each.algorithm if each.algorithm == each.ran else f"{each.algorithm} ({each.ran})",
+                f"  {each.kind} {each.step}" if each.step else each.kind,
+                f"{ms[0]:.3f}",
+                f"{ms[1]:.3f} to {ms[2]:.3f}",
+                f"{counts[each.input] / 1e6 / each.timing.median:,.1f}" if each.kind == "run" else "",
+            )
         )
-    return table
+    return table_with_headings(f"Times on {found.session.device}", (*texts, *numbers), rows, right=numbers)

@@ -43,12 +43,16 @@ def table_of_facts(title: str | None, lines: Lines) -> Table:
 
 
 def table_with_headings(
-    title: str, headings: Sequence[str], rows: Iterable[Sequence[RenderableType]], **settings: Any
+    title: str,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[RenderableType]],
+    right: Sequence[str] = (),
+    **settings: Any,
 ) -> Table:
-    """Return a table of these rows, whose columns fold what is too long for them."""
+    """Return a table of these rows; columns fold what is too long for them, and some stand to the right."""
     table = Table(title=title, title_justify="left", **settings)
     for heading in headings:
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table
