@@ -506,7 +506,7 @@ def test_only_the_report_prints() -> None:
     modules = sorted(Path(cli.__file__).parent.glob("*.py"))
     assert len(modules) > 10
     printing = [module.stem for module in modules if "print(" in module.read_text()]
-    assert printing == ["complaints", "report"]
+    assert printing == ["steps", "terminal"]
 
 
 def test_help_needs_neither_numpy_nor_opencl() -> None:

@@ -14,7 +14,7 @@ from click.shell_completion import ShellComplete, get_completion_class
 
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import cli
-from pointerjump.cli.examples import CommandWithExamples, example
+from pointerjump.cli.commands import CommandWithExamples, Example
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 needs_device = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
@@ -67,12 +67,12 @@ def test_examples_run_as_they_stand(
 
 def test_an_example_that_fails_is_an_error(page: ModuleType) -> None:
     with pytest.raises(AssertionError, match="no-such-generator"):
-        page.shown(example("Wrong", "pointerjump cc no-such-generator:scale=1"))
-    assert "The exit code is 2." in page.shown(example("Wrong", "pointerjump cc nothing:a=1", exit_code=2))
+        page.shown(Example("Wrong", "pointerjump cc no-such-generator:scale=1"))
+    assert "The exit code is 2." in page.shown(Example("Wrong", "pointerjump cc nothing:a=1", exit_code=2))
 
 
 def test_help_ends_with_examples() -> None:
-    command = CommandWithExamples("draw", examples=[example("A " + "long " * 30, "x " * 60 + "-o  a.svg")])
+    command = CommandWithExamples("draw", examples=[Example("A " + "long " * 30, "x " * 60 + "-o  a.svg")])
     text = command.get_help(click.Context(command))
     assert "\nExamples:\n  A long" in text
     assert f"\n    {'x ' * 60}-o  a.svg" in text  # a line that is to be copied is not broken
@@ -129,7 +129,7 @@ def test_properties_and_devices_are_completed(complete: ShellComplete) -> None:
 
 def test_completion_looks_at_no_device(complete: ShellComplete) -> None:
     code = (
-        "import sys; from pointerjump.cli import cli, completion as c\n"
+        "import sys; from pointerjump.cli import cli, commands as c\n"
         "import click; k = click.Context(cli.commands['cc'], info_name='cc')\n"
         "assert c.algorithms(k, None, '') and c.specs(k, None, '') and c.properties(k, None, '')\n"
         "assert c.devices(k, None, '')\n"

@@ -25,7 +25,7 @@ from rich.console import Console
 
 from pointerjump import cli, memory
 from pointerjump.cli import terminal
-from pointerjump.cli.sizes import SizesAsked, positions_of_largest
+from pointerjump.cli.sizes import histogram_of, positions_of_largest
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.ids.components import components_of_ids, components_of_table
 from pointerjump.ids.result import TableComponents
@@ -596,9 +596,7 @@ def test_nothing_is_counted_of_no_components(cc: Any) -> None:
 
 @given(sizes=st.lists(st.integers(1, 40), max_size=60))
 def test_a_histogram_counts_everything_once(sizes: list[int]) -> None:
-    labels = np.repeat(np.arange(len(sizes)), sizes)
-    facts, _ = SizesAsked(histogram=True).told(labels, None, None)
-    lines = facts["histogram"]
+    lines = histogram_of(np.array([0, *sizes]))
     assert sum(line["components"] for line in lines) == len(sizes)
     assert sum(line["vertices"] for line in lines) == sum(sizes)
     for line in lines:

@@ -24,7 +24,7 @@ from pointerjump import checkpoints, cli, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
 from pointerjump.checkpoints import Checkpoint, Forest
-from pointerjump.cli import blocks as streaming
+from pointerjump.cli import graphs as streaming
 from pointerjump.cli.steps import Steps
 from pointerjump.disjoint_set import DisjointSet
 from pointerjump.edges import COUNT_BYTES_PER_EDGE
@@ -320,7 +320,6 @@ def test_it_streams_by_itself_what_would_not_fit(
 ) -> None:
     room = streaming.bytes_when_whole(pj.read_blocks(edges))
     assert room > edges.stat().st_size, "and counting takes more"
-    monkeypatch.setattr(streaming, "SMALL", 0)
     monkeypatch.setattr(memory, "available", lambda: (room, "in this test"))
     assert document_of(capsys, "cc", edges, *REFERENCE)["streamed"] is None
     room -= 1
