@@ -43,15 +43,15 @@ if TYPE_CHECKING:
     )
     from pointerjump.generators import generate
     from pointerjump.graph import Graph
+    from pointerjump.ids.components import TableComponents
     from pointerjump.ids.interning import number_ids
-    from pointerjump.ids.result import TableComponents
-    from pointerjump.ids.table_forests import forest_of, merge_forests
     from pointerjump.ids.thresholds import ThresholdComponents, components_at
     from pointerjump.image_verifier import verify_labels
     from pointerjump.inputs import write
     from pointerjump.label_regions import Contacts, Regions, contacts, largest, regions, remove_small
     from pointerjump.labels import label
     from pointerjump.lists import DeviceList, list_rank, list_scan
+    from pointerjump.parallel import forest_of, merge_forests
     from pointerjump.registry import algorithms
     from pointerjump.result import Components, spanning_forest
     from pointerjump.verifier import verify, verify_blocks, verify_forest, verify_ranks
@@ -62,9 +62,9 @@ _HOME = {
     "components": "connectivity",
     "components_at": "ids.thresholds",
     "connected_components": "csgraph",
-    "TableComponents": "ids.result",
-    "forest_of": "ids.table_forests",
-    "merge_forests": "ids.table_forests",
+    "TableComponents": "ids.components",
+    "forest_of": "parallel",
+    "merge_forests": "parallel",
     "ThresholdComponents": "ids.thresholds",
     "label": "labels",
     "label_chunks": "chunked_labels",

@@ -33,7 +33,7 @@ from pointerjump.cli.sizes import SizesAsked, facts_of_components
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tables import OfTable, TableOptions
 from pointerjump.cli.tasks import Facts, Summary, Task, carry_out
-from pointerjump.tables.suffixes import BINARY
+from pointerjump.tables.write import BINARY
 
 if TYPE_CHECKING:
     from pointerjump.cli.steps import Names

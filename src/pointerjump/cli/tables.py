@@ -18,16 +18,15 @@ from pointerjump.cli.sizes import SizesAsked, facts_of_components
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Facts, Summary, Task
 from pointerjump.errors import MemoryLimitError, TableError
-from pointerjump.tables.suffixes import FORMATS
+from pointerjump.tables.write import FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from pointerjump.cli.steps import Names
-    from pointerjump.ids.result import TableComponents
+    from pointerjump.ids.components import TableComponents
     from pointerjump.run import Order
-    from pointerjump.tables.roles import IdColumns
-    from pointerjump.tables.select import OpenTable, Selected
+    from pointerjump.tables.frames import OpenTable, Selected
 
 BYTES_SORTED = 4
 """Sorting a table takes this many times its own bytes at the peak."""
@@ -111,7 +110,7 @@ class TableOptions:
 class OpenedTable(NamedTuple):
     """The columns and rows of a table that are wanted, and ids that no row need have."""
 
-    columns: IdColumns
+    columns: Selected
     given_nodes: Selected | None
 
 
@@ -164,8 +163,7 @@ class OfTable(Task["OpenedTable", "TableComponents"]):
     def read(self, steps: Steps) -> OpenedTable:
         """Look at a table's columns, and at whatever else can be wrong before its rows are read."""
         from pointerjump.tables.files import open_files
-        from pointerjump.tables.open import open_table
-        from pointerjump.tables.roles import Roles, given_nodes, id_columns
+        from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
         from pointerjump.tables.write import require_text_for_columns
 
         require_unused({**self.reading, "header": None}, title_of(self.source))
@@ -182,14 +180,14 @@ class OfTable(Task["OpenedTable", "TableComponents"]):
         where = [_condition(table, *condition) for condition in asked.where]
         columns = id_columns(table, roles, where)
         if self._output is not None:
-            require_text_for_columns(self._output, [columns.id_fields()[-1].with_name("id")])
+            require_text_for_columns(self._output, [id_fields(columns)[-1].with_name("id")])
         nodes = asked.nodes_as_given()
         return OpenedTable(columns, None if nodes is None else given_nodes(nodes))
 
     def run(self, wanted: Order, given: OpenedTable, steps: Steps) -> tuple[TableComponents, Facts]:
         from pointerjump.ids.components import components_of_ids
 
-        table = given.columns.table
+        table = given.columns
 
         def watch(rows: int, nbytes: int) -> None:
             steps.show_rows(rows, None if self._options.where else table.rows)
@@ -218,8 +216,8 @@ class OfTable(Task["OpenedTable", "TableComponents"]):
         from pointerjump.tables.write import write_table
 
         parts = self._sorted(path, answer) if self._options.sort else self._parts(answer)
-        schema = given.columns.table.like_given(answer.schema.empty_table()).schema
-        write_table(path, schema, map(given.columns.table.like_given, parts))
+        schema = given.columns.like_given(answer.schema.empty_table()).schema
+        write_table(path, schema, map(given.columns.like_given, parts))
 
     def _parts(self, found: TableComponents) -> Iterator[pa.Table]:
         """Yield the table of clusters in parts, of which only one is in memory at a time."""
@@ -246,7 +244,7 @@ class OfTable(Task["OpenedTable", "TableComponents"]):
 
         sizes = sizes_of(answer.labels, int(answer.labels.max(initial=-1)) + 1)
         facts, lines = facts_of_components(answer, sizes[sizes > 0], ids=True)
-        read, known = answer.stats["records"], given.columns.table.rows
+        read, known = answer.stats["records"], given.columns.rows
         rows = f"{read:,}"
         if self._options.where:
             rows += (f" of {known:,}" if known is not None else "") + " meet the conditions"
@@ -273,10 +271,9 @@ def _are_named_by_ids(found: TableComponents) -> bool:
 
 def _condition(table: OpenTable, column: str, operator: str, value: str) -> Any:
     """Return a condition, given as text; ``is`` or ``is not`` with the value ``null`` make one operator."""
-    from pointerjump.tables.roles import type_of_column
     from pointerjump.tables.where import parse_condition
 
-    type = type_of_column(table, column)
+    type = table.types([column]).field(column).type
     words = f"{operator} {value}".lower().split()
     if words in (["is", "null"], ["is", "not", "null"]):
         operator, value = " ".join(words), ""
