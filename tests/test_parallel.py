@@ -16,7 +16,7 @@ import pointerjump as pj
 from pointerjump import parallel
 from pointerjump.errors import TableError
 from pointerjump.parallel import PartForest, merged_forest, part_forests
-from pointerjump.tables.roles import Roles
+from pointerjump.tables.open import Roles
 
 ROLES = Roles("a", "b")
 

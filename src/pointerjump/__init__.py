@@ -40,10 +40,8 @@ if TYPE_CHECKING:
     from pointerjump.formats import write_successors as write_successors
     from pointerjump.generators import generate as generate
     from pointerjump.graph import Graph as Graph
+    from pointerjump.ids.components import TableComponents as TableComponents
     from pointerjump.ids.interning import number_ids as number_ids
-    from pointerjump.ids.result import TableComponents as TableComponents
-    from pointerjump.ids.table_forests import forest_of as forest_of
-    from pointerjump.ids.table_forests import merge_forests as merge_forests
     from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
     from pointerjump.ids.thresholds import components_at as components_at
     from pointerjump.image_verifier import verify_labels as verify_labels
@@ -58,6 +56,8 @@ if TYPE_CHECKING:
     from pointerjump.lists import DeviceList as DeviceList
     from pointerjump.lists import list_rank as list_rank
     from pointerjump.lists import list_scan as list_scan
+    from pointerjump.parallel import forest_of as forest_of
+    from pointerjump.parallel import merge_forests as merge_forests
     from pointerjump.registry import algorithms as algorithms
     from pointerjump.result import Components as Components
     from pointerjump.result import spanning_forest as spanning_forest
@@ -101,15 +101,15 @@ _NAMES = {
     ],
     "generators": ["generate"],
     "graph": ["Graph"],
+    "ids.components": ["TableComponents"],
     "ids.interning": ["number_ids"],
-    "ids.result": ["TableComponents"],
-    "ids.table_forests": ["forest_of", "merge_forests"],
     "ids.thresholds": ["ThresholdComponents", "components_at"],
     "image_verifier": ["verify_labels"],
     "inputs": ["write"],
     "label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
     "labels": ["label"],
     "lists": ["DeviceList", "list_rank", "list_scan"],
+    "parallel": ["forest_of", "merge_forests"],
     "registry": ["algorithms"],
     "result": ["Components", "spanning_forest"],
     "verifier": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],

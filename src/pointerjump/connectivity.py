@@ -12,7 +12,7 @@ from pointerjump.result import Components, check_labels, find_components
 from pointerjump.run import order
 
 if TYPE_CHECKING:
-    from pointerjump.ids.result import TableComponents
+    from pointerjump.ids.components import TableComponents
 
 
 class ArrowTable(Protocol):
@@ -153,7 +153,7 @@ def components(
     by_columns |= target is not None or where is not None or nodes is not None
     if executor is not None:
         from pointerjump.parallel import components_by_executor
-        from pointerjump.tables.roles import Roles
+        from pointerjump.tables.open import Roles
 
         require_kept_ids(ids)
         chosen = {"algorithm": None if algorithm == "auto" else algorithm, "devices": devices, **variant}
@@ -173,7 +173,7 @@ def components(
     given = classify(graph, columns=by_columns, numbers=by_numbers)
     if given.kind == "table":
         from pointerjump.ids.components import components_of_table
-        from pointerjump.tables.roles import Roles
+        from pointerjump.tables.open import Roles
 
         for name, value in (("vertices", vertices), ("ids", ids), ("devices", devices)):
             if value is not None:

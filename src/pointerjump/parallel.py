@@ -6,8 +6,8 @@ order, and as many at a time as suits. Edges between numbered vertices are no di
 edges.
 
 :func:`components_by_executor` has workers make a forest of each block, and merges them where it was called.
-:mod:`pointerjump.dask` merges forests on Dask's workers. For other engines there are
-:func:`pointerjump.forest_of` and :func:`pointerjump.merge_forests`.
+:mod:`pointerjump.dask` merges forests on Dask's workers. For other engines there are :func:`forest_of` and
+:func:`merge_forests`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,127 @@ from pointerjump.inputs import as_graph, classify, edge_blocks
 from pointerjump.registry.selection import refuse_misspelt
 from pointerjump.result import Components, Labels, check_labels, smallest_representatives
 from pointerjump.streams import components_of_blocks
-from pointerjump.tables.open import is_table, open_table, that_have_rows
-from pointerjump.tables.roles import Roles, id_columns
+from pointerjump.tables.open import Roles, id_columns, is_table, open_table, that_have_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 AS_PAIRS = Roles("id", "root")
 """The columns of a forest's rows."""
+
+
+# -- for callers who bring parts together -------------------------------------------------------------
+
+
+def forest_of(
+    table: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    group: str | Sequence[str] | None = None,
+    member: str | None = None,
+    where: Any = None,
+    nodes: Any = None,
+    device: Any = None,
+) -> Any:
+    """Find the forest of a table: each id, and the root of its component, which is the smallest id there.
+
+    Read as pairs, a forest has the same components as the table, and no more rows than the table has ids. So
+    parts of a table that no machine holds can each become a forest where they are, and
+    :func:`merge_forests` makes one of all.
+
+    Parameters
+    ----------
+    table, source, target, group, member, where, nodes, device : optional
+        As for :func:`components`, for a table of pairs, or of groups and their members. All rows of a group
+        must be in one part: a forest does not say which groups its ids are in.
+
+    Returns
+    -------
+    table
+        Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is the kind of
+        table that was given, and an Arrow table for files.
+
+    Raises
+    ------
+    TableError, DeviceError
+        As for :func:`components`.
+
+    See Also
+    --------
+    merge_forests : Merges the forests of several parts.
+    components : The components of a table that one machine can read.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["dee", "bob"], "right": ["bob", "cal"]})
+    >>> pj.forest_of(pairs, "left", "right").to_pylist()
+    [{'id': 'bob', 'root': 'bob'}, {'id': 'cal', 'root': 'bob'}, {'id': 'dee', 'root': 'bob'}]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    roles = Roles(source, target, group, member)
+    found = components_of_table(table, device=device, roles=roles, where=where, nodes=nodes)
+    order = pc.sort_indices(found.ids)
+    ids, roots = found.ids.take(order), found.ids.take(found.labels[order.to_numpy()])
+    return found.like_given(pa.table({"id": ids, "root": roots}))
+
+
+def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
+    """Merge forests of parts of a table into the forest of the whole table.
+
+    The result depends only on which ids are joined. So it is the same in whatever order and grouping forests
+    are merged, and if some are merged more than once.
+
+    Parameters
+    ----------
+    forests : iterable of tables
+        What :func:`forest_of` or this function returned, or any tables with columns ``id`` and ``root``. At
+        least one; it may have no rows. They are read one after the other.
+    device : optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    table
+        As :func:`forest_of` returns; the kind of table that the first forest is.
+
+    Raises
+    ------
+    TableError
+        If there is no forest, if one lacks a column, or if their ids are of different kinds.
+
+    See Also
+    --------
+    forest_of : Finds the forest of a part.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> parts = [pa.table({"left": ["dee"], "right": ["bob"]}), pa.table({"left": ["ann"], "right": ["dee"]})]
+    >>> pj.merge_forests(pj.forest_of(part, "left", "right") for part in parts).to_pylist()
+    [{'id': 'ann', 'root': 'ann'}, {'id': 'bob', 'root': 'ann'}, {'id': 'dee', 'root': 'ann'}]
+    """
+    if (
+        not isinstance(forests, Iterable)
+        or hasattr(forests, "__arrow_c_stream__")
+        or isinstance(forests, str | Mapping)
+    ):
+        raise TableError(
+            f"forests is of type {type(forests).__name__}: give a list or an iterator of forests, even of one"
+        )
+    some = iter(forests)
+    first = next(some, None)
+    if first is None:
+        raise TableError("there are no forests: give at least one, which may have no rows")
+    return forest_of(chain([first], some), "id", "root", device=device)
+
+
+# -- forests of parts, which travel ------------------------------------------------------------------
 
 
 class PartForest(NamedTuple):
@@ -203,7 +316,7 @@ def components_by_executor(
         raise TableError("there are no tables: give at least one, which may have no rows")
     if isinstance(first, Iterator):
         raise TableError(f"a block is of type {type(first).__name__}: give a list or an iterator of tables")
-    like = id_columns(open_table(first), roles, where).table
+    like = id_columns(open_table(first), roles, where)
     forests = _results(executor, _table_forest, given, device, roles, where)
     found = components_of_table(
         (forest.pairs() for forest in forests), labels=labels, roles=AS_PAIRS, nodes=nodes

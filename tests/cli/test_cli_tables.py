@@ -27,11 +27,9 @@ from pointerjump import cli, memory
 from pointerjump.cli import terminal
 from pointerjump.cli.sizes import histogram_of, positions_of_largest
 from pointerjump.errors import FormatError, VerificationError
-from pointerjump.ids.components import components_of_ids, components_of_table
-from pointerjump.ids.result import TableComponents
+from pointerjump.ids.components import TableComponents, components_of_ids, components_of_table
 from pointerjump.tables.files import open_files
-from pointerjump.tables.open import open_table
-from pointerjump.tables.roles import Roles, id_columns
+from pointerjump.tables.open import Roles, id_columns, open_table
 from pointerjump.tables.verifier import verify_table
 from pointerjump.tables.write import require_table_file, write_table
 

@@ -19,7 +19,7 @@ import cluster
 from cluster import Cluster, Table
 
 from pointerjump.parallel import part_forests
-from pointerjump.tables.roles import Roles
+from pointerjump.tables.open import Roles
 
 KINDS = {
     "random pairs": {"share": 1.0, "group": 0},

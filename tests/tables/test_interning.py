@@ -220,7 +220,7 @@ def test_where_a_device_cannot_intern_a_library_does(device: Device, monkeypatch
         (pa.chunked_array([["a"], ["b", ""]]), "empty in row 2"),
         (pa.chunked_array([pa.array([1, 2]), pa.array([3, None])]), "null in row 3"),
         ([1.5], "double, which cannot be ids"),
-        ([1, "a"], "cannot be one column"),
+        ([1, "a"], "ids: list is no column of ids"),
     ],
 )
 def test_what_is_no_id_is_refused(ids: Any, why: str) -> None:

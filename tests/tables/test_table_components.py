@@ -364,12 +364,12 @@ def test_ids_alone_are_their_own_components() -> None:
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        ([2**70], "ids cannot be one column"),
+        ([2**70], "ids: list is no column of ids"),
         ("abc", "a single id"),
         (["a", ""], "is empty in row 1"),
         (["a", None], "is null in row 1"),
         ([1.5], "holds double"),
-        (["a", 1], "ids cannot be one column"),
+        (["a", 1], "ids: list is no column of ids"),
     ],
 )
 def test_what_cannot_be_numbered_is_refused(ids: Any, message: str) -> None:

@@ -22,8 +22,7 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.tables.files import hold_pairs
-from pointerjump.tables.open import given_table, is_table, open_table
-from pointerjump.tables.roles import given_nodes, type_of_column
+from pointerjump.tables.open import given_nodes, is_table, open_table
 from pointerjump.tables.where import as_conditions, parse_condition
 
 PAIRS = pa.table(
@@ -207,7 +206,7 @@ def test_conditions_mean_the_same_for_every_kind(kind: str) -> None:
         # Whether a number is whole is not known of a column of delimited text.
         if kind == "csv" and where == ("many", "==", 2**62 + 1):
             continue
-        given = given_table(KINDS[kind](), ["left"], where)
+        given = open_table(KINDS[kind]()).select(["left"], where)
         assert {id for batch in given.batches() for id in batch["left"].to_pylist()} == expected, where
 
 
@@ -221,7 +220,7 @@ def test_a_value_is_rounded_as_the_column_is() -> None:
         except ImportError:
             continue
     for each in tables:
-        given = given_table(each, ["id"], ("score", ">=", 0.9))
+        given = open_table(each).select(["id"], ("score", ">=", 0.9))
         assert [id for batch in given.batches() for id in batch["id"].to_pylist()] == ["a"]
 
 
@@ -263,15 +262,17 @@ def test_conditions_as_text_have_the_type_of_the_column() -> None:
     assert value("left", "==", "12") == "12"
     assert value("left", "in", "ann, bob") == ["ann", "bob"]
     assert value("sure", "==", "True") is True
-    given = given_table(
-        PAIRS, ["left"], parse_condition("when", "==", "2024-01-02", PAIRS.schema.field("when").type)
+    given = open_table(PAIRS).select(
+        ["left"], parse_condition("when", "==", "2024-01-02", PAIRS.schema.field("when").type)
     )
     assert next(given.batches())["left"].to_pylist() == ["bob"]
     for column, text in (("score", "high"), ("sure", "maybe"), ("when", "soon")):
         with pytest.raises(pj.TableError, match="cannot be compared"):
-            given_table(PAIRS, ["left"], parse_condition(column, "==", text, PAIRS.schema.field(column).type))
+            open_table(PAIRS).select(
+                ["left"], parse_condition(column, "==", text, PAIRS.schema.field(column).type)
+            )
     with pytest.raises(pj.TableError, match="did you mean 'score'"):
-        type_of_column(open_table(PAIRS), "scores")
+        open_table(PAIRS).types(["scores"])
 
 
 def test_only_the_row_groups_that_can_hold_what_is_wanted_are_read() -> None:
@@ -326,7 +327,7 @@ def test_columns_with_one_name_are_an_error() -> None:
         with pytest.raises(pj.TableError, match="has 2 columns called 'left': rename them"):
             _components(given)
     with pytest.raises(pj.TableError, match="'left' is named twice"):
-        given_table(PAIRS, ["left", "left"])
+        open_table(PAIRS).select(["left", "left"])
 
 
 def test_what_is_a_table_and_what_is_not() -> None:
@@ -752,7 +753,7 @@ def test_folders_name_columns() -> None:
 def test_streams_in_files_come_one_after_the_other() -> None:
     Path(_stream_file()).rename("1.arrow")
     Path(_stream_file()).rename("2.arrow")
-    given = given_table("*.arrow", ["left"])
+    given = open_table("*.arrow").select(["left"])
     assert sum(len(batch) for batch in given.batches()) == 2 * len(PAIRS)
 
 
@@ -760,14 +761,14 @@ def test_large_tables_come_in_batches() -> None:
     table = pa.table({"left": np.arange(1 << 18), "right": np.arange(1 << 18)})
     pq.write_table(table, "a.parquet")
     for given in (table, "a.parquet", iter([table])):
-        assert max(len(batch) for batch in given_table(given, ["left"]).batches()) <= 1 << 17
-    assert given_table("a.parquet", ["left"]).rows == given_table(table, ["left"]).rows == 1 << 18
+        assert max(len(batch) for batch in open_table(given).select(["left"]).batches()) <= 1 << 17
+    assert open_table("a.parquet").select(["left"]).rows == open_table(table).select(["left"]).rows == 1 << 18
 
 
 def test_columns_that_are_not_compared_may_differ_in_kind() -> None:
     Path("a.csv").write_text("bucket,member\n1,a\n2,b\n")
     together, apart = (
-        given_table("a.csv", ["bucket", "member"], compared=compared)
+        open_table("a.csv").select(["bucket", "member"], compared=compared)
         for compared in (None, [["bucket"], ["member"]])
     )
     assert together.schema.types == [pa.string(), pa.string()]

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pointerjump as pj
-from pointerjump.tables.open import given_table
+from pointerjump.tables.open import open_table
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 from plain_conditions import (
@@ -37,7 +37,11 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def rows_found(given: Any, where: Any) -> list[int]:
-    return [row for batch in given_table(given, ["row"], where).batches() for row in batch["row"].to_pylist()]
+    return [
+        row
+        for batch in open_table(given).select(["row"], where).batches()
+        for row in batch["row"].to_pylist()
+    ]
 
 
 @pytest.mark.parametrize("part", [8, pytest.param(1, marks=pytest.mark.exhaustive)], ids=["some", "all"])
@@ -114,7 +118,7 @@ DIFFERENT = [
 def test_values_of_two_kinds_are_refused_wherever_they_come_from(together: Any, columns: Any) -> None:
     says = r"column 'x' holds .*(but .*: cast it to one type|which cannot be ids)"
     with pytest.raises(pj.TableError, match=says) as caught:
-        list(given_table(together(*columns), ["x"]).batches())
+        list(open_table(together(*columns)).select(["x"]).batches())
     assert "\n" not in str(caught.value)
 
 
@@ -140,7 +144,7 @@ ALIKE = [
 def test_values_of_one_kind_stay_as_they_are(columns: Any) -> None:
     found = [
         value
-        for batch in given_table(folder_of(*columns), ["x"]).batches()
+        for batch in open_table(folder_of(*columns)).select(["x"]).batches()
         for value in batch["x"].to_pylist()
     ]
     assert found == [value for column in columns for value in column.to_pylist()]
@@ -209,7 +213,9 @@ def test_an_empty_field_of_text_is_null() -> None:
 def test_a_schema_of_the_callers_own_is_kept() -> None:
     folder = folder_of(pa.array([7]), pa.array(["007"]))
     strings = ds.dataset(folder, schema=pa.schema([("row", pa.int64()), ("x", pa.string())]))
-    found = [value for batch in given_table(strings, ["x"]).batches() for value in batch["x"].to_pylist()]
+    found = [
+        value for batch in open_table(strings).select(["x"]).batches() for value in batch["x"].to_pylist()
+    ]
     assert found == ["7", "007"]
 
 

@@ -26,7 +26,7 @@ from pointerjump.generators import is_spec
 from pointerjump.graph import Graph
 from pointerjump.inputs import HostGraph
 from pointerjump.run import Order, choice_for_blocks, order
-from pointerjump.tables.suffixes import BINARY
+from pointerjump.tables.write import BINARY
 
 if TYPE_CHECKING:
     from pointerjump.checkpoints import Checkpoint

@@ -26,11 +26,15 @@ from pointerjump.ids import components
 from pointerjump.result import sizes_of
 from pointerjump.run import Order
 from pointerjump.tables.files import open_files
-from pointerjump.tables.open import open_table
-from pointerjump.tables.roles import Roles, given_nodes, id_columns, type_of_column
-from pointerjump.tables.suffixes import FORMATS
+from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
 from pointerjump.tables.where import parse_condition
-from pointerjump.tables.write import ROW_GROUP, require_table_file, require_text_for_columns, write_table
+from pointerjump.tables.write import (
+    FORMATS,
+    ROW_GROUP,
+    require_table_file,
+    require_text_for_columns,
+    write_table,
+)
 
 BYTES_SORTED = 4
 """Sorting a table takes this many times its own bytes at the peak."""
@@ -101,11 +105,11 @@ class OfTable(Task):
             words = f"{operator} {value}".lower().split()
             if words in (["is", "null"], ["is", "not", "null"]):  # the two make one operator
                 operator, value = " ".join(words), ""
-            where.append(parse_condition(column, operator, value, type_of_column(table, column)))
+            where.append(parse_condition(column, operator, value, table.types([column]).field(column).type))
         roles = Roles(asked.source, asked.target, asked.group or None, asked.member)
         self.columns = id_columns(table, roles, where)
         if asked.output is not None:
-            require_text_for_columns(asked.output, [self.columns.id_fields()[-1].with_name("id")])
+            require_text_for_columns(asked.output, [id_fields(self.columns)[-1].with_name("id")])
         nodes = asked.nodes
         if nodes is not None and ":" in nodes and not Path(nodes).exists():
             nodes = tuple(nodes.rsplit(":", 1))
@@ -125,7 +129,7 @@ class OfTable(Task):
         return str(file)
 
     def run(self, wanted: Order, steps: Steps) -> Facts:
-        table, limit = self.columns.table, self.asked.memory
+        table, limit = self.columns, self.asked.memory
 
         def watch(rows: int, nbytes: int) -> None:
             steps.show_rows(rows, None if self.asked.where else table.rows)
@@ -155,7 +159,7 @@ class OfTable(Task):
         )
 
     def write(self, path: str) -> None:
-        as_given = self.columns.table.like_given
+        as_given = self.columns.like_given
         schema = as_given(self.found.schema.empty_table()).schema
         write_table(path, schema, map(as_given, self._clusters(path)))
 
@@ -174,7 +178,7 @@ class OfTable(Task):
             yield table.slice(begin, ROW_GROUP)
 
     def summary(self) -> tuple[Facts, Lines, list[Table]]:
-        found, known = self.found, self.columns.table.rows
+        found, known = self.found, self.columns.rows
         by_label = sizes_of(found.labels, int(found.labels.max(initial=-1)) + 1)
         named_by = found.ids if self.named_by_ids else None
         facts, lines, tables = told_of_components(

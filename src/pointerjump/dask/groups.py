@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pointerjump.parallel import AS_PAIRS, one_type
-from pointerjump.tables.ids import checked, common_type, has_value, in_type
-from pointerjump.tables.open import open_table
-from pointerjump.tables.roles import Roles, id_columns, members_of_rows
+from pointerjump.tables.ids import common_type, has_value
+from pointerjump.tables.open import Roles, id_columns, id_fields, ids_in, open_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,17 +47,11 @@ def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
     import pyarrow as pa
 
     given = id_columns(open_table(table), roles, where)
-    *keys, member = given.table.schema
-    type, types = common_type(given.id_fields(), given.table.name), given.types_of_groups()
-    what, before = f"{given.table.name}: column {member.name!r}", 0
-    for batch in given.table.batches():
-        members = members_of_rows(batch, before, lists=given.lists, what=what)
-        ids = checked(members.ids, type, what, before, members.rows)
-        before += len(batch)
+    keys = list(given.schema)[:-1]
+    for _, by_key, (ids,) in ids_in(given, common_type(id_fields(given), given.name)):
         of_keys: OfKeys = []
         alone = np.ones(len(ids), np.bool_)
-        for key, values, compared in zip(keys, members.groups, types, strict=True):
-            groups = in_type(values, compared, given.table.name)
+        for key, groups in zip(keys, by_key, strict=True):
             there = has_value(groups)
             alone &= ~there
             named = pa.table({"group": groups.filter(there), "id": ids.filter(there)})

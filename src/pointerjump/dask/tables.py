@@ -18,10 +18,9 @@ from pointerjump.parallel import (
     part_forests,
 )
 from pointerjump.run import REFERENCE, order
-from pointerjump.tables.ids import common_type, element_type
-from pointerjump.tables.open import open_table
-from pointerjump.tables.roles import Roles, given_nodes, id_columns
-from pointerjump.tables.where import Condition, as_conditions, columns_needed, typed_conditions
+from pointerjump.tables.ids import common_type
+from pointerjump.tables.open import Roles, given_nodes, id_columns, open_table
+from pointerjump.tables.where import Condition, as_conditions, typed_conditions
 
 try:
     import dask
@@ -159,15 +158,14 @@ def components(
         empty = empty.assign(**{member: pd.array([], pd.ArrowDtype(pa.list_(pa.string())))})
     opened = open_table(empty)
     given = id_columns(opened, Roles(source, target, group, member), conditions)
-    *others, last = given.table.schema.names
+    *others, last = given.schema.names
     roles = Roles(group=tuple(others) or None, member=last) if given.grouped else Roles(others[0], last)
     # Rows will have these types; without any, nothing has been refused.
     needed = [condition.column for condition in conditions]
-    typed_conditions(conditions, opened.schema_of(needed), opened.name)
+    typed_conditions(conditions, opened.types(needed), opened.name)
     for columns in [[name] for name in (*others, last)] if given.grouped else [[*others, last]]:
-        fields = opened.schema_of(columns)
-        common_type([field.with_type(element_type(field.type)) for field in fields], opened.name)
-    rows = ddf[[name for name in ddf.columns if str(name) in columns_needed([*others, last], conditions)]]
+        common_type(opened.types(columns), opened.name, of_lists=True)
+    rows = ddf[[name for name in ddf.columns if str(name) in (*others, last, *needed)]]
     alone = None if nodes is None else _nodes(nodes)
     more = None if alone is None else given_nodes((alone._meta, "id"))
     # No driver is needed for this: it is the workers who have devices.

@@ -24,7 +24,7 @@ import pyarrow as pa
 from pointerjump.connectivity import components
 from pointerjump.errors import TableError
 from pointerjump.ids.interning import numbered
-from pointerjump.tables.select import require_columns
+from pointerjump.tables.frames import require_columns
 
 if TYPE_CHECKING:
     from polars._typing import IntoExpr

@@ -31,9 +31,9 @@ from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.ids.interning import Numbers, numbered_columns
+from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, require_columns
 from pointerjump.tables.ids import value_type
-from pointerjump.tables.open import given_table, open_table
-from pointerjump.tables.select import THE_TABLE, OpenTable, Selected, require_columns
+from pointerjump.tables.open import open_table
 
 __all__ = [
     "cluster_pairwise_predictions_at_multiple_thresholds",
@@ -274,7 +274,7 @@ def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequ
     wanted = table.names if columns is None else columns
     require_columns(table.names, wanted, table.name, table.hint)
     # Answers have other columns than those of `components`, so none gets its type back.
-    some = given_table(table, wanted, compared=[ids], results=())
+    some = table.select(wanted, compared=[ids], results=())
     try:
         return ReadTable(pa.Table.from_batches(some.batches(), some.schema), some.name, some.like_given)
     except pa.ArrowException as error:
@@ -310,7 +310,7 @@ def _with_ids(given: ReadTable, *ids: Sequence[str]) -> Selected:
             parts = [column.cast(pa.large_string()) for column in parts]
             parts = [pc.binary_join_element_wise(*parts, pa.scalar(SEPARATOR, pa.large_string()))]
         columns[SEPARATOR.join(names)] = parts[0]
-    return given_table(_opened(pa.table(columns), given.name), list(columns))
+    return _opened(pa.table(columns), given.name).select(list(columns))
 
 
 # -- names, thresholds and answers -------------------------------------------------------------------

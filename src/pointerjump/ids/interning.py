@@ -13,20 +13,20 @@ import numpy.typing as npt
 from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import AlgorithmError
-from pointerjump.id_bytes import IdBytes, IdKind
-from pointerjump.ids.as_bytes import as_bytes, as_ids, id_kind
+from pointerjump.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
 from pointerjump.run import Seconds, is_reference, order, solve
 from pointerjump.tables.ids import as_column, checked, common_type
+from pointerjump.tables.open import whole_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
-    from pointerjump.tables.select import Selected
+    from pointerjump.tables.frames import Selected
 
 Numbers = npt.NDArray[np.int32]
 
@@ -81,7 +81,7 @@ def number_ids(
     if explicit:
         tuning = None if is_reference(device) else session_for(device).tuning
         ask("id-numbering", algorithm, variant, tuning)
-    column = as_column(ids)
+    column = as_column(ids, "ids")
     if not len(column) and pa.types.is_floating(column.type):  # NumPy's dtype of nothing
         column = pa.chunked_array([], pa.null())
     type: Any = common_type([pa.field("ids", column.type)], "ids")
@@ -111,21 +111,18 @@ def numbered(
     intern.
     """
     kind = id_kind(ids.type)
-    left_to_us = algorithm == "auto" and not variant and not is_reference(device)
-    if kind is None or (
-        left_to_us and (len(ids) <= (FEW_IDS if few is None else few) or not _can_intern(device))
-    ):
+    if kind is None:
         return numbered_by_library(ids)
+    if algorithm == "auto" and not variant and not is_reference(device):
+        if len(ids) <= (FEW_IDS if few is None else few):
+            return numbered_by_library(ids)
+        if not ALGORITHMS["interning"].runs_on(session_for(device).device):  # for want of atomics
+            return numbered_by_library(ids)
     input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     wanted = order("id-numbering", algorithm, device, variant)
     found, _ = solve(wanted, input, input.read)
     numbers, distinct = found if wanted.session else input.of_reference(found)
     return numbers, as_ids(distinct, ids.type)
-
-
-def _can_intern(device: Any) -> bool:
-    """Whether a device has the atomics that interning needs."""
-    return ALGORITHMS["interning"].runs_on(session_for(device).device)
 
 
 def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
@@ -164,24 +161,14 @@ def numbered_columns(
     import pyarrow.compute as pc
 
     type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
-    columns = [column for table in tables for column in _checked_columns(table, type)]
-    numbers, ids = numbered(pa.chunked_array([part for column in columns for part in column], type), device)
+    columns = [column for table in tables for column in whole_columns(table, type)]
+    numbers, ids = numbered(
+        pa.chunked_array([part for each in columns for part in each.chunks], type), device
+    )
     ascending = pc.sort_indices(ids)
     places = np.empty(len(ids), np.int32)
     places[ascending.to_numpy()] = np.arange(len(ids), dtype=np.int32)
-    ends = np.cumsum([sum(map(len, column)) for column in columns])
-    return ids.take(ascending), np.split(places[numbers], ends[:-1])
-
-
-def _checked_columns(table: Selected, type: Any) -> list[list[pa.Array[Any]]]:
-    """Return the parts of each of a table's columns, in the type in which ids are compared."""
-    columns: list[list[pa.Array[Any]]] = [[] for _ in table.schema]
-    before = 0
-    for batch in table.batches():
-        for column, field, values in zip(columns, table.schema, batch.columns, strict=True):
-            column.append(checked(values, type, f"{table.name}: column {field.name!r}", before))
-        before += len(batch)
-    return columns
+    return ids.take(ascending), np.split(places[numbers], np.cumsum(list(map(len, columns)))[:-1])
 
 
 class HostIds:

@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import TableError
+from pointerjump.ids.components import TableComponents
 from pointerjump.ids.interning import numbered_columns
-from pointerjump.ids.result import TableComponents
 from pointerjump.run import Run, choice_for_blocks
-from pointerjump.tables.open import open_table
-from pointerjump.tables.roles import given_nodes, pair_columns
-from pointerjump.tables.select import Selected, selected
+from pointerjump.tables.frames import Selected
+from pointerjump.tables.open import given_nodes, open_table, pair_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,15 +85,30 @@ def components_at(
     thresholds, cuts = _checked_thresholds(thresholds)
     opened = open_table(table)
     source, target = pair_columns(opened, source, target)
-    given = selected(opened, [source, target, score], where, [[source, target]])
+    given = opened.select([source, target, score], where, [[source, target]])
     _require_numbers(given)
-    scores: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
-    pairs, more = _without_scores(given, cuts, scores), [] if nodes is None else [given_nodes(nodes)]
-    ids, (left, right, *_) = numbered_columns([pairs, *more], device)
+    reached: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
+
+    def pairs() -> Iterator[pa.RecordBatch]:
+        before = 0
+        for batch in given.batches():
+            reached.append(_thresholds_reached(given, batch.column(2), before, cuts))
+            before += len(batch)
+            yield batch.select([0, 1])
+
+    without_scores = replace(given, schema=given.schema.remove(2), batches=pairs)
+    more = [] if nodes is None else [given_nodes(nodes)]
+    ids, (left, right, *_) = numbered_columns([without_scores, *more], device)
     forest = DisjointSet(len(ids), device)
-    merged = _merged(forest, left, right, np.concatenate(scores), len(cuts))
+    by_threshold = np.concatenate(reached)
+    order = np.argsort(by_threshold, kind="stable")
+    ends = np.searchsorted(by_threshold, np.arange(len(cuts) + 1), sorter=order)
+    smallest = {}
+    for cut, begin, end in zip(cuts, ends[:-1], ends[1:], strict=True):
+        forest.merge(left[order[begin:end]], right[order[begin:end]])
+        smallest[cut] = forest.labels("representative")
     run = Run(choice_for_blocks("disjoint-set", device, {}), (forest.device,))
-    return ThresholdComponents(ids, thresholds, dict(zip(cuts, merged, strict=True)), run, given.like_given)
+    return ThresholdComponents(ids, thresholds, smallest, run, given.like_given)
 
 
 class ThresholdComponents:
@@ -161,19 +175,6 @@ class ThresholdComponents:
         return self._like_given(pa.table(columns))
 
 
-def _without_scores(given: Selected, cuts: Sequence[float], reached: list[npt.NDArray[Any]]) -> Selected:
-    """Return the ids of pairs; as they are read, `reached` is told which thresholds their scores reach."""
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        before = 0
-        for batch in given.batches():
-            reached.append(_thresholds_reached(given, batch.column(2), before, cuts))
-            before += len(batch)
-            yield batch.select([0, 1])
-
-    return replace(given, schema=given.schema.remove(2), batches=batches)
-
-
 def _thresholds_reached(
     given: Selected, column: pa.Array[Any], before: int, cuts: Sequence[float]
 ) -> npt.NDArray[Any]:
@@ -193,22 +194,6 @@ def _thresholds_reached(
     rising = np.array(cuts[::-1], found.dtype if found.dtype.kind == "f" else np.float64)
     numbers = len(cuts) - np.searchsorted(rising, found, side="right")
     return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
-
-
-def _merged(
-    forest: DisjointSet,
-    left: npt.NDArray[Any],
-    right: npt.NDArray[Any],
-    reached: npt.NDArray[Any],
-    thresholds: int,
-) -> Iterator[npt.NDArray[Any]]:
-    """Merge pairs in falling order of score; at each threshold, yield every vertex's representative."""
-    order = np.argsort(reached, kind="stable")
-    ends = np.searchsorted(reached, np.arange(thresholds + 1), sorter=order)
-    for begin, end in zip(ends[:-1], ends[1:], strict=True):
-        pairs = order[begin:end]
-        forest.merge(left[pairs], right[pairs])
-        yield forest.labels("representative")
 
 
 def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:

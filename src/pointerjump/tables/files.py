@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,13 +29,13 @@ from pointerjump.formats.files import (
 )
 from pointerjump.formats.sources import opened
 from pointerjump.tables.end_names import columns_of_ends, looks_like
-from pointerjump.tables.frames import of_batches, open_dataset
-from pointerjump.tables.select import Alike, OpenTable, Selected
-from pointerjump.tables.suffixes import COMPRESSED, FORMATS
-from pointerjump.tables.where import Condition, columns_needed
+from pointerjump.tables.frames import OpenTable, of_batches, open_dataset
+from pointerjump.tables.write import COMPRESSED, FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from pointerjump.tables.frames import Read
 
 LOOKED_AT = 100
 """Lines of delimited text that are looked at to tell a table from edges."""
@@ -228,45 +227,6 @@ _LOOKED_AT = 1 << 16
 _HINT = " (the first line of delimited text must name its columns; --no-header numbers them)"
 
 
-@dataclass(frozen=True)
-class _Delimited(OpenTable):
-    """Delimited text.
-
-    Attributes
-    ----------
-    of_types : callable
-        Returns the files as a data set, in which some columns have the given types.
-    inferred : pyarrow Schema
-        The types of all columns, as the first rows suggest them.
-    """
-
-    of_types: Callable[[dict[str, Any]], Any] = dict
-    inferred: Any = None
-
-    def select(self, columns: Sequence[str], conditions: Sequence[Condition], alike: Alike) -> Selected:
-        """Return these columns of the rows that meet the conditions."""
-        types = {field.name: field.type for field in self.schema_of(columns_needed(columns, conditions))}
-        for group in alike.compared:
-            types |= dict.fromkeys(group, self._type_of_ids(group))
-        found = open_dataset(self.of_types(types), self.name, self.hint, _without_empty_text)
-        return found.select(columns, conditions, alike)
-
-    def _type_of_ids(self, columns: Sequence[str]) -> pa.DataType:
-        """Return a type of integers that holds all values of these columns, or text if there is none."""
-        import pyarrow as pa
-
-        inferred = [self.inferred.field(column).type for column in columns]
-        if any(not (pa.types.is_integer(type) or pa.types.is_floating(type)) for type in inferred):
-            return pa.string()
-        as_text = open_dataset(self.of_types(dict.fromkeys(columns, pa.string())), self.name)
-        possible: list[pa.DataType] = [pa.int64(), pa.uint64()]
-        for batch in as_text.select(columns, (), Alike((), ())).batches():
-            possible = [type for type in possible if all(_are_plain(text, type) for text in batch.columns)]
-            if not possible:
-                return pa.string()
-        return possible[0]
-
-
 def _open_delimited(
     dataset_of: Callable[[Any], Any], files: Sequence[str], name: str, *, header: bool
 ) -> OpenTable:
@@ -279,7 +239,8 @@ def _open_delimited(
     separator = max(_SEPARATORS, key=first.count)
     numbers = [] if header else list(map(str, range(first.count(separator) + 1)))
 
-    def of_types(types: dict[str, pa.DataType]) -> Any:
+    def of_types(types: dict[str, Any]) -> Any:
+        """Return the files as a data set, in which some columns have the given types."""
         format = ds.CsvFileFormat(
             parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=True),
             convert_options=csv.ConvertOptions(column_types=types),
@@ -288,17 +249,28 @@ def _open_delimited(
         with naming(Path(name)), _reading():
             return dataset_of(format)
 
-    inferred = of_types({}).schema
+    inferred = of_types({}).schema  # as the first rows suggest
 
-    def schema_of(columns: Sequence[str]) -> pa.Schema:
-        return pa.schema([(column, _widened(inferred.field(column).type)) for column in columns])
+    def type_of_ids(columns: Sequence[str]) -> pa.DataType:
+        """Return a type of integers that holds all values of these columns, or text if there is none."""
+        types = [inferred.field(column).type for column in columns]
+        if any(not (pa.types.is_integer(type) or pa.types.is_floating(type)) for type in types):
+            return pa.string()
+        as_text = open_dataset(of_types(dict.fromkeys(columns, pa.string())), name)
+        possible: list[pa.DataType] = [pa.int64(), pa.uint64()]
+        for batch in as_text.select(columns, compared=()).batches():
+            possible = [type for type in possible if all(_are_plain(text, type) for text in batch.columns)]
+            if not possible:
+                return pa.string()
+        return possible[0]
 
-    def unread(*_: Any) -> Any:
-        raise AssertionError("the types of ids are decided first")
+    def part(columns: Sequence[str], compared: Sequence[Sequence[str]]) -> tuple[pa.Schema, int | None, Read]:
+        types = {column: _widened(inferred.field(column).type) for column in columns}
+        for group in compared:
+            types |= dict.fromkeys(group, type_of_ids(group))
+        return open_dataset(of_types(types), name, mended=_without_empty_text).part(columns, compared)
 
-    return _Delimited(
-        inferred.names, schema_of, unread, name=name, hint=_HINT, of_types=of_types, inferred=inferred
-    )
+    return OpenTable(inferred.names, part, name=name, hint=_HINT)
 
 
 def _first_line(file: str) -> str:

@@ -1,4 +1,8 @@
-"""Tables in files that are written: Parquet, Arrow, CSV and TSV, each whole or not at all."""
+"""Tables in files that are written: Parquet, Arrow, CSV and TSV, each whole or not at all.
+
+What is read can be written too, so the suffixes of both are here. The command line imports this module
+whenever it starts: pyarrow is not imported with it.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,34 @@ from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import PathLike, as_path, base_suffix, compression_of, naming
 from pointerjump.formats.outputs import replacing, require_writable
-from pointerjump.tables.suffixes import ARROW_STREAM, BINARY, DELIMITERS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     Write = Callable[[pa.Table], None]
     Writer = Callable[[BinaryIO, pa.Schema], AbstractContextManager[Write]]
+
+BINARY = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "ipc",
+    ".arrows": "ipc",
+    ".feather": "ipc",
+    ".ipc": "ipc",
+}
+"""Suffixes of files that hold tables and nothing else, and their formats."""
+
+ARROW_STREAM = ".arrows"
+"""Under this suffix an Arrow stream is written; under the other ones of Arrow, an Arrow file."""
+
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+"""Suffixes of text, which may hold other things than tables, and what stands between two fields."""
+
+FORMATS = {**BINARY, **dict.fromkeys(DELIMITERS, "text")}
+"""What each suffix says of a file's format."""
+
+COMPRESSED = (".gz", ".bz2", ".zst")
+"""What may follow the suffix of delimited text that is read."""
 
 ROW_GROUP = 1 << 20
 """How many rows are written at a time: a row group of Parquet, so that no reader needs much memory either."""
