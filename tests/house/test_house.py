@@ -11,8 +11,8 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 import house
 
 ROOT = Path(__file__).resolve().parents[2]
-CIRCLES, FLOORS, REPEATED_NAMES = 0, 24, 6
-WALKS = {"arrays": (22, 96), "table": (28, 175), "mask": (18, 83), "command": (72, 480)}
+CIRCLES, FLOORS, REPEATED_NAMES = 0, 20, 4
+WALKS = {"arrays": (20, 80), "table": (22, 132), "mask": (18, 83), "command": (60, 412)}
 """The modules and functions that run in each of the calls of house.WALKS (test_way.py)."""
 
 TREES = {module: ast.parse(file.read_text()) for module, file in house.modules(ROOT).items()}
