@@ -75,7 +75,8 @@ def components_of_ids(
     """Find the components of the ids in columns of a table. `nodes` are more ids."""
     more, seconds = [] if nodes is None else [nodes], Seconds()
     type = common_type(chain(*map(id_fields, [given, *more])), given.name)
-    kinds = list(map(id_kind, [type, *group_types(given)]))
+    groups = group_types(given) if given.grouped else []
+    kinds = list(map(id_kind, [type, *groups]))
 
     def timed() -> Iterator[tuple[Selected, int, list[Any], list[Any]]]:
         for table in [given, *more]:
@@ -107,10 +108,10 @@ def components_of_ids(
             forest = IdsOnDevice(wanted, type, kinds, (given.rows or 0) * (len(kinds) - 1 or 2))
     else:
         forest = IdsOnHost(wanted, type)
-    for table, rows, groups, ids in chain(begin, coming):
+    for table, rows, by_key, ids in chain(begin, coming):
         with seconds.timed("compute"):
             if table.grouped:
-                _join(forest, groups, ids[0])
+                _join(forest, by_key, ids[0])
             elif len(ids) == 2:
                 forest.merge(ids)
             else:

@@ -290,8 +290,6 @@ def group_types(given: Selected) -> list[Any]:
     """Return the type in which groups are compared, by each key; of rows without one, their numbers are."""
     import pyarrow as pa
 
-    if not given.grouped:
-        return []
     return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
 
 
@@ -326,7 +324,7 @@ def ids_in(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    names, types, before = given.schema.names, group_types(given), 0
+    names, types, before = given.schema.names, group_types(given) if given.grouped else [], 0
     for batch in given.batches():
         groups, ids, rows = [], batch.columns, None
         if given.grouped:
@@ -358,7 +356,7 @@ def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[An
     """Return all that :func:`ids_in` yields: the groups by each key, if there are any, and columns of ids."""
     import pyarrow as pa
 
-    types = group_types(given)
+    types = group_types(given) if given.grouped else []
     types += [type] * (1 if given.grouped else len(given.schema))
     parts: list[list[Any]] = [[] for _ in types]
     for _, groups, ids in ids_in(given, type):
