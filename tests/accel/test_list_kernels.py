@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from test_kernels import cases, for_reference
 
 import pointerjump as pj
-from pointerjump.accel import list_scan as host_code
 from pointerjump.accel import random_splitter
 from pointerjump.accel.residents.lists import IN_PLACE
 from pointerjump.accel.runtime.devices import Device
@@ -177,7 +176,7 @@ def test_what_devices_cannot_scan(device: Device, monkeypatch: pytest.MonkeyPatc
         pj.list_scan([1, 1], ["a", "b"], device=device)
     assert pj.list_scan([1, 1], ["a", "b"]).tolist() == ["a", "ab"]
 
-    monkeypatch.setattr(host_code, "has_doubles", lambda session: False)
+    monkeypatch.setattr("pointerjump.lists.has_doubles", lambda session: False)
     with pytest.raises(pj.DeviceError, match="no 64-bit floating-point numbers: leave device out"):
         pj.list_scan([1, 1], [1.5, 2], device=device)
     assert pj.list_scan([1, 1], [1.5, 2]).tolist() == [1.5, 3.5]
@@ -188,7 +187,7 @@ def test_without_a_device_scans_are_serial(monkeypatch: pytest.MonkeyPatch) -> N
     def none(_: object = None) -> None:
         raise pj.DeviceError("no OpenCL device")
 
-    monkeypatch.setattr("pointerjump.accel.runtime.sessions.session_for", none)
+    monkeypatch.setattr("pointerjump.lists.session_for", none)
     assert pj.list_scan([1, 1], [1, 2]).tolist() == [1, 3]
     with pytest.raises(pj.DeviceError, match="no OpenCL device"):
         pj.list_scan([1, 1], [1, 2], device="gpu")
