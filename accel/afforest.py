@@ -10,11 +10,17 @@ from typing import Any
 import numpy as np
 
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents import rows as resident_rows
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.limits import ALONE_DEGREE, BEFORE_HELP, BLOCK, GIANT
+from pointerjump.accel.residents import graphs as resident_graphs
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.limits import BLOCK, GIANT
 
 SAMPLES = 256
+
+BEFORE_HELP = 4
+"""How many neighbors a work-item takes of a vertex of high degree before others help it."""
+
+ALONE_DEGREE = 256
+"""Without a giant, up to this degree a work-item takes all neighbors of a vertex by itself."""
 
 
 def prepare(
@@ -44,7 +50,7 @@ def prepare(
         BLOCK=BLOCK,
         **graph.by_degree,
         GROUP=tuning.group,
-        LONG_ROW=resident_rows.LONG_ROW,
+        LONG_ROW=resident_graphs.LONG_ROW,
         SAMPLES=sample_group.local_size[0],
         SKIP_LARGEST=skip_largest,
         **rest_macro,
@@ -87,7 +93,7 @@ def prepare(
     shared: tuple[Any, ...] = ()
     if balance == "degree":
         at_a_time = _at_a_time(graph)
-        runs, most_pieces = -(-graph.vertices // at_a_time), graph.stored // resident_rows.LONG_ROW
+        runs, most_pieces = -(-graph.vertices // at_a_time), graph.stored // resident_graphs.LONG_ROW
         for_pieces = shapes.over(most_pieces * tuning.group, at_once=True).groups
         shape = shapes.over(max(runs, for_pieces) * tuning.group)
         shared = np.uint32(at_a_time), *graph.long_rows

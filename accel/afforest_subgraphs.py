@@ -13,26 +13,25 @@ import numpy.typing as npt
 
 from pointerjump.accel import spanning_forest
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.limits import SUBGRAPHS
 
-Bounds = list[int]
-Order = tuple[npt.NDArray[np.intp], Bounds]
+LinkingOrder = tuple[npt.NDArray[np.intp], list[int]]
 """The positions of the directed edges, in the order of linking, and where each subgraph begins and ends."""
 
 
-def by_row(graph: ResidentRows, seed: int) -> Order:
+def by_row(graph: ResidentRows, seed: int) -> LinkingOrder:
     """Take contiguous runs of rows, as they are stored."""
     return np.arange(graph.stored), in_parts(graph.stored, SUBGRAPHS)
 
 
-def by_edge(graph: ResidentRows, seed: int) -> Order:
+def by_edge(graph: ResidentRows, seed: int) -> LinkingOrder:
     """Take edges in a uniformly random order."""
     order = np.random.default_rng(seed).permutation(graph.stored)
     return order, in_parts(graph.stored, SUBGRAPHS)
 
 
-def by_neighbor(graph: ResidentRows, seed: int) -> Order:
+def by_neighbor(graph: ResidentRows, seed: int) -> LinkingOrder:
     """Take the first neighbor of every vertex, then the second, and so on; the last subgraph is the rest."""
     position = np.arange(graph.stored) - graph.host.offsets[graph.host.sources]
     subgraph = np.minimum(position, SUBGRAPHS - 1)
@@ -40,7 +39,7 @@ def by_neighbor(graph: ResidentRows, seed: int) -> Order:
     return order, [0, *np.cumsum(np.bincount(subgraph, minlength=SUBGRAPHS)).tolist()]
 
 
-def by_forest(graph: ResidentRows, seed: int) -> Order:
+def by_forest(graph: ResidentRows, seed: int) -> LinkingOrder:
     """Take the edges of a spanning forest, in a few parts, then the others."""
     n, u, v = graph.vertices, graph.host.sources.astype(np.int64), graph.host.neighbors
     plan = spanning_forest.prepare(graph, "edges", graph.session.tuning.access, "plain")
@@ -53,12 +52,12 @@ def by_forest(graph: ResidentRows, seed: int) -> Order:
     return order, in_parts(first, SUBGRAPHS // 4)[:-1] + [first + begin for begin in rest]
 
 
-def in_parts(edges: int, parts: int) -> Bounds:
+def in_parts(edges: int, parts: int) -> list[int]:
     """Split a number of edges into equal parts; return where each begins, and where the last one ends."""
     return [edges * i // parts for i in range(parts + 1)]
 
 
-PARTITION: dict[str, Callable[[ResidentRows, int], Order]] = {
+PARTITION: dict[str, Callable[[ResidentRows, int], LinkingOrder]] = {
     "neighbor": by_neighbor,
     "row": by_row,
     "edge": by_edge,

@@ -7,17 +7,14 @@ vertices have been visited.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pointerjump.accel.plan import Counts, Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.runtime.session import Kernels, Launch
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.accel.runtime.session import Buffer, Kernels, Launch
 from pointerjump.limits import ALPHA, BETA
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 STATE_WORDS = 8  # the size of a search's state; its last word counts the steps
 MACROS: dict[str, Any] = {"STATE_WORDS": STATE_WORDS, "ALPHA": ALPHA, "BETA": BETA}
@@ -36,7 +33,7 @@ class Reading(NamedTuple):
     """A graph's rows as ``rows.h`` reads them, and the kernels that read them."""
 
     kernel: Kernels
-    rows: tuple[cl.Buffer, cl.Buffer]
+    rows: tuple[Buffer, Buffer]
 
 
 def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead: int) -> Plan:
@@ -47,7 +44,7 @@ def plan_search(graph: ResidentRows, reading: Reading, narrow: int, rounds_ahead
 
 
 def search(
-    graph: ResidentRows, reading: Reading, label: cl.Buffer, sources: range, few: int, rounds_ahead: int
+    graph: ResidentRows, reading: Reading, label: Buffer, sources: range, few: int, rounds_ahead: int
 ) -> Callable[[], Counts]:
     """Return a function that searches from each of `sources` that no earlier search has reached."""
     session, n, kernel = graph.session, graph.n, reading.kernel
@@ -60,7 +57,7 @@ def search(
     group, everywhere = session.shapes.one_group(), session.shapes.everywhere()
     begin = kernel("begin", graph.over_vertices, n, first, unexplored, label, reached, state)
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         return [
             kernel("narrow", group, n, end, most, *arrays, again, round),
             kernel("wide", everywhere, n, most, *arrays),

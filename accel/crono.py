@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel.plan import Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.runtime.session import Launch
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.accel.runtime.session import Buffer, Launch
 from pointerjump.limits import require_room_for_padding
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
@@ -26,7 +21,7 @@ def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahea
     pi = graph.per_vertex("the parents")
     over_places, padded = session.shapes.over(places), (np.uint32(places), np.uint32(d_max))
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         return [
             kernel("hook", over_places, *padded, W, pi, again, round),
             kernel("shortcut_all", graph.over_vertices, n, pi),

@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from pointerjump import limits
 from pointerjump.accel.labels import number_in_place
-from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.edges import pairs_of
+from pointerjump.accel.plan import Counts, Plan
+from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.forests import ResidentForest
-from pointerjump.accel.residents.graphs import ResidentGraph
+from pointerjump.accel.residents.graphs import CopiedEdges, ResidentGraph, pairs_of
 from pointerjump.accel.residents.staging import (
     STAGED,
     STAGES,
@@ -31,20 +31,20 @@ from pointerjump.accel.residents.staging import (
     stage_size,
     staged_dtype,
 )
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.ring import Bytes, Fill
+from pointerjump.accel.runtime.session import Buffer, Event, Session
+from pointerjump.edges import check_ends
 from pointerjump.errors import GraphError, PointerjumpError
-from pointerjump.graph import check_ends
 from pointerjump.integers import as_unsigned, converted, largest_of
 from pointerjump.limits import FIRST_BATCH
 
 if TYPE_CHECKING:
-    import pyopencl as cl
     import pyopencl.array as cl_array
 
     from pointerjump.accel.runtime.devices import Device
 
-Ids = npt.NDArray[Any]
-Block = tuple[Ids, Ids, int | None]
+IdArray = npt.NDArray[Any]
+EdgeBlock = tuple[IdArray, IdArray, int | None]
 """The two ends of each edge, and the number of the first edge if there are edges before it."""
 
 LAST_SHARE, SMALL_STAGE = 4, 1 << 21
@@ -67,12 +67,16 @@ CHECKED_AT_ONCE = 1 << 17
 """Ids that are checked and then copied: so few that they are still in the cache when they are copied."""
 
 
-def prepare(graph: ResidentGraph, block: int, access: str, reads: str) -> Plan:
-    """Plan a run on one graph, whose edges are taken in blocks."""
+def prepare(
+    graph: ResidentGraph | CopiedEdges, block: int = 0, access: str | None = None, reads: str = "plain"
+) -> Plan:
+    """Plan a run on one graph, whose edges are taken in blocks; or as they are copied to the device."""
+    if isinstance(graph, CopiedEdges):
+        return CopyingPlan(graph, access, reads)
     session, n, m, edge_t = graph.session, graph.vertices, graph.stored, graph.edge_t
-    forest = ResidentForest(session, n)
+    forest = ResidentForest(session, n, access, reads)
     entries = graph.entries("edges")
-    kernel = forest.kernels(access, reads, {"WIDE_OFFSETS": graph.wide, **entries.defines})
+    kernel = forest.kernels(WIDE_OFFSETS=graph.wide, **entries.defines)
     p, hooks, count = forest.parents.buffer, forest.hooks, forest.count(n)
     over = session.shapes.over
     compress_all = kernel("compress_all", over(n, at_once=True), count, p)
@@ -86,6 +90,31 @@ def prepare(graph: ResidentGraph, block: int, access: str, reads: str) -> Plan:
         if due.after(end - begin, n):
             steps.append(compress_all)
     return Plan(p, [*steps, compress_all])
+
+
+class CopyingPlan(Plan):
+    """A run that copies edges to the device, and links some while others are on their way.
+
+    How many vertices there are, and so where their parents have room, only a run finds out: `result`, `wide`
+    and `read` are those of the last run, and so is the resident's `vertices`.
+    """
+
+    def __init__(self, edges: CopiedEdges, access: str | None, reads: str) -> None:
+        super().__init__(None)
+        self._edges, self._access, self._reads = edges, access, reads
+
+    def run(self, *, flat: bool = True) -> Counts:
+        """Copy, check and link all edges; return how many there were."""
+        edges, grows = self._edges, self._edges.asked is None
+        forest = DeviceDisjointSet(
+            edges.session, edges.asked or 0, grows=grows, access=self._access, reads=self._reads
+        )
+        forest.merge(edges.sources, edges.targets, 0)
+        parents = forest.settled(flat=flat)
+        edges.vertices = forest.vertices
+        self.result, self.wide = parents.buffer, parents.dtype.itemsize == 8
+        self.read = partial(parents.take, forest.vertices)
+        return {"records": edges.stored}
 
 
 class Due:
@@ -107,7 +136,7 @@ class Due:
         return True
 
 
-class DisjointSet:
+class DeviceDisjointSet:
     """The components of all edges so far, as a forest of parents on a device.
 
     A thread must hold :meth:`running` while it calls any other method.
@@ -140,11 +169,10 @@ class DisjointSet:
         self.session = session
         self.vertices = vertices
         self.grows = grows
-        self._forest = ResidentForest(session, vertices)
-        self._access, self._reads = access, reads
+        self._forest = ResidentForest(session, vertices, access, reads)
+        self._reads = reads
         self._due = Due()
-        self._built: dict[tuple[object, ...], Kernels] = {}
-        self._staged: deque[Staged] = deque()
+        self._staged: deque[Linked] = deque()
 
     def running(self) -> AbstractContextManager[None]:
         """Reserve the forest, and its device, for one thread."""
@@ -186,23 +214,30 @@ class DisjointSet:
             self._merge_staged(sources, targets, first)
         else:
             ring, link = self.session.ring, partial(self._link_chunk, (sources, targets, first))
-            chunks = self._chunks(sources, targets, ring.size)
+            chunks = _chunks(sources, targets, ring.size)
             # The caller's thread fills a list of one chunk: waking another one would take longer.
             ring.feed(list(chunks) if 2 * size <= ring.size else chunks, link)
 
     def _merge_on_device(self, sources: cl_array.Array, targets: cl_array.Array) -> None:
         if sources.size:
-            given = Given(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
-            linked = self._link_unchecked(given)
-            self._check(linked, lambda: (sources.get(), targets.get(), None))
-            self.session.scratch.give_back(LARGEST, linked.largest)
+            given = DeviceEdges(sources.base_data, targets.base_data, sources.size, ids_macros(sources.dtype))
+            linked = self._link_unchecked(given, lambda: (sources.get(), targets.get(), None))
+            self._check(linked)
+            self.session.give_back(LARGEST, linked.largest)
 
     def settle(self) -> None:
         """Wait until all edges so far are merged; errors as for :meth:`merge`."""
         while self._staged:
             self._settle_first()
 
-    def update(self, parents: Ids) -> None:
+    def settled(self, *, flat: bool = True) -> DeviceArray:
+        """Return the parents of all edges so far, each of which is a root if `flat`."""
+        self.settle()
+        if flat:
+            self._compress()
+        return self._forest.parents
+
+    def update(self, parents: IdArray) -> None:
         """Join another forest, whose parents are edges: each is a vertex no larger than its child."""
         self.settle()
         self.add(len(parents))
@@ -218,10 +253,9 @@ class DisjointSet:
         else:
             self._update_from_device(other)
 
-    def _update_from_device(self, other: DisjointSet) -> None:
+    def _update_from_device(self, other: DeviceDisjointSet) -> None:
         self.settle()
-        other.settle()
-        other._compress()
+        other.settled()
         n, forest = other.vertices, other._forest
         self.add(n)
         if other.session is self.session:
@@ -232,7 +266,7 @@ class DisjointSet:
 
     def _link_from(self, forest: ResidentForest, vertices: int) -> None:
         """Link the parents of a forest on another device, which come through the pinned memory of both."""
-        ring, itemsize = self.session.ring, np.dtype(forest.dtype).itemsize
+        ring, itemsize = self.session.ring, forest.parents.dtype.itemsize
         read = forest.session.ring.reader(forest.parents.buffer)
         at_once = min(ring.size, forest.session.ring.size) // itemsize
 
@@ -241,14 +275,14 @@ class DisjointSet:
             read(to[: count * itemsize], first * itemsize)
             return count * itemsize, (first, count)
 
-        def link(buffer: cl.Buffer, which: tuple[int, int]) -> None:
+        def link(buffer: Buffer, which: tuple[int, int]) -> None:
             self._link_parents(buffer, *which, wide=forest.wide)
 
         ring.feed((partial(fill, first) for first in range(0, vertices, at_once)), link)
 
-    def _link_parents(self, other: cl.Buffer, first: int, count: int, *, wide: bool) -> None:
+    def _link_parents(self, other: Buffer, first: int, count: int, *, wide: bool) -> None:
         """Enqueue linking some vertices, from the `first` on, with their parents in another forest."""
-        forest, kernel = self._forest, self._kernel(WIDE_IDS=wide)
+        forest, kernel = self._forest, self._forest.kernels(WIDE_IDS=wide)
         for begin in range(0, count, PARENTS_AT_ONCE):
             some = min(PARENTS_AT_ONCE, count - begin)
             which = forest.count(first + begin), forest.count(some), forest.count(begin)
@@ -261,77 +295,61 @@ class DisjointSet:
     def n_subsets(self) -> int:
         """The number of sets. Each hook has joined two."""
         self.settle()
-        return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.dtype)[0])
+        return self.vertices - int(self.session.get(self._forest.hooks, 1, self._forest.parents.dtype)[0])
 
-    def find(self, vs: Ids) -> Ids:
+    def find(self, vs: IdArray) -> IdArray:
         """Return the representative, which is the smallest vertex of the set, of each of these vertices."""
         self.settle()
-        return self._ask("find_all", [vs], self._forest.dtype)
+        return self._ask("find_all", [vs], self._forest.parents.dtype)
 
-    def connected(self, us: Ids, vs: Ids) -> npt.NDArray[np.bool_]:
+    def connected(self, us: IdArray, vs: IdArray) -> npt.NDArray[np.bool_]:
         """Return for each pair of vertices whether they are in one set."""
         self.settle()
         return self._ask("are_connected", [us, vs], np.bool_)
 
-    def representatives(self) -> Ids:
+    def representatives(self) -> IdArray:
         """Return every vertex's representative."""
-        self.settle()
-        self._compress()
+        self.settled()
         return self._forest.copied(self.vertices, "the representatives").take(self.vertices)
 
-    def labels(self) -> Ids:
+    def labels(self) -> IdArray:
         """Return every vertex's component, numbered 0, 1, ... in order of smallest vertex."""
-        self.settle()
-        self._compress()
+        self.settled()
         labels = self._forest.copied(self.vertices, "the labels")
         self._number(labels.buffer)
         return labels.take(self.vertices)
 
-    def take(self, *, numbered: bool) -> Ids:
+    def take(self, *, numbered: bool) -> IdArray:
         """Return labels, or else representatives, in the parents' own memory if possible.
 
         The set is used up: it must not be used again.
         """
-        self.settle()
-        self._compress()
-        parents, n = self._forest.parents, self.vertices
+        parents = self.settled()
         if numbered:
             self._number(parents.buffer)
-        return parents.take(n)
+        return parents.take(self.vertices)
 
-    def take_named(self, name: Callable[[cl.Buffer, cl.Buffer], None]) -> Ids:
+    def take_named(self, name: Callable[[Buffer, Buffer], None]) -> IdArray:
         """Return every vertex's name, in the parents' own memory if possible.
 
         `name` is given the roots, which it replaces by names, and a copy of them. The set is used up.
         """
-        self.settle()
-        self._compress()
-        roots, n = self._forest.parents, self.vertices
-        copy = self._forest.copied(n, "the smallest ids")
+        roots = self.settled()
+        copy = self._forest.copied(self.vertices, "the smallest ids")
         name(roots.buffer, copy.buffer)
         self.session.finish()
-        return roots.take(n)
+        return roots.take(self.vertices)
 
     # -- how ---------------------------------------------------------------------------------------
 
-    def _chunks(
-        self, sources: Ids, targets: Ids, size: int
-    ) -> Iterator[Callable[[Bytes], tuple[int, Chunk]]]:
-        """Yield for each chunk of the edges the function that writes it to a slot of this size."""
-        largest = max(largest_of(ids.dtype) for ids in (sources, targets))
-        may_be_wide = largest > limits.MOST_NARROW_VERTICES
-        at_once = size // (16 if may_be_wide else 8)
-        for begin in range(0, len(sources), at_once):
-            yield partial(_write, *_as_they_lie(sources, targets, slice(begin, begin + at_once)))
-
-    def _link_chunk(self, block: Block, buffer: cl.Buffer, chunk: Chunk) -> None:
+    def _link_chunk(self, block: EdgeBlock, buffer: Buffer, chunk: EdgeChunk) -> None:
         """Enqueue linking the edges of a chunk, which is part of a block."""
         if chunk.negative or (chunk.largest >= self.vertices and not self.grows):
             self._refuse(*block, chunk.largest)
         self.add(chunk.largest + 1)
-        self.link(Given(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
+        self.link(DeviceEdges(buffer, buffer, chunk.edges, {"WIDE_IDS": chunk.wide, chunk.layout: True}))
 
-    def _refuse(self, sources: Ids, targets: Ids, first: int | None, largest: int) -> NoReturn:
+    def _refuse(self, sources: IdArray, targets: IdArray, first: int | None, largest: int) -> NoReturn:
         """Raise the error that names the first bad id."""
         below = largest_of(np.dtype(np.int64)) if self.grows else self.vertices
         check_ends(sources, targets, below, first)
@@ -343,11 +361,11 @@ class DisjointSet:
             "changes, and the error says where it is"
         )
 
-    def link(self, given: Given) -> None:
+    def link(self, given: DeviceEdges) -> None:
         """Enqueue linking edges whose ids are vertices."""
-        self._launch_links("link_edges", given, {}, self._forest.parents.buffer, self._forest.hooks)
+        self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks))
 
-    def link_members(self, ids: int, groups: cl.Buffer, members: cl.Buffer, first: cl.Buffer) -> None:
+    def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
         """Enqueue linking the members of groups, all of which are vertices.
 
         Parameters
@@ -361,14 +379,14 @@ class DisjointSet:
         """
         forest, over = self._forest, self.session.shapes.over(ids)
         words = np.uint32(ids), groups, members, first, forest.parents.buffer, forest.hooks
-        self._kernel(GROUPS=True)("link_members", over, *words)()
+        forest.kernels(GROUPS=True)("link_members", over, *words)()
         if self._due.after(ids, self.vertices):
             self._compress()
 
-    def _launch_links(self, name: str, given: Given, macros: Mapping[str, object], *words: Any) -> cl.Event:
+    def _launch_links(self, name: str, given: DeviceEdges, words: tuple[Any, ...], **macros: object) -> Event:
         over, wide = self.session.shapes.over(given.edges), given.edges >= 2**31
         edge_t = np.uint64 if wide else np.uint32
-        kernel = self._kernel(WIDE_OFFSETS=wide, **given.macros, **macros)
+        kernel = self._forest.kernels(WIDE_OFFSETS=wide, **given.macros, **macros)
         edges = edge_t(0), edge_t(given.edges), given.ends, given.neighbors
         linked = kernel(name, over, *edges, *words)()
         if self._due.after(given.edges, self.vertices):
@@ -379,22 +397,15 @@ class DisjointSet:
         """Enqueue pointing every vertex directly to its root."""
         over = self.session.shapes.over(self.vertices, at_once=True)
         n, p = self._forest.count(self.vertices), self._forest.parents.buffer
-        self._kernel()("compress_all", over, n, p)()
+        self._forest.kernels()("compress_all", over, n, p)()
 
-    def _number(self, parents: cl.Buffer) -> None:
+    def _number(self, parents: Buffer) -> None:
         """Enqueue numbering components in order of their roots, in place. Every parent must be a root."""
         number_in_place(self.session, parents, self.vertices, self._reads, wide=self._forest.wide)
 
-    def _kernel(self, **macros: object) -> Kernels:
-        """Return the kernels built so; looking them up takes longer than setting their arguments."""
-        key = (self._forest.wide, *macros.items())
-        if key not in self._built:
-            self._built[key] = self._forest.kernels(self._access, self._reads, macros)
-        return self._built[key]
-
     # -- edges that kernels check ------------------------------------------------------------------
 
-    def _merge_staged(self, sources: Ids, targets: Ids, first: int | None) -> None:
+    def _merge_staged(self, sources: IdArray, targets: IdArray, first: int | None) -> None:
         """Copy edges to the device, a stage at a time, and link those of one while the next one is copied."""
         self._expect(sources, targets)
         session = self.session
@@ -404,29 +415,28 @@ class DisjointSet:
                 self._settle_first()
             layout, ends = _as_they_lie(sources, targets, some)
             stage = filled_stage(session, ends, dtype)
-            given = Given(stage, stage, len(sources[some]), {**ids_macros(dtype), layout: True})
-            self._staged.append(Staged(stage, self._link_unchecked(given), (sources, targets, first)))
+            given = DeviceEdges(stage, stage, len(sources[some]), {**ids_macros(dtype), layout: True})
+            self._staged.append(self._link_unchecked(given, lambda: (sources, targets, first)))
 
     def _settle_first(self) -> None:
         """Wait for the edges that were staged first. If they are refused, drop all that is staged."""
-        staged = self._staged[0]
         try:
-            self._check(staged.linked, lambda: staged.block)
+            self._check(self._staged[0])
         except PointerjumpError:
             self.session.finish()
             for other in list(self._staged)[1:]:
-                self._keep_linked(other.linked, lambda other=other: other.block)  # type: ignore[misc]
+                self._keep_linked(other)
             while self._staged:
                 self._drop_first()
             raise
         self._drop_first()
 
     def _drop_first(self) -> None:
-        staged = self._staged.popleft()
-        self.session.scratch.give_back(STAGED, staged.buffer)
-        self.session.scratch.give_back(LARGEST, staged.linked.largest)
+        linked = self._staged.popleft()
+        self.session.give_back(STAGED, linked.given.ends)
+        self.session.give_back(LARGEST, linked.largest)
 
-    def _expect(self, sources: Ids, targets: Ids) -> None:
+    def _expect(self, sources: IdArray, targets: IdArray) -> None:
         """Make room for the vertices that a sample of the ids names. Those that it misses come later."""
         if self.grows and len(sources):
             largest = -1
@@ -436,27 +446,26 @@ class DisjointSet:
             if self._forest.room <= largest < PLAUSIBLE:
                 self._forest.make_room(largest + 1)
 
-    def _link_unchecked(self, given: Given) -> Linked:
+    def _link_unchecked(self, given: DeviceEdges, block: Callable[[], EdgeBlock]) -> Linked:
         """Enqueue linking edges of which nobody has checked the ids."""
         session, forest = self.session, self._forest
         over = session.shapes.over(given.edges)
-        largest = session.scratch.borrow(session, LARGEST, 8 * session.shapes.everywhere().groups)
+        largest = session.borrow(LARGEST, 8 * session.shapes.everywhere().groups)
         n = forest.room if self.grows else self.vertices
-        macros = {"CHECKED": True, "GROUP": over.local_size[0]}
         words = np.uint64(n), forest.parents.buffer, forest.hooks, largest
-        linked = self._launch_links("link_checked", given, macros, *words)
-        return Linked(given, n, largest, over.groups, linked)
+        linked = self._launch_links("link_checked", given, words, CHECKED=True, GROUP=over.local_size[0])
+        return Linked(given, block, n, largest, over.groups, linked)
 
-    def _check(self, linked: Linked, block: Callable[[], Block]) -> None:
+    def _check(self, linked: Linked) -> None:
         """Wait for edges to be linked. If some were skipped, make room and link again, or refuse them."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
             try:
                 if largest >= largest_of(np.dtype(np.int64)) or not self.grows:
-                    self._refuse(*block(), largest)
+                    self._refuse(*linked.block(), largest)
                 self.add(largest + 1)
             except PointerjumpError:
-                self._keep_linked(linked, block)
+                self._keep_linked(linked)
                 raise
             self.link(linked.given)
             self.session.finish()  # the edges may be overwritten now
@@ -466,17 +475,17 @@ class DisjointSet:
         """Return the largest id among edges, once they are linked; negative ones are larger than all."""
         return int(self.session.glance(linked.largest, linked.groups, np.uint64, linked.event).max())
 
-    def _keep_linked(self, linked: Linked, block: Callable[[], Block]) -> None:
+    def _keep_linked(self, linked: Linked) -> None:
         """Count the vertices of those edges of a refused block that have been linked all the same."""
         largest = self._largest(linked)
         if largest >= linked.vertices:
-            ends = block()[:2]
+            ends = linked.block()[:2]
             good = [(ids >= 0) & (ids < linked.vertices) for ids in ends]
             were_linked = good[0] & good[1]
             largest = max(int(ids[were_linked].max(initial=0)) for ids in ends) if were_linked.any() else -1
         self.add(largest + 1)
 
-    def _ask(self, what: str, vs: list[Ids], answer: npt.DTypeLike) -> npt.NDArray[Any]:
+    def _ask(self, what: str, vs: list[IdArray], answer: npt.DTypeLike) -> npt.NDArray[Any]:
         """Run the kernel that answers a question about vertices, and return the answers."""
         session, m = self.session, len(vs[0])
         wide = max(ids.itemsize for ids in vs) == 8
@@ -484,16 +493,16 @@ class DisjointSet:
         ids = [converted(each, dtype, "vertices") for each in vs]  # kernels may read them where they are
         given = [session.put(each, "the vertices") for each in ids]
         answers = session.empty(m, answer, "the answers")
-        kernel = self._kernel(WIDE_IDS=wide, WIDE_OFFSETS=True)
+        kernel = self._forest.kernels(WIDE_IDS=wide, WIDE_OFFSETS=True)
         kernel(what, session.shapes.over(m), np.uint64(m), *given, self._forest.parents.buffer, answers)()
         return session.get(answers, m, answer)
 
 
-class Given(NamedTuple):
+class DeviceEdges(NamedTuple):
     """Edges on the device, and the macros with which ``edges.h`` reads them."""
 
-    ends: cl.Buffer
-    neighbors: cl.Buffer
+    ends: Buffer
+    neighbors: Buffer
     edges: int
     macros: Mapping[str, object]
 
@@ -503,7 +512,9 @@ class Linked(NamedTuple):
 
     Attributes
     ----------
-    given : Given
+    given : DeviceEdges
+    block : callable
+        Returns the block that they are part of, on the host.
     vertices : int
         Edges with ids beyond are skipped.
     largest : Buffer of uint64, shape (groups,)
@@ -513,19 +524,12 @@ class Linked(NamedTuple):
         Of the kernel.
     """
 
-    given: Given
+    given: DeviceEdges
+    block: Callable[[], EdgeBlock]
     vertices: int
-    largest: cl.Buffer
+    largest: Buffer
     groups: int
-    event: cl.Event
-
-
-class Staged(NamedTuple):
-    """Edges that have been copied to a stage, and the block that they are part of."""
-
-    buffer: cl.Buffer
-    linked: Linked
-    block: Block
+    event: Event
 
 
 def _stages(edges: int, at_once: int) -> Iterator[slice]:
@@ -538,7 +542,7 @@ def _stages(edges: int, at_once: int) -> Iterator[slice]:
         yield slice(begin, end)
 
 
-def _as_they_lie(sources: Ids, targets: Ids, some: slice) -> tuple[str, list[Ids]]:
+def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, list[IdArray]]:
     """Return the ends of some edges without a copy, and what ``edges.h`` calls their layout."""
     pairs = pairs_of(sources, targets)
     if pairs is None:
@@ -546,10 +550,7 @@ def _as_they_lie(sources: Ids, targets: Ids, some: slice) -> tuple[str, list[Ids
     return "EDGE_PAIRS", [pairs[some].reshape(-1)]
 
 
-Bytes = npt.NDArray[np.uint8]
-
-
-class Chunk(NamedTuple):
+class EdgeChunk(NamedTuple):
     """What is known about a chunk of edges that was written to the ring.
 
     Attributes
@@ -570,7 +571,15 @@ class Chunk(NamedTuple):
     wide: bool
 
 
-def _write(layout: str, given: Sequence[Ids], to: Bytes) -> tuple[int, Chunk]:
+def _chunks(sources: IdArray, targets: IdArray, size: int) -> Iterator[Fill[EdgeChunk]]:
+    """Yield for each chunk of the edges the function that writes it to a slot of this size."""
+    may_be_wide = max(largest_of(ids.dtype) for ids in (sources, targets)) > limits.MOST_NARROW_VERTICES
+    at_once = size // (16 if may_be_wide else 8)
+    for begin in range(0, len(sources), at_once):
+        yield partial(_write, *_as_they_lie(sources, targets, slice(begin, begin + at_once)))
+
+
+def _write(layout: str, given: Sequence[IdArray], to: Bytes) -> tuple[int, EdgeChunk]:
     """Write ids to a slot of the ring, as int32 if they fit; return how many bytes, and what they are."""
     items = sum(len(ids) for ids in given)
     largest, negative = _copy(given, to[: 4 * items].view(np.int32))
@@ -578,10 +587,10 @@ def _write(layout: str, given: Sequence[Ids], to: Bytes) -> tuple[int, Chunk]:
     if wide:
         _copy(given, to[: 8 * items].view(np.int64))
     size = (8 if wide else 4) * items
-    return size, Chunk(items // 2, layout, largest, negative, wide)
+    return size, EdgeChunk(items // 2, layout, largest, negative, wide)
 
 
-def _copy(given: Sequence[Ids], to: npt.NDArray[Any]) -> tuple[int, bool]:
+def _copy(given: Sequence[IdArray], to: npt.NDArray[Any]) -> tuple[int, bool]:
     """Copy ids; return the largest, with negative ones read as unsigned, and whether there are such."""
     at, largest, negative = 0, -1, False
     for ids in given:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 
 
 def prepare(

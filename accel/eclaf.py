@@ -7,20 +7,15 @@ take atomics.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel.plan import Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.runtime.session import Launch
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.accel.runtime.session import Buffer, Launch
 from pointerjump.accel.shapes import Shape
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 
-if TYPE_CHECKING:
-    import pyopencl as cl
-
-Compute = tuple[str, Shape, np.uint32, "cl.Buffer | None"]
+Compute = tuple[str, Shape, np.uint32, "Buffer | None"]
 """A launch of compute: its kernel, its shape, the number of vertices, and the vertices (None: all)."""
 
 
@@ -33,7 +28,7 @@ def prepare(graph: ResidentRows, balance: str, access: str, reads: str, rounds_a
     whole: list[Compute] = [("compute1", graph.over_vertices, n, None)]
     compute = compute_by_degree(graph) if by_degree else whole
 
-    def one_round(i: int, reiterate: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, reiterate: Buffer, round: np.uint32) -> list[Launch]:
         return [
             kernel(name, shape, count, vertices, *rows, parent, reiterate, round)
             for name, shape, count, vertices in compute

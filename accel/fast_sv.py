@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel.plan import Plan, Rounds
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.accel.runtime.session import Launch
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
@@ -22,7 +17,7 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
     f_next = graph.per_vertex("the next parents")
     gf = graph.per_vertex("the grandparents gf")
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         edges = (entries.items, *entries.ends)
         return [
             kernel("hook", entries.shape, *edges, f, gf, f_next, again, round),

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.plan import Counts, Plan, Rounds, Step
-from pointerjump.accel.residents.graphs import Count, Entries, ResidentGraph
-from pointerjump.accel.runtime.session import Kernels, Launch, Session
+from pointerjump.accel.plan import Counts, Plan, PlanStep, Rounds
+from pointerjump.accel.residents.graphs import EdgeCount, Entries, ResidentGraph
+from pointerjump.accel.runtime.session import Buffer, Kernels, Launch, Session
 from pointerjump.limits import W, require_32_bit_edges
 
 if TYPE_CHECKING:
-    import pyopencl as cl
     import pyopencl.array as cl_array
 
 FILE = "graft_shortcut.cl"
@@ -40,7 +39,7 @@ def prepare(
 def join(
     graph: ResidentGraph,
     edges: Entries,
-    D: cl.Buffer,
+    D: Buffer,
     update: bool,
     graft: str,
     hook: str,
@@ -56,7 +55,7 @@ def join(
     D_v = session.empty(int(m), np.int32, "the components of second ends")
     shortcut_all = kernel("shortcut_all", graph.over_vertices, n, D)
 
-    def look_up(u: cl.Buffer, v: cl.Buffer, again: cl.Buffer | None, round: np.uint32) -> Launch:
+    def look_up(u: Buffer, v: Buffer, again: Buffer | None, round: np.uint32) -> Launch:
         """Look up the components of all edges' ends. In round 0, `again` is not read and may be None."""
         return kernel("look_up", edges.shape, edges.items, *edges.ends, D, u, v, again, round)
 
@@ -70,7 +69,7 @@ def join(
             begin = [look_up(u, v, None, np.uint32(0))]
         look_up_sorted = BlockSort(session, kernel, graph.vertices, m).look_up(((u, D_u), (v, D_v)), D)
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Step]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[PlanStep]:
         grafting = kernel("graft", over_edges, m, D_u, D_v, D, again, round)
         if update:
             updating = kernel("update", over_edges, m, D, D_u, D_v, again, round)
@@ -90,7 +89,7 @@ def join(
 class BlockSort:
     """Looks up the components of edges' ends block by block of memory, by sorting the edges."""
 
-    def __init__(self, session: Session, kernel: Kernels, vertices: int, m: Count) -> None:
+    def __init__(self, session: Session, kernel: Kernels, vertices: int, m: EdgeCount) -> None:
         self._session, self._kernel, self._m = session, kernel, m
         self._over_edges = session.shapes.over(int(m))
         self._block, self._edge = (
@@ -100,7 +99,7 @@ class BlockSort:
         self._key_bits = max(1, (vertices // W).bit_length())
         self._sort = session.shared(_sorter)
 
-    def look_up(self, ends: Sequence[tuple[cl.Buffer, cl.Buffer]], D: cl.Buffer) -> Callable[[], None]:
+    def look_up(self, ends: Sequence[tuple[Buffer, Buffer]], D: Buffer) -> Callable[[], None]:
         """Return a step that, for each pair (end, component), writes the ends' components."""
         kernel, m, over_edges = self._kernel, self._m, self._over_edges
 

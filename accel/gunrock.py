@@ -5,18 +5,13 @@ In each round the host reads how many edges the edge filter has left, and whethe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.runtime.session import Launch
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.accel.runtime.session import Buffer, Launch
 from pointerjump.limits import require_32_bit_edges
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
@@ -32,7 +27,7 @@ def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahea
     edges = [graph.per_edge("a frontier of edges") for _ in range(2)]
     size = session.empty(4, np.uint32, "the frontiers' sizes")
 
-    def jump_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def jump_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         which, before, after = np.uint32(i % 2), vertices[i % 2], vertices[1 - i % 2]
         return [
             kernel("vertex_filter", over_vertices, which, before, after, size, Label, again, round),

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.disjoint_set import DisjointSet, Given
-from pointerjump.accel.interning import Growing, Interner
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.disjoint_set import DeviceDisjointSet, DeviceEdges
+from pointerjump.accel.interning import DeviceInterner, Growing
+from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.id_bytes import IdBytes, IdKind
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
 """The macros with which ``edges.h`` reads the numbers of two columns."""
@@ -51,10 +48,10 @@ class IdForest:
         reads: str = "plain",
     ) -> None:
         self.session = session
-        self._ids = Interner(session, kind, access=access, reads=reads)
-        self._forest = DisjointSet(session, access=access, reads=reads)
+        self._ids = DeviceInterner(session, kind, access=access, reads=reads)
+        self._forest = DeviceDisjointSet(session, access=access, reads=reads)
         self._access, self._reads = access, reads
-        self._groups = [_Groups(Interner(session, each, access=access, reads=reads)) for each in groups]
+        self._groups = [_Groups(DeviceInterner(session, each, access=access, reads=reads)) for each in groups]
 
     @property
     def nbytes(self) -> int:
@@ -74,7 +71,7 @@ class IdForest:
         """Join the components of the two ids of each pair."""
         for block in self._ids.blocks([sources, targets]):
             numbers = self._intern(block)
-            self._forest.link(Given(numbers, numbers, len(block[0]), PAIRS))
+            self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
         """Join the components of the two ids of each pair, given the places of both among some ids.
@@ -90,7 +87,7 @@ class IdForest:
         if of_blocks:
             ends = np.concatenate(of_blocks)[places].reshape(-1)
             given = self.session.put_writable(ends, "the numbers of pairs")
-            self._forest.link(Given(given, given, len(places), PAIRS))
+            self._forest.link(DeviceEdges(given, given, len(places), PAIRS))
 
     def join(self, groups: IdBytes, members: IdBytes, key: int = 0) -> None:
         """Join the components of each id and of the other members of its group by one of the keys."""
@@ -98,9 +95,9 @@ class IdForest:
         for block in self._ids.blocks([groups, members]):
             group = by_key.numbers(block[:1])
             member = self._intern(block[1:])
-            self._forest.link_members(len(block[0]), group, member, by_key.first_member.buffer)
+            self._forest.link_members(len(block[0]), group, member, by_key.first_member.array.buffer)
 
-    def _intern(self, block: Sequence[IdBytes]) -> cl.Buffer:
+    def _intern(self, block: Sequence[IdBytes]) -> Buffer:
         """Return the numbers of a block's ids, all of which are vertices now."""
         numbers = self._ids.intern(block)
         self._forest.add(self._ids.known)
@@ -115,7 +112,7 @@ class IdForest:
             return self._ids.ids(), np.empty(0, np.int32)
         return self._ids.ids(), self._forest.take_named(self._named)
 
-    def _named(self, roots: cl.Buffer, smallest: cl.Buffer) -> None:
+    def _named(self, roots: Buffer, smallest: Buffer) -> None:
         """Replace every vertex's root by the vertex with the smallest id, given a copy of the roots."""
         session, n, kind = self.session, np.uint32(self._ids.known), self._ids.kind
         kernel = session.kernels(
@@ -126,24 +123,24 @@ class IdForest:
             UNSIGNED=kind.order == "unsigned",
             READS_ATOMIC=self._reads == "atomic",
         )
-        over = session.shapes.over(int(n))
-        kernel("lower_all", over, n, roots, self._ids.text.buffer, self._ids.begin.buffer, smallest)()
+        over, ids = session.shapes.over(int(n)), (self._ids.text.array.buffer, self._ids.begin.array.buffer)
+        kernel("lower_all", over, n, roots, *ids, smallest)()
         kernel("name_all", over, n, smallest, roots)()
 
 
 class _Groups:
     """The groups by one key, and the first member of each."""
 
-    def __init__(self, names: Interner) -> None:
+    def __init__(self, names: DeviceInterner) -> None:
         self._names, self._known = names, 0
-        self.first_member = Growing(names.session, np.dtype(np.int32), "the first members of groups")
+        self.first_member = Growing(names.session, np.int32, "the first members of groups")
 
-    def numbers(self, block: Sequence[IdBytes]) -> cl.Buffer:
+    def numbers(self, block: Sequence[IdBytes]) -> Buffer:
         """Return the numbers of groups, for each of which there is room for its first member."""
         session, m = self._names.session, len(block[0])
         numbers = self._names.intern(block)
-        kept: cl.Buffer = session.scratch.buffer(session, "the groups' numbers", m)
-        session.copy_bytes(kept, numbers, 4 * m)  # the ids' numbers come into the same buffer
+        kept = session.scratch("the groups' numbers", m)
+        session.copy(kept, numbers, m)  # the ids' numbers come into the same buffer
         known = self._names.known
         if known > self._known:
             self.first_member.make_room(known, self._known)

@@ -6,22 +6,20 @@ The host waits in every block, to learn whether all ids found slots, and how man
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 from secrets import randbits
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.arrays import DeviceArray, let_end
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.residents.arrays import DeviceArray
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape
 from pointerjump.errors import DeviceError, PointerjumpError
 from pointerjump.id_bytes import IdBytes, IdKind
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 FULLEST = 0.6
 """The share of slots that may be taken. With more, searches grow long; with less, the table wastes memory."""
@@ -58,7 +56,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
     numbers = session.empty(len(ids), np.int32, "the ids' numbers")
 
     def run() -> None:
-        interner = ids.interner = Interner(
+        interner = ids.interner = DeviceInterner(
             session, ids.kind, block=block, seed=seed, access=access, reads=reads
         )
         interner.expect(len(ids))
@@ -66,7 +64,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
         for part in ids.parts:
             for (some,) in interner.blocks([part]):
                 found = interner.intern([some])
-                session.copy_bytes(numbers, found, 4 * len(some), first=4 * first)
+                session.copy(numbers, found, len(some), first=first)
                 first += len(some)
 
     return Plan(numbers, [run])
@@ -86,14 +84,14 @@ class IdsByBlocks:
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
-        self.interner: Interner | None = None
+        self.interner: DeviceInterner | None = None
 
     def __len__(self) -> int:
         """Return the number of ids."""
         return sum(len(part) for part in self.parts)
 
 
-class Interner:
+class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
 
     A thread must hold ``session.running()`` while it uses it.
@@ -128,8 +126,8 @@ class Interner:
     ) -> None:
         self.session, self.kind = session, kind
         self.known, self._bytes = 0, 0
-        self.text = Growing(session, np.dtype(np.uint8), "the ids")
-        self.begin = Growing(session, np.dtype(np.uint64), "where each id begins")
+        self.text = Growing(session, np.uint8, "the ids")
+        self.begin = Growing(session, np.uint64, "where each id begins")
         self._seed = np.uint64(randbits(64) if seed is None else seed)
         self._seeds = 1
         self._access, self._reads = access, reads
@@ -138,7 +136,7 @@ class Interner:
         self._seen, self._coming = 0, 0
         self._slots = 0
         self._slot: Any = None  # a DeviceArray
-        self._block: list[cl.Buffer] = []
+        self._block: list[Buffer] = []
         self._on_host: dict[bytes, int] | None = None
         if kind.width is None:
             self.begin.write(np.zeros(1, np.uint64), 0)
@@ -146,7 +144,7 @@ class Interner:
     def __del__(self) -> None:
         """Wait for kernels that read the last block, whose arrays are freed with this."""
         if getattr(self, "_block", None):
-            let_end(self.session)
+            self.session.let_end()
 
     # -- what it is asked ----------------------------------------------------------------------------
 
@@ -162,15 +160,18 @@ class Interner:
             yield [column.part(first, end) for column in columns]
             first = end
 
-    def intern(self, columns: Sequence[IdBytes]) -> cl.Buffer:
+    def intern(self, columns: Sequence[IdBytes]) -> Buffer:
         """Return the numbers of a block's ids: of one column's, or of two columns', row by row.
 
         The numbers are int32, and there until the next block is interned.
         """
-        m = len(columns) * len(columns[0])
-        self._refuse_too_many(m)
-        session = self.session
-        numbers: cl.Buffer = session.scratch.buffer(session, "the ids' numbers", m)
+        m, session = len(columns) * len(columns[0]), self.session
+        if self.known + m > MOST_IDS:
+            raise DeviceError(
+                f"there are {self.known:,} different ids and more to come, and at most {MOST_IDS:,} can be "
+                "numbered at once: split the table"
+            )
+        numbers = session.scratch("the ids' numbers", m)
         if self._on_host is None:
             try:
                 if self._intern_on_device(m, columns, numbers):
@@ -185,8 +186,8 @@ class Interner:
 
     def ids(self) -> IdBytes:
         """Return every id once, in order of number."""
-        text = self.text.get(self._bytes)
-        begin = None if self.kind.width else self.begin.get(self.known + 1)
+        text = self.text.array.take(self._bytes)
+        begin = None if self.kind.width else self.begin.array.take(self.known + 1)
         return IdBytes(self.kind, text, begin)
 
     def expect(self, more: int) -> None:
@@ -200,13 +201,15 @@ class Interner:
 
     # -- how -----------------------------------------------------------------------------------------
 
-    def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: cl.Buffer) -> bool:
+    def _intern_on_device(self, m: int, columns: Sequence[IdBytes], numbers: Buffer) -> bool:
         """Number a block's ids by kernels; return False if too many ids share a hash."""
         session = self.session
         if self._direct:
-            self._make_direct_slots(max(_largest(column) for column in columns), m)
+            # Negative ones are read as unsigned.
+            largest = max(int(column.text.view(np.uint64).max(initial=0)) for column in columns)
+            self._make_direct_slots(largest, m)
         block = self._put(columns)
-        where: cl.Buffer = session.scratch.buffer(session, "where ids are", m)
+        where = session.scratch("where ids are", m)
         if not self._look_up(m, block, where, len(columns)):
             return False
         self._block = block  # now nothing reads the last one any more
@@ -218,37 +221,29 @@ class Interner:
 
     def _forget_table(self) -> None:
         """Drop the table: its slots may refer to ids of a block that was given up."""
-        let_end(self.session)
+        self.session.let_end()
         self._slots, self._slot = 0, None
         self._direct = False  # the next block's integers may all be smaller than those that are known
 
-    def _refuse_too_many(self, more: int) -> None:
-        if self.known + more > MOST_IDS:
-            raise DeviceError(
-                f"there are {self.known:,} different ids and more to come, and at most {MOST_IDS:,} can be "
-                "numbered at once: split the table"
-            )
+    def _put(self, columns: Sequence[IdBytes]) -> list[Buffer]:
+        """Return the block on the device, as kernels take it: text and beginnings of two columns.
 
-    def _put(self, columns: Sequence[IdBytes]) -> list[cl.Buffer]:
-        """Return the block on the device, as kernels take it: text and beginnings of two columns."""
-        buffers: list[cl.Buffer] = []
+        The arrays must stay as they are until the next block comes.
+        """
+        session, buffers = self.session, []
         for i, column in enumerate(columns):
             tight = column.tight()
             begin = np.zeros(1, np.uint64) if tight.begin is None else tight.begin
             for what, array in ((f"text {i}", tight.text), (f"begin {i}", begin)):
-                buffers.append(self._lent(what, array))
+                if session.device.host_memory:
+                    buffers.append(session.put(array, "a block of ids"))
+                    continue
+                size = 1 << max(16, int(array.nbytes - 1).bit_length())  # rarely another one, made anew
+                buffers.append(session.scratch(f"ids: {what}", size, np.uint8))
+                session.copy_into(buffers[-1], array)
         return buffers if len(columns) == 2 else buffers * 2
 
-    def _lent(self, what: str, array: npt.NDArray[Any]) -> cl.Buffer:
-        """Return a buffer with an array that stays as it is until the next block comes."""
-        if self.session.device.host_memory:
-            return self.session.put(array, "a block of ids")
-        size = 1 << max(16, int(array.nbytes - 1).bit_length())  # rarely another size, so rarely made anew
-        buffer: cl.Buffer = self.session.scratch.buffer(self.session, f"ids: {what}", size, np.uint8)
-        self.session.copy_into(buffer, array)
-        return buffer
-
-    def _look_up(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> bool:
+    def _look_up(self, m: int, block: list[Buffer], where: Buffer, columns: int) -> bool:
         """Find or make a slot for every id of a block; return False if too many ids share a hash."""
         if not self._direct and (not self._slots or self.known + m > FULLEST * self._slots):
             self._make_slots(self._enough_slots(m))
@@ -263,7 +258,7 @@ class Interner:
     def _search(self, name: str, over: Shape, columns: int, *arguments: Any) -> bool:
         """Let a kernel search slots; return whether every id found one. If not, the seed changes."""
         session = self.session
-        crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
+        crowded = session.scratch("whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
         self._kernels(self._access, columns)(name, over, *arguments, crowded)()
         if not session.get(crowded, 1, np.uint64)[0]:
@@ -295,7 +290,7 @@ class Interner:
         session = self.session
         while self._seeds <= SEEDS:
             self._slot = None  # two tables at once are more than needed
-            self._slot, self._slots = DeviceArray(session, slots, np.uint64, TABLE, TABLE, WAY_OUT), slots
+            self._slot, self._slots = DeviceArray(session, slots, np.uint64, TABLE, WAY_OUT), slots
             shapes, known = session.shapes, np.uint32(self.known)
             clear = self._kernels(self._access, 1)
             clear("clear", shapes.over(slots), np.uint64(slots), self._slot.buffer)()
@@ -307,30 +302,30 @@ class Interner:
         """Return the table as kernels take it: ids that are kept, a mask, the shift of hashes, and slots."""
         bits = self._slots.bit_length() - 1
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
-        return self.text.buffer, self.begin.buffer, mask, shift, self._slot.buffer
+        return self.text.array.buffer, self.begin.array.buffer, mask, shift, self._slot.buffer
 
-    def _keep_new(self, m: int, block: list[cl.Buffer], where: cl.Buffer, columns: int) -> None:
+    def _keep_new(self, m: int, block: list[Buffer], where: Buffer, columns: int) -> None:
         """Number the ids of a block that are new, and keep them."""
         session = self.session
         over, in_one_group = session.shapes.over(m), session.shapes.one_group()
-        sums = [
-            session.scratch.buffer(session, f"new {what}", over.groups + 1, np.uint64)
-            for what in ("ids", "bytes")
-        ]
+        new_ids = session.scratch("new ids", over.groups + 1, np.uint64)
+        new_bytes = session.scratch("new bytes", over.groups + 1, np.uint64)
+        sums = new_ids, new_bytes
         kernel = self._kernels("partitioning", columns, GROUP=over.local_size[0])
         add_up = self._kernels("partitioning", columns, GROUP=in_one_group.local_size[0])
         counted = np.uint32(m), np.uint32(self.known)
-        is_new = session.scratch.buffer(session, "whether ids are new", m, np.uint8)
+        is_new = session.scratch("whether ids are new", m, np.uint8)
         kernel("count_new", over, *counted, *block, where, self._slot.buffer, is_new, *sums)()
         for each in sums:
             add_up("add_up", in_one_group, np.uint32(over.groups), each)()
-        ids, size = (int(session.get(each, 1, np.uint64, first=over.groups)[0]) for each in sums)
+        ids = int(session.get(new_ids, 1, np.uint64, first=over.groups)[0])
+        size = int(session.get(new_bytes, 1, np.uint64, first=over.groups)[0])
         if not ids:
             return
         self._make_room(ids, size)
         kernel(
             "keep_new", over, *counted, np.uint64(self._bytes), *block, where, self._slot.buffer, is_new,
-            *sums, self.text.buffer, self.begin.buffer,
+            *sums, self.text.array.buffer, self.begin.array.buffer,
         )()  # fmt: skip
         self.known, self._bytes = self.known + ids, self._bytes + size
 
@@ -370,45 +365,28 @@ class Interner:
         )
 
 
-def _largest(column: IdBytes) -> int:
-    """Return the largest of some integers, with negative ones read as unsigned."""
-    return int(column.text.view(np.uint64).max(initial=0))
-
-
 class Growing:
-    """An array on a device that grows."""
+    """An array on a device that grows: `array` is where the items are, until there is room for more."""
 
-    def __init__(self, session: Session, dtype: np.dtype[Any], what: str) -> None:
-        self.session, self.dtype, self._what = session, dtype, what
-        self._now, self.room = self._made(16)
-
-    @property
-    def buffer(self) -> cl.Buffer:
-        """Where the items are, until there is room for more."""
-        return self._now.buffer
+    def __init__(self, session: Session, dtype: npt.DTypeLike, what: str) -> None:
+        self._room = 16
+        self._made = partial(DeviceArray, session, dtype=dtype, what=what, way_out=WAY_OUT)
+        self.array = self._made(16)
 
     def make_room(self, items: int, used: int) -> None:
         """Make room for so many items, of which some are used already."""
-        if items > self.room:
+        if items > self._room:
+            room = -(-max(items, 2 * self._room) // 16) * 16
             try:
-                made = self._made(max(items, 2 * self.room))
+                made = self._made(room)
             except PointerjumpError:  # there is no memory to spare
-                made = self._made(items)
-            self.session.copy_bytes(made[0].buffer, self.buffer, used * self.dtype.itemsize)
-            self._now, self.room = made
-
-    def _made(self, items: int) -> tuple[DeviceArray, int]:
-        """Return a new array, and how many items there is room for."""
-        room = -(-items // 16) * 16
-        return DeviceArray(self.session, room, self.dtype, self._what, self._what, WAY_OUT), room
+                room = -(-items // 16) * 16
+                made = self._made(room)
+            made.copy_from(self.array.buffer, used)
+            self.array, self._room = made, room
 
     def write(self, array: npt.NDArray[Any], first: int) -> None:
         """Write items from the `first` on."""
-        given = self.session.put_writable(array.astype(self.dtype, copy=False), self._what)
-        self.session.copy_bytes(
-            self.buffer, given, array.size * self.dtype.itemsize, first=first * self.dtype.itemsize
-        )
-
-    def get(self, items: int) -> npt.NDArray[Any]:
-        """Return the first items on the host, without a copy if possible."""
-        return self._now.take(items)
+        session, dtype = self.array.session, self.array.dtype
+        given = session.put_writable(array.astype(dtype, copy=False), "what comes into an array")
+        session.copy(self.array.buffer, given, array.size, dtype, first=first)

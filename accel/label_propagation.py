@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pointerjump.accel.bfs import Reading
 from pointerjump.accel.plan import Plan, Rounds
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.runtime.session import Launch
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_ahead: int) -> Plan:
@@ -22,16 +19,16 @@ def prepare(graph: ResidentRows, frontier: str, access: str, reads: str, rounds_
     return plan_propagation(graph, Reading(kernel, graph.rows), rounds_ahead, everybody)
 
 
-class Arrays(NamedTuple):
+class LabelArrays(NamedTuple):
     """The arrays that propagation works on."""
 
-    ID: cl.Buffer
-    previous: cl.Buffer
-    frontier: cl.Buffer
-    size: cl.Buffer
+    ID: Buffer
+    previous: Buffer
+    frontier: Buffer
+    size: Buffer
 
     @classmethod
-    def of(cls, graph: ResidentRows) -> Arrays:
+    def of(cls, graph: ResidentRows) -> LabelArrays:
         """Allocate them for one graph."""
         return cls(
             graph.per_vertex("the labels"),
@@ -45,17 +42,17 @@ def plan_propagation(
     graph: ResidentRows, reading: Reading, rounds_ahead: int, everybody: bool = False
 ) -> Plan:
     """Plan a run in which every vertex begins with its own label."""
-    arrays = Arrays.of(graph)
+    arrays = LabelArrays.of(graph)
     init = reading.kernel("init", graph.over_vertices, graph.n, *arrays)
     propagate = propagate_all if everybody else propagate_changed
     return Plan(arrays.ID, [init], propagate(graph, reading, arrays, rounds_ahead))
 
 
-def propagate_all(graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_ahead: int) -> Rounds:
+def propagate_all(graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int) -> Rounds:
     """Return the rounds in which every vertex looks at all its neighbors."""
     n, over_vertices = graph.n, graph.over_vertices
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         arguments = (n, *reading.rows, arrays.ID, again, round)
         return [reading.kernel("propagate_all", over_vertices, *arguments)]
 
@@ -63,13 +60,13 @@ def propagate_all(graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_
 
 
 def propagate_changed(
-    graph: ResidentRows, reading: Reading, arrays: Arrays, rounds_ahead: int, few: int = 0
+    graph: ResidentRows, reading: Reading, arrays: LabelArrays, rounds_ahead: int, few: int = 0
 ) -> Rounds:
     """Return the rounds in which only the frontier passes labels on, until it has at most `few` vertices."""
     session, n, kernel = graph.session, graph.n, reading.kernel
     everywhere, over_vertices = session.shapes.everywhere(), graph.over_vertices
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         which = np.uint32(i % 2)
         return [
             kernel("propagate_changed", everywhere, n, which, *reading.rows, *arrays),

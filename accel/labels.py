@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.accel.runtime.session import Kernels, Launch, Session
-
-if TYPE_CHECKING:
-    import pyopencl as cl
-
+from pointerjump.accel.runtime.session import Buffer, Launch, Session
 
 Count = Callable[[], int]
 
 
 def to_smallest(
-    graph: ResidentGraph, representative: cl.Buffer, scratch: cl.Buffer, parent: cl.Buffer, reads: str
+    graph: ResidentGraph, representative: Buffer, scratch: Buffer, parent: Buffer, reads: str
 ) -> list[Launch]:
     """Return the launches that replace representatives by each component's smallest vertex.
 
@@ -38,7 +34,7 @@ def numbers_trees(session: Session) -> bool:
 
 
 def number_in_place(
-    session: Session, label: cl.Buffer, vertices: int, reads: str = "plain", *, wide: bool = False
+    session: Session, label: Buffer, vertices: int, reads: str = "plain", *, wide: bool = False
 ) -> Count:
     """Enqueue numbering components 0 .. k - 1 on the device, in order of their roots.
 
@@ -63,16 +59,13 @@ def number_in_place(
     n_type, n_dtype = (np.uint64, np.int64) if wide else (np.uint32, np.int32)
     n = n_type(vertices)
     macros: dict[str, Any] = {"WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
-    counts = session.scratch.buffer(session, "roots", shape.groups + 1, n_dtype)
-
-    def kernels(group: int) -> Kernels:
-        return session.kernels("numbering.cl", "partitioning", GROUP=group, **macros)
-
-    kernel = kernels(shape.local_size[0])
+    counts = session.scratch("roots", shape.groups + 1, n_dtype)
+    file, group = "numbering.cl", shape.local_size[0]
+    kernel = session.kernels(file, "partitioning", GROUP=group, **macros)
+    add_up = session.kernels(file, "partitioning", GROUP=in_one_group.local_size[0], **macros)
     kernel("count_roots", shape, n, label, counts)()
-    kernels(in_one_group.local_size[0])("add_up", in_one_group, np.uint32(shape.groups), counts)()
+    add_up("add_up", in_one_group, np.uint32(shape.groups), counts)()
     kernel("number_roots", shape, n, label, counts)()
     # This one needs no contiguous runs of vertices, so it goes through them as suits the device.
-    each = session.kernels("numbering.cl", GROUP=shape.local_size[0], **macros)
-    each("show_numbers", shape, n, label)()
+    session.kernels(file, GROUP=group, **macros)("show_numbers", shape, n, label)()
     return lambda: int(session.get(counts, 1, n_dtype, first=shape.groups)[0])

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pointerjump.accel.bfs import MACROS, Reading, plan_search
 from pointerjump.accel.label_propagation import plan_propagation
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.graph import Graph
 
 

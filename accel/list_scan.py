@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.plan import Plan, Step
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.probe import query
 from pointerjump.accel.runtime.session import Session
@@ -52,7 +52,7 @@ def prepare(
     over_elements, over_splitters = over(lists.elements), over(int(r))
 
     draw = n, r, e, np.uint32(seed % 2**32)
-    steps: list[Step] = [
+    steps: list[PlanStep] = [
         lost.clear,
         lambda: session.fill(overflow, 0),
         lambda: session.copy_into(splitter, ends),  # the others are drawn

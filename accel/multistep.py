@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel.bfs import MACROS, Reading, search
-from pointerjump.accel.label_propagation import Arrays, propagate_changed
+from pointerjump.accel.label_propagation import LabelArrays, propagate_changed
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 
 
 def prepare(graph: ResidentRows, few: int, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:
     """Plan a run on one graph."""
     session, n, rows, tile = graph.session, graph.n, graph.rows, graph.session.tuning.tile
     kernel = graph.kernels("multistep.cl", access, reads)
-    arrays = Arrays.of(graph)
+    arrays = LabelArrays.of(graph)
     ID, prevID, frontier, size = arrays
     waiting = session.empty(graph.vertices, np.uint8, "the marks of who waits")
     stack = graph.per_vertex("the stack")

@@ -7,20 +7,17 @@ steps in a decomposition is known beforehand: it ends when every vertex has had 
 from __future__ import annotations
 
 from math import ceil, exp
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pointerjump.accel.bfs import STATE_WORDS
 from pointerjump.accel.labels import number_in_place, to_smallest
 from pointerjump.accel.plan import Counts, Plan
-from pointerjump.accel.residents.rows import ResidentRows
+from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.limits import STARTS_GROW, require_32_bit_edges
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 
 def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:
@@ -88,7 +85,7 @@ class Decomposition:
     def _launch(self, name: str, items: int, *arguments: Any) -> None:
         self.kernel(name, self.session.shapes.over(items), *arguments)()
 
-    def _decompose(self, n: int, level: int, rows: tuple[cl.Buffer, cl.Buffer]) -> None:
+    def _decompose(self, n: int, level: int, rows: tuple[Buffer, Buffer]) -> None:
         """Write each vertex's center: the source of the search that reached it first."""
         count, center = np.uint32(n), self._center
         searches = (center, self.reached, self.frontier, self.state)
@@ -104,8 +101,8 @@ class Decomposition:
             started, t = due, t + 1
 
     def _contract(
-        self, n: int, rows: tuple[cl.Buffer, cl.Buffer], contracted: tuple[cl.Buffer, cl.Buffer]
-    ) -> tuple[int, tuple[cl.Buffer, cl.Buffer]]:
+        self, n: int, rows: tuple[Buffer, Buffer], contracted: tuple[Buffer, Buffer]
+    ) -> tuple[int, tuple[Buffer, Buffer]]:
         """Contract each part to a vertex; return their number, or 0 if no edge is left, and their rows."""
         session, center = self.session, self._center
         of = session.copy_of(center, n, "the numbers of parts")

@@ -27,7 +27,8 @@ axis that wraps has only one or two pixels, several ways lead to one row, and ea
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from pointerjump.images import MOST_AXES, earlier_offsets
 
@@ -55,10 +56,15 @@ class NeighborRow(NamedTuple):
     side: int
     hub_diagonal: bool
 
-    def initializer(self) -> str:
-        """Return the row in OpenCL C, without spaces, as a build option may contain it."""
-        way = ",".join(str(step) for step in self.way)
-        return f"{{{{{way}}},{int(self.diagonal)},{self.hub},{self.side},{int(self.hub_diagonal)}}}"
+
+@cache
+def rows_macros(ndim: int, connectivity: int) -> dict[str, Any]:
+    """Return the rows in which a row's pixels look for neighbors, as contacts.h takes them."""
+    rows = neighbor_rows(ndim, connectivity)
+    in_c = []  # without spaces, as a build option may contain it
+    for way, *numbers in rows:
+        in_c.append(f"{{{{{','.join(map(str, way))}}},{','.join(str(int(n)) for n in numbers)}}}")
+    return {"NEIGHBORS": len(rows), "ROWS": ",".join(in_c) or "{{0}}"}
 
 
 def neighbor_rows(ndim: int, connectivity: int) -> list[NeighborRow]:

@@ -33,8 +33,8 @@ def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads:
     # buffers of its own, so that the session does not keep large ones.
     room = session.tuning.small
     if graph.vertices <= room:
-        parent = session.scratch.buffer(session, "parent", room)
-        label = session.scratch.buffer(session, "label", room)
+        parent = session.scratch("parent", room)
+        label = session.scratch("label", room)
     else:
         parent, label = graph.per_vertex("the parents"), graph.per_vertex("the labels")
     run = kernel(f"of_{input}", group, graph.n, entries.edges, *entries.ends, parent, label)

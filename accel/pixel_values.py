@@ -69,5 +69,5 @@ def pixel_values(image: ResidentImage) -> PixelValues:
     unsigned, value = np.dtype(f"u{dtype.itemsize}").type, np.dtype(f"{kind}{dtype.itemsize}")
     ones = 2 ** (8 * dtype.itemsize) - 1
     mask = ones >> 1 if dtype.kind == "f" else ones  # a zero may have a sign
-    compared = [unsigned(number & ones).astype(value) for number in (int(background), mask)]
+    compared = unsigned(int(background) & ones).astype(value), unsigned(mask & ones).astype(value)
     return PixelValues((*compared, unsigned(difference)), macros)

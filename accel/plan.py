@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import Buffer, Session
 
-if TYPE_CHECKING:
-    import pyopencl as cl
-
-Step = Callable[[], object]
+PlanStep = Callable[[], object]
 """Part of a run: a launch, a copy, a check, and so on."""
 
 Read = Callable[[], npt.NDArray[np.int32]]
@@ -56,17 +53,20 @@ class Plan:
         Where a run leaves the components' numbers, if the algorithm finds them, too.
     decided : mapping
         The values of axes that could not be decided before, because they depend on the resident.
+    wide : bool
+        Whether the items of `result` are int64.
     """
 
-    result: cl.Buffer
-    begin: Sequence[Step] = ()
+    result: Buffer
+    begin: Sequence[PlanStep] = ()
     rounds: Callable[[], Counts] | None = None
-    end: Sequence[Step] = ()
-    flatten: Sequence[Step] = ()
+    end: Sequence[PlanStep] = ()
+    flatten: Sequence[PlanStep] = ()
     one_launch: bool = False
     read: Read | None = None
-    labels: cl.Buffer | None = None
+    labels: Buffer | None = None
     decided: dict[str, Any] = field(default_factory=dict)
+    wide: bool = False
 
     def answer(self, session: Session, items: int) -> npt.NDArray[np.int32]:
         """Return `result`, which has so many items, on the host, once the run is done."""
@@ -85,7 +85,7 @@ class Plan:
         return facts
 
 
-OneRound = Callable[[int, "cl.Buffer", np.uint32], Sequence[Step]]
+OneRound = Callable[[int, "Buffer", np.uint32], Sequence[PlanStep]]
 
 ROUND_STEP = 32
 """The distance, in words, between the flags of two rounds; ``common.h`` says why."""

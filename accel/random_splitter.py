@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel import wylie
-from pointerjump.accel.plan import Plan, Step
-from pointerjump.accel.residents.lists import Ranks, ResidentLists
+from pointerjump.accel.plan import Plan, PlanStep
+from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.successors import LostFlag, find_ends
 from pointerjump.linked_lists import MOST_MARKS, require_marks
 
@@ -43,13 +43,13 @@ def prepare(
     splitter = lists.scratch("splitter", int(r))
     mark = lists.scratch("mark", lists.elements, np.int64)
     sublist = lists.scratch("sublist", int(r), np.int64)
-    ranks = Ranks(lists)
+    ranks, read = lists.ranks()
     lost = LostFlag(lists)
     over_elements, over_splitters = over(lists.elements), over(int(r))
     counts = np.uint32(len(given)), np.uint32(seed % 2**32)
 
     RS4, ranked = wylie.jump(lists, int(r), sublist, access)
-    steps: list[Step] = [
+    steps: list[PlanStep] = [
         lost.clear,
         lambda: session.copy_into(splitter, given),  # the others are drawn
         kernel("RS1", over_elements, n, lists.successors, mark),
@@ -57,10 +57,9 @@ def prepare(
         kernel("RS3", over_splitters, n, r, lists.successors, splitter, mark, sublist),
         *RS4,
         kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost.buffer),
-        kernel("RS5", over_elements, n, mark, ranked, ranks.buffer, lost.buffer),
+        kernel("RS5", over_elements, n, mark, ranked, ranks, lost.buffer),
     ]
-    read = ranks.read if ranks.in_place else None  # who leaves ranks on the device needs no copy on the host
-    return Plan(ranks.buffer, steps, end=[lost.check], read=read, decided={"splitters": splitters})
+    return Plan(ranks, steps, end=[lost.check], read=read, decided={"splitters": splitters})
 
 
 def evenly(lists: ResidentLists, splitters: int, access: str) -> npt.NDArray[np.int32]:

@@ -8,7 +8,6 @@ import numpy.typing as npt
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.errors import DeviceError
-from pointerjump.memory import LESS_AT_A_TIME
 
 FIRST_SLOTS, GROWTH = 1 << 16, 4
 """How many slots the hash table has at first, and how many times as many the next one has."""
@@ -46,9 +45,8 @@ def _fill(labels: ResidentLabels, slots: int, access: str | None) -> DeviceArray
     """Return a hash table with all contacts, or None if that needs more slots."""
     session, strip = labels.session, labels.session.tuning.strip
     over = labels.over(strip)
-    what = "a table of the contacts"
-    table = DeviceArray(session, 2 * slots, np.uint64, what, what, LESS_AT_A_TIME)
-    crowded = session.scratch.buffer(session, "whether slots are crowded", 1, np.uint64)
+    table = DeviceArray(session, 2 * slots, np.uint64, "a table of the contacts")
+    crowded = session.scratch("whether slots are crowded", 1, np.uint64)
     session.fill(crowded, 0, 2)
     kernel = labels.label_kernels(
         "region_contacts.cl", access, strip, WIDE_VERTICES=True, GROUP=over.local_size[0]

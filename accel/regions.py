@@ -12,10 +12,10 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.session import Kernels
 from pointerjump.accel.shapes import Shape
-from pointerjump.label_images import FEWER_LABELS
+from pointerjump.images import FEWER_LABELS
 
 
-class Measured:
+class MeasuredOnDevice:
     """The regions of labels 1, 2, ... on a device; item i is about label i + 1.
 
     Parameters
@@ -45,7 +45,7 @@ class Measured:
         )
         self.words = self._dtype.itemsize // 8
         what = f"the regions of {count:,} labels"
-        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, what, FEWER_LABELS)
+        self._array = DeviceArray(labels.session, count * self.words, np.uint64, what, FEWER_LABELS)
         self.regions = self._array.buffer
 
     @cached_property
@@ -78,18 +78,18 @@ def largest_label(labels: ResidentLabels, *, access: str | None = None) -> int:
     session, strip = labels.session, labels.session.tuning.label_strip
     over = labels.over(strip)
     with session.running():
-        largest = session.scratch.buffer(session, "the largest labels", over.groups, np.uint32)
+        largest = session.scratch("the largest labels", over.groups, np.uint32)
         kernel = _kernels(labels, access, strip, over)
         kernel("largest_label", over, *labels.given(strip), largest)()
         return int(session.get(largest, over.groups, np.uint32).max())
 
 
-def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> Measured:
+def measure(labels: ResidentLabels, count: int, *, access: str | None = None) -> MeasuredOnDevice:
     """Return the regions of the labels 1 .. count; there must be no larger ones."""
     session, strip = labels.session, labels.session.tuning.strip
     over = labels.over(strip)
     with session.running():
-        measured = Measured(labels, count)
+        measured = MeasuredOnDevice(labels, count)
         kernel = _kernels(labels, access, strip, over)
         kernel("clear", session.shapes.over(count), np.uint32(count), measured.regions)()
         kernel("measure", over, *labels.given(strip), measured.regions)()
@@ -97,7 +97,12 @@ def measure(labels: ResidentLabels, count: int, *, access: str | None = None) ->
 
 
 def renumber(
-    labels: ResidentLabels, measured: Measured, least: int, ties_end: int, *, access: str | None = None
+    labels: ResidentLabels,
+    measured: MeasuredOnDevice,
+    least: int,
+    ties_end: int,
+    *,
+    access: str | None = None,
 ) -> Any:
     """Return only the labels that are kept, numbered 1, 2, ... in the same order; all others become 0.
 
@@ -112,12 +117,12 @@ def renumber(
         return labels.read_labels()
 
 
-def _number_kept(labels: ResidentLabels, measured: Measured, least: int, ties_end: int) -> Any:
+def _number_kept(labels: ResidentLabels, measured: MeasuredOnDevice, least: int, ties_end: int) -> Any:
     """Enqueue numbering the labels that are kept; return the buffer with each label's number."""
     session, count = labels.session, measured.count
     over, in_one_group = session.shapes.over(count), session.shapes.one_group()
-    counts = session.scratch.buffer(session, "labels that are kept", over.groups + 1, np.uint32)
-    number = session.scratch.buffer(session, "the labels' numbers", count + 1, np.uint32)
+    counts = session.scratch("labels that are kept", over.groups + 1, np.uint32)
+    number = session.scratch("the labels' numbers", count + 1, np.uint32)
     rule = (
         np.uint32(count),
         np.uint64(least),

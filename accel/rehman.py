@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel import wylie
-from pointerjump.accel.plan import Plan, Step
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
 from pointerjump.limits import ONE_GROUP_RANKS
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 _ELEMENT = np.dtype("4i4")
 
@@ -26,13 +22,13 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     length, element = lists.elements, lists.scratch("elements of level 0", lists.elements, _ELEMENT)
     splitters = lists.scratch("splitters", len(ends) + length // max(1, length.bit_length()))
     lost = LostFlag(lists)
-    steps: list[Step] = [
+    steps: list[PlanStep] = [
         lost.clear,
         lambda: session.copy_into(splitters, ends),  # they stay the first splitters in every level
         kernel("begin", over(length), lists.n, lists.successors, element),
     ]
 
-    levels: list[tuple[int, cl.Buffer]] = []
+    levels: list[tuple[int, Buffer]] = []
     while length > ONE_GROUP_RANKS:
         r = len(ends) + length // length.bit_length()
         if r > length // 2:
@@ -66,5 +62,5 @@ def prepare(lists: ResidentLists, seed: int, access: str) -> Plan:
     return Plan(ranks, steps, end=[lost.check])
 
 
-def _ranks(lists: ResidentLists, level: int, length: int) -> cl.Buffer:
+def _ranks(lists: ResidentLists, level: int, length: int) -> Buffer:
     return lists.scratch(f"ranks of level {level}", length)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel.plan import Plan, Rounds
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.accel.runtime.session import Launch
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(
@@ -24,7 +19,7 @@ def prepare(
     left = graph.per_edge("the edges that are left", np.uint8)
     edges = (entries.items, *entries.ends)
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         return [
             kernel("unite", entries.shape, *edges, p, left, again, round),
             kernel("verify", entries.shape, *edges, p, left, again, round),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.lists import Ranks, ResidentLists
+from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.shapes import Shape
 from pointerjump.accel.successors import not_lists
 from pointerjump.linked_lists import SuccessorArray
@@ -22,16 +22,16 @@ def prepare(lists: ResidentLists, *, splitters: int, seed: int) -> Plan:
     session, n, host = lists.session, lists.elements, lists.host
     splitter, owner = lists.scratch("splitter", n), lists.scratch("owner", n)
     sublist = lists.scratch("sublist", n, np.int64)
-    ranks = Ranks(lists)
+    ranks, in_place = lists.ranks()
     kernel = lists.kernels("sequential.cl", None, WALKS=_WALKS)
     draw = np.uint32(min(splitters, n)), np.uint32(seed % 2**32)
-    buffers = lists.successors, splitter, owner, sublist, ranks.buffer
+    buffers = lists.successors, splitter, owner, sublist, ranks
 
     def read() -> SuccessorArray:
-        found = ranks.read()
+        found = in_place() if in_place else session.get(ranks, n)
         if n and found[0] < 0:
             raise not_lists(session, host)
         return found
 
     run = kernel("sequential", Shape((1,), (1,)), lists.n, *draw, *buffers)
-    return Plan(ranks.buffer, [run], one_launch=True, read=read)
+    return Plan(ranks, [run], one_launch=True, read=read)

@@ -31,11 +31,19 @@ class Shape:
 
 
 class Shapes:
-    """Launch shapes for one device."""
+    """Launch shapes for one device.
+
+    Attributes
+    ----------
+    items_per_unit : int
+        The most work-items that a compute unit gets.
+    """
 
     def __init__(self, device: Device, tuning: Tuning) -> None:
         self.device = device
         self.tuning = tuning
+        self._group = min(tuning.group, device.work_group)
+        self.items_per_unit = tuning.groups_per_unit * self._group
 
     def over(
         self, items: int, group: int | None = None, *, at_once: bool = False, fewest_each: int = 1
@@ -45,7 +53,7 @@ class Shapes:
         With `at_once`, there are no more work-items than the device runs at once. With `fewest_each`, there
         are so few that each work-item gets at least that many items.
         """
-        size = self._group(group)
+        size = min(group, self.device.work_group) if group else self._group
         a_unit = self.tuning.groups_at_once if at_once else self.tuning.groups_per_unit
         most = self.device.compute_units * a_unit
         groups = max(1, min(most, -(-items // (size * fewest_each))))
@@ -56,21 +64,12 @@ class Shapes:
         size = min(work_items or self.tuning.small_group, self.device.work_group)
         return Shape((size,), (size,))
 
-    def everywhere(self, group: int | None = None) -> Shape:
+    def everywhere(self) -> Shape:
         """Return a launch that fills the device, for kernels whose number of items only the device knows."""
-        size = self._group(group)
-        return Shape((self.device.compute_units * self.tuning.groups_per_unit * size,), (size,))
+        return Shape((self.device.compute_units * self.items_per_unit,), (self._group,))
 
     @staticmethod
     def turns(items: int) -> int:
         """Return how many turns ``FOR_EACH_DEALT`` takes for so many items, with striding."""
         blocks = max(1, -(-items // SIDE_BY_SIDE))
         return SIDE_BY_SIDE << (blocks - 1).bit_length()
-
-    @property
-    def items_per_unit(self) -> int:
-        """The most work-items that a compute unit gets."""
-        return self.tuning.groups_per_unit * self._group(None)
-
-    def _group(self, group: int | None) -> int:
-        return min(group or self.tuning.group, self.device.work_group)

@@ -7,26 +7,22 @@ each round. A round that marks nothing leaves them equal.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pointerjump.accel.labels import to_smallest
-from pointerjump.accel.plan import Plan, Rounds, Step
-from pointerjump.accel.residents.graphs import Entries, ResidentGraph
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.runtime.session import Launch, Session
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.plan import Plan, PlanStep, Rounds
+from pointerjump.accel.residents.graphs import Entries, ResidentGraph, ResidentRows
+from pointerjump.accel.runtime.session import Buffer, Launch, Session
 
 
 def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_ahead: int) -> Plan:
     """Plan a run on one graph."""
     kernel = graph.kernels("shiloach_vishkin.cl", access, reads)
-    arrays = Arrays.of(graph)
+    arrays = HookingArrays.of(graph)
     parent = graph.per_vertex("the parents")
-    begin: list[Step] = [kernel("SV0", graph.over_vertices, graph.n, arrays.D, arrays.Q, arrays.s)]
+    begin: list[PlanStep] = [kernel("SV0", graph.over_vertices, graph.n, arrays.D, arrays.Q, arrays.s)]
 
     given = edges = graph.entries("edges")
     if update:  # updating overwrites the edges, so each run begins with a copy of them
@@ -37,21 +33,21 @@ def prepare(graph: ResidentRows, update: bool, access: str, reads: str, rounds_a
     return Plan(parent, begin, rounds, to_smallest(graph, arrays.D, arrays.Q, parent, reads))
 
 
-def copying(session: Session, to: cl.Buffer, given: cl.Buffer, words: int) -> Callable[[], None]:
+def copying(session: Session, to: Buffer, given: Buffer, words: int) -> Callable[[], None]:
     """Return a step that copies one buffer to another."""
     return lambda: session.copy(to, given, words)
 
 
-class Arrays(NamedTuple):
+class HookingArrays(NamedTuple):
     """The arrays that the rounds work on. D is D(s) of even rounds, and also the input and the result."""
 
-    D: cl.Buffer
-    odd: cl.Buffer
-    Q: cl.Buffer
-    s: cl.Buffer
+    D: Buffer
+    odd: Buffer
+    Q: Buffer
+    s: Buffer
 
     @classmethod
-    def of(cls, graph: ResidentGraph) -> Arrays:
+    def of(cls, graph: ResidentGraph) -> HookingArrays:
         """Allocate them for one graph."""
         return cls(
             graph.per_vertex("D(s) of even rounds"),
@@ -64,7 +60,7 @@ class Arrays(NamedTuple):
 def join(
     graph: ResidentGraph,
     edges: Entries,
-    arrays: Arrays,
+    arrays: HookingArrays,
     update: bool,
     access: str,
     reads: str,
@@ -79,7 +75,7 @@ def join(
     over_vertices, over_edges = graph.over_vertices, edges.shape
     Q, s = arrays.Q, arrays.s
 
-    def one_round(i: int, marked: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, marked: Buffer, round: np.uint32) -> list[Launch]:
         previous_D, D = (arrays.odd, arrays.D) if i % 2 else (arrays.D, arrays.odd)
         steps = [
             kernel("SV1a", over_vertices, n, previous_D, D, s),

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel.plan import Plan, Rounds
 from pointerjump.accel.residents.graphs import Entries, ResidentGraph
-from pointerjump.accel.runtime.session import Launch
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.runtime.session import Buffer, Launch
 
 FILE = "shiloach_vishkin_csr.cl"
 
@@ -26,13 +21,13 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
 
 
 def join(
-    graph: ResidentGraph, edges: Entries, pi: cl.Buffer, hook: str, access: str, reads: str, rounds_ahead: int
+    graph: ResidentGraph, edges: Entries, pi: Buffer, hook: str, access: str, reads: str, rounds_ahead: int
 ) -> Rounds:
     """Return the rounds that join the trees of `pi`, each of depth at most one, along `edges`."""
     kernel = graph.kernels(FILE, access, reads, hook=hook, entries=edges)
     over_vertices, n = graph.over_vertices, graph.n
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         return [
             kernel("hook", edges.shape, edges.items, *edges.ends, pi, again, round),
             kernel("shortcut_all", over_vertices, n, pi),

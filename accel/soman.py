@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Plan, Rounds
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.accel.runtime.session import Launch
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.runtime.session import Buffer, Launch
 
 
 def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:
@@ -24,7 +19,7 @@ def prepare(graph: ResidentGraph, input: str, hook: str, access: str, reads: str
     scratch = graph.per_vertex("the smallest vertices")
     marked = graph.per_edge("the marks of edges", np.uint8)
 
-    def one_round(i: int, again: cl.Buffer, round: np.uint32) -> list[Launch]:
+    def one_round(i: int, again: Buffer, round: np.uint32) -> list[Launch]:
         even = np.uint32(i % 2)  # the paper counts rounds from 1, so its odd rounds are even here
         edges = (entries.items, even, *entries.ends)
         return [

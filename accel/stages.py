@@ -7,19 +7,15 @@ of the inner algorithm.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pointerjump.accel import graft_shortcut, shiloach_vishkin, shiloach_vishkin_csr
 from pointerjump.accel.labels import to_smallest
-from pointerjump.accel.plan import Counts, Plan, Step
-from pointerjump.accel.residents.graphs import Entries
-from pointerjump.accel.residents.rows import ResidentRows
-from pointerjump.accel.shiloach_vishkin import Arrays
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.accel.plan import Counts, Plan, PlanStep
+from pointerjump.accel.residents.graphs import Entries, ResidentRows
+from pointerjump.accel.runtime.session import Buffer
+from pointerjump.accel.shiloach_vishkin import HookingArrays
 
 
 def prepare(
@@ -36,14 +32,14 @@ def prepare(
     El = session.put(u[order], "the first ends"), session.put(v[order], "the second ends")
     m, qn = len(order), max(1, min(q * graph.vertices, len(order)))
 
-    arrays = Arrays.of(graph)
+    arrays = HookingArrays.of(graph)
     room = 2 * qn if both else qn
     group = (
         session.empty(room, np.int32, "a group's first ends"),
         session.empty(room, np.int32, "a group's second ends"),
     )
     joins: dict[int, Callable[[], Counts]] = {}  # all groups but the last have the same size
-    steps: list[Step] = []
+    steps: list[PlanStep] = []
     for begin in range(0, m, qn):
         size = min(qn, m - begin)
         if size not in joins:
@@ -64,9 +60,9 @@ def prepare(
 
 def join(
     graph: ResidentRows,
-    group: tuple[cl.Buffer, cl.Buffer],
+    group: tuple[Buffer, Buffer],
     size: int,
-    arrays: Arrays,
+    arrays: HookingArrays,
     inner: str,
     access: str,
     reads: str,

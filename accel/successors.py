@@ -6,19 +6,14 @@ positions minus the sum of all successors. Only several lists need marks, which 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.session import Buffer, Session
 from pointerjump.errors import DeviceError, ListError
 from pointerjump.linked_lists import SuccessorArray, require_lists
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 _SUMMING_GROUP = 64  # work-items that add up together; a power of two
 _MASK = 2**64 - 1
@@ -66,7 +61,7 @@ def find_ends(lists: ResidentLists, access: str | None = None) -> npt.NDArray[np
     return session.get(ends, found)
 
 
-def _by_group(session: Session, sums: cl.Buffer, groups: int) -> npt.NDArray[np.uint64]:
+def _by_group(session: Session, sums: Buffer, groups: int) -> npt.NDArray[np.uint64]:
     return session.get(sums, 4 * groups, np.uint64).reshape(groups, 4)
 
 

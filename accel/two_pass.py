@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from pointerjump.accel.labels import number_in_place
-from pointerjump.accel.neighbor_rows import neighbor_rows
+from pointerjump.accel.neighbor_rows import rows_macros
 from pointerjump.accel.pixel_values import NOT_COMPARED, pixel_values
 from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.errors import DeviceError
-from pointerjump.images import Relabel
 from pointerjump.limits import MOST_NARROW_VERTICES
-
-if TYPE_CHECKING:
-    from pointerjump.accel.runtime.session import Kernels
-
-Numbers = npt.NDArray[Any]
 
 PARTS_PER_UNIT = 8
 """With partitioning, contacts across the borders of parts take atomics, so there are few parts."""
@@ -28,10 +21,11 @@ PARTS_PER_UNIT = 8
 def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     """Plan labelling an image."""
     session, tuning, given = image.session, image.session.tuning, image.image
-    over, scratch = session.shapes.over, session.scratch.buffer
+    over, scratch = session.shapes.over, session.scratch
     bits, strip = tuning.word_bits, tuning.strip if access == "partitioning" else tuning.word_bits
-    strips, words = image.strips(strip), image.words
-    wide = _most_runs(image) > MOST_NARROW_VERTICES
+    strips, words = image.strips(strip), image.strips(bits)
+    most_runs = image.strips(2 if given.alike == "foreground" else 1)
+    wide = most_runs > MOST_NARROW_VERTICES
     if wide and not session.device.int64_atomics:
         raise DeviceError(
             f"an image of {given.size:,} pixels may need 64-bit parents, and {session.device.device} has no "
@@ -41,25 +35,17 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     values = pixel_values(image)
 
     layout = image.layout()
-    foreground, begins = (scratch(session, what, words, word_t) for what in ("foreground", "begins of runs"))
-    before = scratch(session, "runs before words", words, count_t)
+    foreground, begins = scratch("foreground", words, word_t), scratch("begins of runs", words, word_t)
+    before = scratch("runs before words", words, count_t)
     runs_of = foreground, begins, before
     over_words, one_group = over(words), session.shapes.one_group()
-    counts = scratch(session, "runs", over_words.groups + 1, count_t)
-    n, w = image.count(strips), image.count(words)
-
-    def numbers(group: int) -> Kernels:
-        return session.kernels(
-            "run_numbers.cl",
-            "partitioning",
-            WORD_BITS=bits,
-            GROUP=group,
-            WIDE_IMAGE=image.wide,
-            WIDE_VERTICES=wide,
-        )
+    counts = scratch("runs", over_words.groups + 1, count_t)
+    n, w = image.count_t(strips), image.count_t(words)
 
     find = image.kernels("image_runs.cl", access, strip, image.strides, **values.macros)
-    number, add_up = numbers(over_words.local_size[0]), numbers(one_group.local_size[0])
+    widths = {"WORD_BITS": bits, "WIDE_IMAGE": image.wide, "WIDE_VERTICES": wide}
+    numbers = partial(session.kernels, "run_numbers.cl", "partitioning", **widths)
+    number, add_up = numbers(GROUP=over_words.local_size[0]), numbers(GROUP=one_group.local_size[0])
     begin = [
         find("find_runs", over(strips), n, layout, image.pixels, *values.arguments, foreground, begins),
         number("count_runs", over_words, w, begins, counts),
@@ -68,13 +54,11 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
     ]
 
     compared = values if given.alike != "foreground" else NOT_COMPARED
-    rows = neighbor_rows(len(given.shape), given.connectivity)
     join = image.kernels(
         "two_pass.cl",
         access,
         strip,
-        NEIGHBORS=len(rows),
-        ROWS=",".join(row.initializer() for row in rows) or "{{0}}",
+        **rows_macros(len(given.shape), given.connectivity),
         READS_ATOMIC=reads == "atomic",
         SHORTEN_PATHS=True,
         WIDE_VERTICES=wide,
@@ -92,7 +76,7 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
 
     def join_and_write() -> Counts:
         runs = int(session.get(counts, 1, count_t, first=over_words.groups)[0])
-        parent = scratch(session, "runs' parents", max(1, runs), np.int64 if wide else np.int32)
+        parent = scratch("runs' parents", max(1, runs), np.int64 if wide else np.int32)
         parts = PARTS_PER_UNIT * session.device.compute_units
         over_parts = over(strips, fewest_each=max(1, strips // parts) if access == "partitioning" else 1)
         joined = n, layout, image.pixels, *compared.arguments, *runs_of, parent
@@ -105,22 +89,12 @@ def prepare(image: ResidentImage, access: str, reads: str) -> Plan:
         components = number_in_place(session, parent, runs, reads, wide=wide)
         if image.relabel is not None:
             number = session.get(parent, runs, np.int64 if wide else np.int32)
-            session.copy_into(parent, _renumbered(number, image.relabel, components()))
-        written = image.count(label_strips), layout, *runs_of, parent, image.label
+            number += 1  # as labels
+            other = image.relabel(number, components())
+            other -= 1
+            session.copy_into(parent, other.astype(number.dtype, copy=False))
+        written = image.count_t(label_strips), layout, *runs_of, parent, image.label
         write("write_labels", over(label_strips), *written)()
         return {"runs": runs, "components": components()}
 
-    return Plan(image.label, begin, join_and_write)
-
-
-def _renumbered(number: Numbers, relabel: Relabel, components: int) -> Numbers:
-    """Return other numbers in place of those of runs' components."""
-    number += 1  # as labels
-    other = relabel(number, components)
-    other -= 1
-    return other.astype(number.dtype, copy=False)
-
-
-def _most_runs(image: ResidentImage) -> int:
-    """Return the most runs that an image of this shape can have."""
-    return image.strips(2 if image.image.alike == "foreground" else 1)
+    return Plan(image.label, begin, join_and_write, read=image.read_labels)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from pointerjump.accel.plan import Plan, Step
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
+from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 
 def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Plan:
@@ -23,7 +19,7 @@ def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Pla
     ranks = lists.scratch("ranks", lists.elements)
     lost = LostFlag(lists)
     jumps, jumped = jump(lists, lists.elements, pairs, access, packing, launch)
-    steps: list[Step] = [
+    steps: list[PlanStep] = [
         lost.clear,
         kernel("PJ1", over_elements, n, lists.successors, pairs),
         *jumps,
@@ -35,11 +31,11 @@ def prepare(lists: ResidentLists, packing: str, launch: str, access: str) -> Pla
 def jump(
     lists: ResidentLists,
     elements: int,
-    pairs: cl.Buffer,
+    pairs: Buffer,
     access: str,
     packing: str = "64-bit",
     launch: str = "many",
-) -> tuple[list[Step], cl.Buffer]:
+) -> tuple[list[PlanStep], Buffer]:
     """Return all rounds of PJ2, and the buffer that the last one writes.
 
     After them, every pair (rank, pointer) reaches to the end of its list.

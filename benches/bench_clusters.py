@@ -65,7 +65,7 @@ def ours(device: str | None) -> Callable[[str, str], None]:
     import pyarrow.dataset  # noqa: F401
 
     import pointerjump as pj
-    from pointerjump.tables.outputs import write_table
+    from pointerjump.tables.write import write_table
 
     pj.components(([0], [1]), device=device)
 

@@ -41,12 +41,11 @@ from table_graphs import GRAPHS, keep, load
 
 import pointerjump as pj
 from pointerjump.accel.plan import Plan
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.kernel_times import ProfilingSession, times_of
-from pointerjump.face.graphs import HostGraph
-from pointerjump.inputs import as_graph
+from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
+from pointerjump.inputs import HostGraph, as_graph
 from pointerjump.registry.selection import ask, select
 
 PARTS = ("rows", "ecl-cc", "edges")
@@ -119,7 +118,7 @@ def plan_of_edges(name: str, folder: Path, session: Session) -> Plan:
 
 def kernel_ms(plan: Plan, session: ProfilingSession) -> float:
     """Return the sum of the kernels' own times in a run, in ms, by the device's clock."""
-    return 1e3 * sum(timing.median for timing in times_of(plan.run, session).values())
+    return 1e3 * sum(timing.median for timing in kernel_times(plan.run, session).values())
 
 
 # -- whether it is right ---------------------------------------------------------------------------
@@ -282,7 +281,7 @@ def measured(name: str, setup: Setup) -> Times:
 
 @dataclass
 class Sheet:
-    """A table with a line for each graph, for people and as Markdown."""
+    """A table with a line for each graph."""
 
     title: str
     headings: list[str]
@@ -309,12 +308,6 @@ class Sheet:
         for line in self.lines:
             table.add_row(*line)
         console.print(table, *self.summaries(), sep="\n", highlight=False)
-
-    def markdown(self) -> str:
-        """Return the table in Markdown."""
-        head = [self.headings, ["---", *["--:"] * (len(self.headings) - 1)]]
-        lines = [f"| {' | '.join(cells)} |" for cells in head + self.lines]
-        return "\n".join([f"{self.title}\n", *lines, "", *self.summaries(), ""])
 
 
 def summary(ratios: dict[str, float]) -> str:
@@ -399,7 +392,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--longest", type=float, default=60, help="seconds that a process of theirs may take")
     parser.add_argument("--device", default="gpu")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--markdown", type=Path)
     asked = parser.parse_args()
     for option, known in (("graphs", list(GRAPHS)), ("parts", list(PARTS))):
         names = getattr(asked, option).split(",")
@@ -426,23 +418,15 @@ def main() -> None:
         found[name] = measured(name, setup)
         medians = ", ".join(f"{each} {found[name].ms(each):.3f}" for each in found[name].samples)
         print(f"{perf_counter() - began:.0f} s: {name}: {medians}", flush=True)
-        report(found, setup, given)  # after each graph, in case the run is stopped
+        if given.json:  # after each graph, in case the run is stopped
+            facts = {"device": session.device.as_dict(), "rounds": given.rounds}
+            graphs = {name: asdict(times) for name, times in found.items()}
+            problems = {"problems": programs.problems}
+            given.json.write_text(json.dumps({**facts, "graphs": graphs, **problems}, indent=1))
     console = Console(width=150)
     for part in given.parts:
         SHEETS[part](found).print(console)
     print("\n".join(f"left out: {problem}" for problem in programs.problems) or "nothing was left out")
-
-
-def report(found: dict[str, Times], setup: Setup, given: argparse.Namespace) -> None:
-    """Write what has been found so far into the files that were asked for."""
-    if given.json:
-        graphs = {name: asdict(times) for name, times in found.items()}
-        facts = {"device": setup.session.device.as_dict(), "rounds": setup.rounds}
-        given.json.write_text(
-            json.dumps({**facts, "graphs": graphs, "problems": setup.programs.problems}, indent=1)
-        )
-    if given.markdown:
-        given.markdown.write_text("\n".join(SHEETS[part](found).markdown() for part in setup.parts))
 
 
 if __name__ == "__main__":

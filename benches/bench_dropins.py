@@ -11,18 +11,20 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import statistics
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from contest import OURS, Line, Sheet, contest, with_peak
+
+from pointerjump.bench.timing import Effort
+from pointerjump.memory import in_words
 
 BUCKETS = 14
 
@@ -106,70 +108,51 @@ SUBJECTS = {"polars-grouper": polars_grouper, "splink": splink, "datatrove": dat
 
 def main() -> None:
     """Measure, and print a table."""
-    options = parse()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", type=int, default=50_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--one", nargs=2, metavar=("TOOL", "SIDE"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
     if options.one:
-        return peak_of(*options.one, options.pairs)
-    print(f"{options.pairs:,} pairs, medians of {options.rounds}")
-    print(f"{'':16}{'tool':>20}{'pointerjump':>20}{'ratio':>8}")
+        return print_peak(*options.one, options.pairs)
+    effort = Effort(options.rounds, seconds=0.0, patience=0.0)
+    sheet = Sheet(f"{options.pairs:,} pairs", {"the tool": ["the tool"]}, "s")
     for name, make in SUBJECTS.items():
         with TemporaryDirectory() as folder:
             try:
                 subject = make(options.pairs, Path(folder))
             except ModuleNotFoundError as error:
-                print(f"{name:16}left out: {error}")
+                print(f"{name} is left out: {error}")
                 continue
-            show(name, subject, options)
-    return None
+            sheet.add(measured(name, subject, options.pairs, effort))
+    return sheet.print()
 
 
-def show(name: str, subject: Subject, options: argparse.Namespace) -> None:
-    """Compare the answers, time both in turns, and print a line."""
-    if subject.plain(subject.theirs()) != subject.plain(subject.ours()):
-        sys.exit(f"{name}: the answers differ")
-    seconds: dict[str, list[float]] = {"theirs": [], "ours": []}
-    for _ in range(options.rounds):
-        for side, taken in seconds.items():
-            begin = perf_counter()
-            getattr(subject, side)()
-            taken.append(perf_counter() - begin)
-    theirs, ours = (statistics.median(taken) for taken in seconds.values())
-    memory = [peak(name, side, options.pairs) for side in seconds]
-    cells = [f"{s:8.2f} s {m:5.0f} MiB" for s, m in zip((theirs, ours), memory, strict=True)]
-    print(f"{name:16}{cells[0]:>20}{cells[1]:>20}{theirs / ours:7.1f}x")
+def measured(name: str, subject: Subject, pairs: int, effort: Effort) -> Line:
+    """Compare the answers, time both in turns, and measure the memory of both."""
+    expected = subject.plain(subject.theirs())
+
+    def check(side: str, answer: Any) -> None:
+        if subject.plain(answer) != expected:
+            sys.exit(f"{name}: the answers differ")
+
+    sides = {OURS: lambda: subject.ours, "the tool": lambda: subject.theirs}
+    memory = {f"memory of {side}": peak(name, side, pairs) for side in ("ours", "theirs")}
+    return contest(name, sides, check, effort, **memory)
 
 
-def peak(name: str, side: str, pairs: int) -> float:
-    """Return the MiB that one run takes, in a process of its own."""
+def peak(name: str, side: str, pairs: int) -> str:
+    """Return how much memory one run takes, in a process of its own."""
     command = [sys.executable, __file__, "--one", name, side, "--pairs", str(pairs)]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def peak_of(name: str, side: str, pairs: int) -> None:
-    """Make the input, run once, and print by how many MiB the most memory in use has grown."""
-    status = Path("/proc/self")
-    with TemporaryDirectory() as folder:
-        with TemporaryDirectory() as small:
-            getattr(SUBJECTS[name](1000, Path(small)), side)()
-        run = getattr(SUBJECTS[name](pairs, Path(folder)), side)
-        (status / "clear_refs").write_text("5")  # from here on, the peak counts anew
-        before = kilobytes(status, "VmRSS")
-        run()
-        print((kilobytes(status, "VmHWM") - before) / 1024)
-
-
-def kilobytes(status: Path, name: str) -> int:
-    """Return a number of the process's status."""
-    (line,) = (line for line in (status / "status").read_text().splitlines() if line.startswith(name))
-    return int(line.split()[1])
-
-
-def parse() -> argparse.Namespace:
-    """Return the options."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=50_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--one", nargs=2, metavar=("TOOL", "SIDE"), help=argparse.SUPPRESS)
-    return parser.parse_args()
+def print_peak(name: str, side: str, pairs: int) -> None:
+    """Make the input, run once, and print by how much the most memory in use has grown."""
+    with TemporaryDirectory() as folder, TemporaryDirectory() as small:
+        getattr(SUBJECTS[name](1000, Path(small)), side)()
+        grown = with_peak(getattr(SUBJECTS[name](pairs, Path(folder)), side))[1]
+        print("?" if grown is None else in_words(grown))
 
 
 if __name__ == "__main__":

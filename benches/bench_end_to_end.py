@@ -13,15 +13,15 @@ import pyarrow.csv
 import pytest
 import scipy.sparse as sp
 from conftest import Measure, require
+from peers import PEERS, Peer, same_components
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.peers import PEERS, Peer, same_components
 from pointerjump.bench.subjects import GraphSubject
 
 BINARY = (".egr", ".sg")
-WITHOUT_A_READER = [peer for peer in PEERS if peer.name in ("NetworKit parallel", "igraph")]
+WITHOUT_A_READER = {peer.name: peer for peer in PEERS if peer.name in ("NetworKit parallel", "igraph")}
 """Peers that read neither binary format, and get edge arrays made from the file's rows instead."""
 
 
@@ -53,41 +53,35 @@ def inputs(subject: GraphSubject, tmp_path_factory: pytest.TempPathFactory) -> I
     return Inputs(sources, targets, subject.graph.to_scipy(), text, binary)
 
 
-# -- arrays ----------------------------------------------------------------------------------------
+# -- arrays and a scipy matrix ---------------------------------------------------------------------
 
 
 def test_arrays(measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session) -> None:
     edges, vertices = (inputs.sources, inputs.targets), subject.graph.vertices
     run = lambda: pj.components(edges, device=session, vertices=vertices).labels  # noqa: E731
-    measure(f"end to end, edge arrays: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, edge arrays: {subject.name}", run, subject.check, **subject.counts)
 
 
 def test_arrays_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, peer: Peer) -> None:
     require(peer, subject)
     run = partial(peer.from_arrays, inputs.sources, inputs.targets, subject.graph.vertices)
-    measure(f"end to end, edge arrays: {subject.where}", run, subject.check, **subject.counts)
+    measure(f"end to end, edge arrays: {subject.name}", run, subject.check, **subject.counts)
 
 
-# -- a scipy matrix --------------------------------------------------------------------------------
+@pytest.mark.parametrize("who", ["pointerjump", "scipy"])
+def test_matrix(measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session, who: str) -> None:
+    find = scipy_components if who == "scipy" else partial(pj.connected_components, device=session)
+    run = lambda: find(inputs.matrix, directed=False)[1]  # noqa: E731
+    measure(f"end to end, scipy matrix: {subject.name}", run, subject.check, **subject.counts)
 
 
-def test_matrix(measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session) -> None:
-    run = lambda: pj.connected_components(inputs.matrix, device=session)[1]  # noqa: E731
-    measure(f"end to end, scipy matrix: {subject.where}", run, subject.check, **subject.counts)
-
-
-def test_matrix_scipy(measure: Measure, subject: GraphSubject, inputs: Inputs) -> None:
-    run = lambda: scipy_components(inputs.matrix, directed=False)[1]  # noqa: E731
-    measure(f"end to end, scipy matrix: {subject.where}", run, subject.check, **subject.counts)
-
-
-# -- a text file -----------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 def test_text(measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session) -> None:
     run = lambda: pj.components(inputs.text, device=session).labels  # noqa: E731
     check = partial(check_read, subject, inputs)
-    measure(f"end to end, text file: {subject.where}", run, check, **subject.counts)
+    measure(f"end to end, text file: {subject.name}", run, check, **subject.counts)
 
 
 def test_text_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, peer: Peer) -> None:
@@ -96,7 +90,7 @@ def test_text_peer(measure: Measure, subject: GraphSubject, inputs: Inputs, peer
     require(peer, subject, reading=True)
     check = partial(check_read, subject, inputs)
     run = partial(peer.from_file, inputs.text)
-    measure(f"end to end, text file: {subject.where}", run, check, **subject.counts)
+    measure(f"end to end, text file: {subject.name}", run, check, **subject.counts)
 
 
 def check_read(subject: GraphSubject, inputs: Inputs, labels: npt.NDArray[np.int32]) -> None:
@@ -105,47 +99,28 @@ def check_read(subject: GraphSubject, inputs: Inputs, labels: npt.NDArray[np.int
     assert same_components(labels, subject.labels[: len(labels)])
 
 
-# -- binary files ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("suffix", BINARY)
+@pytest.mark.parametrize("who", ["pointerjump", "scipy", *WITHOUT_A_READER])
 def test_binary(
-    measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session, suffix: str
+    measure: Measure, subject: GraphSubject, inputs: Inputs, session: Session, who: str, suffix: str
 ) -> None:
-    run = lambda: pj.components(inputs.binary[suffix], device=session).labels  # noqa: E731
-    measure(f"end to end, {suffix} file: {subject.where}", run, subject.check, **subject.counts)
-
-
-@pytest.mark.parametrize("suffix", BINARY)
-def test_binary_scipy(measure: Measure, subject: GraphSubject, inputs: Inputs, suffix: str) -> None:
-    """Run scipy on rows that NumPy reads."""
+    """Read binary rows, by NumPy for the others: scipy takes rows, and peers the edges, each once."""
 
     def run() -> npt.NDArray[np.int32]:
+        if who == "pointerjump":
+            return pj.components(inputs.binary[suffix], device=session).labels
         offsets, neighbors = rows_of(inputs.binary[suffix])
         n = len(offsets) - 1
-        matrix = sp.csr_array((np.ones(len(neighbors), np.bool_), neighbors, offsets), shape=(n, n))
-        return scipy_components(matrix, directed=False)[1]
-
-    measure(f"end to end, {suffix} file: {subject.where}", run, subject.check, **subject.counts)
-
-
-@pytest.mark.parametrize("suffix", BINARY)
-@pytest.mark.parametrize("without_a_reader", WITHOUT_A_READER, ids=lambda peer: peer.name)
-def test_binary_peer(
-    measure: Measure, subject: GraphSubject, inputs: Inputs, without_a_reader: Peer, suffix: str
-) -> None:
-    """Run a peer on the edges, each once, from rows that NumPy reads."""
-    peer = without_a_reader
-    require(peer, subject)
-
-    def run() -> npt.NDArray[np.int32]:
-        offsets, neighbors = rows_of(inputs.binary[suffix])
-        n = len(offsets) - 1
+        if who == "scipy":
+            matrix = sp.csr_array((np.ones(len(neighbors), np.bool_), neighbors, offsets), shape=(n, n))
+            return scipy_components(matrix, directed=False)[1]
         sources = np.repeat(np.arange(n), np.diff(offsets))
         once = sources <= neighbors
-        return peer.from_arrays(sources[once], neighbors[once].astype(np.int64), n)
+        return WITHOUT_A_READER[who].from_arrays(sources[once], neighbors[once].astype(np.int64), n)
 
-    measure(f"end to end, {suffix} file: {subject.where}", run, subject.check, **subject.counts)
+    if who in WITHOUT_A_READER:
+        require(WITHOUT_A_READER[who], subject)
+    measure(f"end to end, {suffix} file: {subject.name}", run, subject.check, **subject.counts)
 
 
 def rows_of(path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:

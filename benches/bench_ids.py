@@ -12,20 +12,18 @@ than before it. Memory that a library had kept from earlier work is not seen.
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from statistics import median
-from time import perf_counter
 from typing import Any
 
 import numpy as np
-import psutil
 import pyarrow as pa
+from contest import OURS, Line, Run, Sheet, contest, with_peak
 
 import pointerjump as pj
+from pointerjump.bench.timing import Effort
 from pointerjump.memory import in_words
 
 Column = pa.Array | pa.ChunkedArray
@@ -126,78 +124,32 @@ OTHERS: dict[str, Callable[[Column], Callable[[], Numbers]]] = {
 }
 
 
-def those_installed(column: Column, device: str | None) -> dict[str, Callable[[], Numbers]]:
-    """Return who takes part, by name: whatever is installed."""
-    found = {"pointerjump": by_pointerjump(column, device)}
-    for name, prepare in OTHERS.items():
-        with suppress(ImportError):
-            found[name] = prepare(column)
-    return found
-
-
 # -- measuring -------------------------------------------------------------------------------------
 
 
-def check(numbers: Numbers, expected: np.ndarray) -> None:
+def check(name: str, numbers: Numbers, expected: np.ndarray) -> None:
     """Require that numbers are equal where the expected ones are, and nowhere else."""
     found = np.asarray(numbers)
     first = np.zeros(int(expected.max(initial=-1)) + 1, np.int64)
     first[expected] = found
-    assert np.array_equal(first[expected], found), "equal ids have different numbers"
-    assert len(np.unique(first)) == len(first), "different ids have the same number"
+    assert np.array_equal(first[expected], found), f"{name} gives equal ids different numbers"
+    assert len(np.unique(first)) == len(first), f"{name} gives different ids the same number"
 
 
-def with_peak(run: Callable[[], Numbers]) -> tuple[Numbers, int | None]:
-    """Return the numbers, and how many bytes more there were at the peak than before, if Linux says so."""
-    gc.collect()
-    pa.default_memory_pool().release_unused()
-    try:
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
-    except OSError:
-        return run(), None
-    before = psutil.Process().memory_info().rss
-    numbers = run()
-    lines = Path("/proc/self/status").read_text().splitlines()
-    peak = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) * 1024
-    return numbers, max(0, peak - before)
-
-
-def measure(column: Column, device: str | None, rounds: int) -> list[dict[str, Any]]:
-    """Check all, then time all in turns; return a row for each, the fastest one first."""
-    for run in those_installed(column[:WARM], device).values():
-        run()  # programs are built, and libraries loaded
-    runs = those_installed(column, device)
+def measured(kind: str, column: Column, device: str | None, effort: Effort) -> Line:
+    """Check all, note how much memory each takes, then time all in turns."""
+    prepare = {OURS: partial(by_pointerjump, device=device), **OTHERS}
     expected = np.asarray(column.dictionary_encode().indices)
-    seconds: dict[str, list[float]] = {name: [] for name in runs}
-    peaks: dict[str, int | None] = {}
-    for name, run in runs.items():
-        numbers, peaks[name] = with_peak(run)
-        check(numbers, expected)
-    for _ in range(rounds):
-        for name, run in runs.items():
-            began = perf_counter()
-            run()
-            seconds[name].append(perf_counter() - began)
-    rows = [
-        {
-            "what": name,
-            "median": median(times),
-            "least": min(times),
-            "most": max(times),
-            "peak": peaks[name],
-        }
-        for name, times in seconds.items()
-    ]
-    return sorted(rows, key=lambda row: row["median"])
 
+    def made(name: str) -> Run:
+        prepare[name](column[:WARM])()  # programs are built, and libraries loaded
+        run = prepare[name](column)
+        peak = with_peak(run)[1]
+        print(f"{kind}: {name} has taken {'?' if peak is None else in_words(peak)}")
+        return run
 
-def show(rows: list[dict[str, Any]]) -> None:
-    """Print a table."""
-    print(f"{'':28}{'median':>10}{'least':>10}{'most':>10}{'peak':>12}")
-    for row in rows:
-        times = "".join(f"{row[name]:>8.3f} s" for name in ("median", "least", "most"))
-        peak = "?" if row["peak"] is None else in_words(row["peak"])
-        print(f"{row['what']:28}{times}{peak:>12}")
+    makers = {name: partial(made, name) for name in prepare}
+    return contest(kind, makers, partial(check, expected=expected), effort)
 
 
 def main() -> None:
@@ -211,14 +163,13 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     arguments = parser.parse_args()
     chosen = np.random.default_rng(1).integers(0, arguments.distinct, arguments.rows)
-    results = {}
+    effort = Effort(arguments.rounds, seconds=0.0, patience=0.0)
+    sheet = Sheet(f"{arguments.rows:,} ids of {arguments.distinct:,}", {"the fastest": list(OTHERS)}, "s")
     for kind in arguments.kinds:
-        column = IDS[kind](chosen)
-        print(f"{arguments.rows:,} {kind}, chosen from {arguments.distinct:,}")
-        results[kind] = measure(column, arguments.device, arguments.rounds)
-        show(results[kind])
+        sheet.add(measured(kind, IDS[kind](chosen), arguments.device, effort))
+    sheet.print()
     if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=1))
+        arguments.json.write_text(json.dumps([line.as_dict() for line in sheet.lines], indent=1))
 
 
 if __name__ == "__main__":

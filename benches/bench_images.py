@@ -1,54 +1,42 @@
-"""Labelling images and volumes: ``python benches/bench_images.py --device cpu``, or with pytest.
+"""Labelling images and volumes: ``python benches/bench_images.py --device cpu``.
 
 Every image is also labelled by those other programs that are installed, and that take it. On a CPU these are
 scipy, scikit-image, cc3d and OpenCV; on a GPU it is cupy, on arrays that are on the device already and from
 the host to the host. All answers are compared with scipy's before anything is timed: ours must be equal, and
-the others' may number the components in another order. The script lets all take turns in one process, and
-prints medians, and how many times as fast as the fastest of each kind of program pointerjump is.
+the others' may number the components in another order. All take turns in one process.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import made_images
 import numpy as np
 import numpy.typing as npt
-import pytest
-from rich.console import Console
-from rich.table import Table
+from contest import OURS, LeftOutError, Line, Run, Sheet, contest
+from made_images import Mask, Shape
 from scipy import ndimage
 
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.timing import Timing, interleaved
-from pointerjump.generators import masks
-from pointerjump.generators.masks import Mask, Shape
+from pointerjump.bench.timing import Effort
 from pointerjump.images import as_connectivity
-
-if TYPE_CHECKING:
-    from conftest import Measure
 
 Labels = Any
 """An array of labels, on the host or on a device."""
 
-Run = Callable[[], Labels]
-
-ROUNDS, SLOW_ROUNDS, QUICK_ROUNDS = 7, 3, 2
-SLOW_SECONDS = 20.0
-"""If one round of all takes longer, there are fewer rounds."""
+ROUNDS, QUICK_ROUNDS, SECONDS = 3, 2, 20.0
+"""The least rounds, those with --quick, and up to how many seconds there are more."""
 
 PACKAGES = (
     *("scipy", "scikit-image", "connected-components-3d", "opencv-python", "opencv-python-headless"),
@@ -59,14 +47,14 @@ PACKAGES = (
 # -- images ----------------------------------------------------------------------------------------
 
 VOLUME, PLANE, HALF_PLANE = (512, 512, 512), (8192, 8192), (4096, 4096)
-MASKS: dict[str, Callable[[Shape], Mask]] = {
-    "random 0.3": partial(masks.random, density=0.3),
-    "random 0.5": partial(masks.random, density=0.5),
-    "random 0.6": partial(masks.random, density=0.6),
-    "random 0.8": partial(masks.random, density=0.8),
-    "blobs": masks.blobs,
-    "solid": masks.solid,
-    "serpentine": masks.serpentine,
+MASKS = {
+    "random 0.3": partial(made_images.random, density=0.3),
+    "random 0.5": partial(made_images.random, density=0.5),
+    "random 0.6": partial(made_images.random, density=0.6),
+    "random 0.8": partial(made_images.random, density=0.8),
+    "blobs": made_images.blobs,
+    "solid": made_images.solid,
+    "serpentine": made_images.serpentine,
 }
 IMAGES: list[tuple[str, Shape]] = [
     *((mask, VOLUME) for mask in ("random 0.3", "random 0.5", "random 0.8", "blobs", "solid")),
@@ -131,10 +119,6 @@ def _expected(task: Task) -> npt.NDArray[np.int32]:
 
 
 # -- who takes part: each function prepares a run, or says why there is none -----------------------
-
-
-class LeftOutError(Exception):
-    """This program does not take this image."""
 
 
 def by_pointerjump(task: Task, session: Session) -> Run:
@@ -212,42 +196,6 @@ def by_cupy_on_device(task: Task, session: Session) -> Run:
     return run
 
 
-@dataclass(frozen=True)
-class Contest:
-    """Programs that do the same: ours, and others by kind."""
-
-    where: str
-    ours: Callable[[Task, Session], Run]
-    others: dict[str, dict[str, Callable[[Task, Session], Run]]]
-
-    @property
-    def everyone(self) -> dict[str, Callable[[Task, Session], Run]]:
-        """All by name, ours first."""
-        return {"pointerjump": self.ours} | {k: v for kind in self.others.values() for k, v in kind.items()}
-
-
-ON_CPUS = Contest(
-    "on the CPU",
-    by_pointerjump,
-    {
-        "the libraries": {"scipy": by_scipy, "scikit-image": by_skimage, "cc3d": by_cc3d},
-        "OpenCV": {
-            "OpenCV": partial(by_opencv, algorithm="DEFAULT"),
-            "BBDT": partial(by_opencv, algorithm="BBDT"),
-            "Spaghetti": partial(by_opencv, algorithm="SPAGHETTI"),
-        },
-    },
-)
-ON_GPUS = Contest("on the GPU", by_pointerjump_on_device, {"cupy": {"cupy": by_cupy_on_device}})
-THROUGH_GPUS = Contest("from host to host", by_pointerjump, {"cupy": {"cupy": by_cupy}})
-CONTESTS = {contest.where: contest for contest in (ON_CPUS, ON_GPUS, THROUGH_GPUS)}
-
-
-def contests_on(session: Session) -> list[Contest]:
-    """Return what there is to compare on a device."""
-    return [ON_CPUS] if session.device.host_memory else [ON_GPUS, THROUGH_GPUS]
-
-
 # -- checking --------------------------------------------------------------------------------------
 
 
@@ -255,7 +203,7 @@ def check(task: Task, name: str, labels: Labels) -> None:
     """Require that labels are right: ours equal scipy's, and others may have another order."""
     found = labels.get() if hasattr(labels, "get") else labels  # from a device
     expected = task.expected
-    if name == "pointerjump":
+    if name == OURS:
         assert found.dtype == np.int32
         assert np.array_equal(found, expected)
         return
@@ -266,96 +214,40 @@ def check(task: Task, name: str, labels: Labels) -> None:
     assert len(np.unique(theirs)) == len(theirs), f"{name} has joined components"
 
 
-# -- benchmarks for pytest -------------------------------------------------------------------------
+# -- contests --------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=TASKS, ids=lambda task: task.name)
-def task(request: pytest.FixtureRequest, quick: bool) -> Task:
-    """An image to be labelled."""
-    return request.param.quick() if quick else request.param
+OPENCV = {"OpenCV": "DEFAULT", "BBDT": "BBDT", "Spaghetti": "SPAGHETTI"}
+LIBRARIES = {"scipy": by_scipy, "scikit-image": by_skimage, "cc3d": by_cc3d}
+CONTESTS = {
+    "on the CPU": {
+        OURS: by_pointerjump,
+        **LIBRARIES,
+        **{name: partial(by_opencv, algorithm=algorithm) for name, algorithm in OPENCV.items()},
+    },
+    "on the GPU": {OURS: by_pointerjump_on_device, "cupy": by_cupy_on_device},
+    "from host to host": {OURS: by_pointerjump, "cupy": by_cupy},
+}
+"""Who does what: each function prepares a run."""
+
+KINDS = {
+    "on the CPU": {"the libraries": list(LIBRARIES), "OpenCV": list(OPENCV)},
+    "on the GPU": {"cupy": ["cupy"]},
+    "from host to host": {"cupy": ["cupy"]},
+}
 
 
-@pytest.mark.parametrize(
-    ("where", "name"), [(c.where, name) for c in CONTESTS.values() for name in c.everyone]
-)
-def test_labelling(measure: Measure, task: Task, session: Session, where: str, name: str) -> None:
-    contest = CONTESTS[where]
-    if contest not in contests_on(session):
-        pytest.skip(f"the device is no device for labelling {where}")
-    try:
-        run = contest.everyone[name](task, session)
-    except (ImportError, LeftOutError) as error:
-        pytest.skip(str(error))
-    measure(f"labelling {where}: {task.name}", run, partial(check, task, name), pixels=task.mask.size)
+def contests_on(session: Session) -> list[str]:
+    """Return what there is to compare on a device."""
+    return ["on the CPU"] if session.device.host_memory else ["on the GPU", "from host to host"]
 
 
-# -- the table -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Line:
-    """How long everyone took for a task."""
-
-    task: Task
-    components: int
-    timings: dict[str, Timing]
-
-    def milliseconds(self, name: str) -> str:
-        """Return somebody's median as text."""
-        return f"{self.timings[name].median * 1e3:,.1f}" if name in self.timings else "-"
-
-    def ratio(self, others: dict[str, Any]) -> float | None:
-        """Return how many times as long as ours the fastest of the others took, if there are any."""
-        theirs = [self.timings[name].median for name in others if name in self.timings]
-        return min(theirs) / self.timings["pointerjump"].median if theirs else None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what a JSON file keeps."""
-        times = {who: {"median": t.median, "low": t.low, "high": t.high} for who, t in self.timings.items()}
-        return {"task": self.task.name, "components": self.components, "seconds": times}
-
-
-def measured(contest: Contest, task: Task, session: Session, rounds: int) -> Line:
-    """Check everyone's answer, then time all in turns."""
-    runs: dict[str, Run] = {}
-    for name, prepare in contest.everyone.items():
-        try:
-            runs[name] = prepare(task, session)
-        except (ImportError, LeftOutError):
-            continue
-        check(task, name, runs[name]())
-    components = int(task.expected.max())
-    began = perf_counter()
-    for run in runs.values():
-        run()
-    slow = perf_counter() - began > SLOW_SECONDS
-    rounds = min(rounds, SLOW_ROUNDS) if slow else rounds
+def measured(where: str, task: Task, session: Session, effort: Effort) -> Line:
+    """Check everybody's answer, then time all in turns."""
+    prepare = {name: partial(made, task, session) for name, made in CONTESTS[where].items()}
     lead_in = 0 if session.device.host_memory else 1  # GPU programs have contexts of their own
-    return Line(task, components, interleaved(runs, rounds, warm_up=0, lead_in=lead_in))
-
-
-def show(contest: Contest, lines: list[Line], console: Console) -> None:
-    """Print a table, and how many times as fast as each kind of program ours is."""
-    table = Table(title=f"labelling {contest.where}, ms")
-    for heading in ("image", "components", *contest.everyone):
-        table.add_column(heading, justify="right" if table.columns else "left")
-    for kind in contest.others:
-        table.add_column(f"ratio to {kind}", justify="right")
-    for line in lines:
-        times = [line.milliseconds(name) for name in contest.everyone]
-        ratios = [line.ratio(kind) for kind in contest.others.values()]
-        table.add_row(
-            line.task.name,
-            f"{line.components:,}",
-            *times,
-            *("-" if ratio is None else f"{ratio:.2f}" for ratio in ratios),
-        )
-    console.print(table)
-    for name, kind in contest.others.items():
-        found = [ratio for line in lines if (ratio := line.ratio(kind)) is not None]
-        if found:
-            mean = math.exp(math.fsum(map(math.log, found)) / len(found))
-            console.print(f"Ratio to {name}: {mean:.2f} (geometric mean), at least {min(found):.2f}")
+    components = f"{task.expected.max():,}"
+    return contest(task.name, prepare, partial(check, task), effort, lead_in=lead_in, components=components)
 
 
 def versions() -> dict[str, str]:
@@ -373,25 +265,22 @@ def main() -> None:
     parser.add_argument("--device", help="as `pointerjump devices` names it")
     parser.add_argument("--quick", action="store_true", help="small images, few rounds: does everything run?")
     parser.add_argument("--only", default="", metavar="TEXT", help="images whose names have this in them")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--rounds", type=int, help="exactly so many")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     options = parser.parse_args()
     session = session_for(options.device)
-    rounds = QUICK_ROUNDS if options.quick else options.rounds
-    chosen = [task for task in TASKS if options.only in task.name]
-    contests = contests_on(session)
-    console = Console(width=200)
-    console.print(f"{session.device}; {versions()}")
-    lines: dict[str, list[Line]] = {contest.where: [] for contest in contests}
-    for task, contest in product(chosen, contests):
-        line = measured(contest, task.quick() if options.quick else task, session, rounds)
-        lines[contest.where].append(line)
-        times = ", ".join(f"{name} {line.milliseconds(name)}" for name in line.timings)
-        console.print(f"{line.task.name}, {contest.where}: {times} ms", highlight=False)
-    for contest in contests:
-        show(contest, lines[contest.where], console)
+    rounds = options.rounds or (QUICK_ROUNDS if options.quick else None)
+    effort = Effort(rounds or ROUNDS, 0.0 if rounds else SECONDS, patience=0.0)
+    sheets = {where: Sheet(f"labelling {where}", KINDS[where]) for where in contests_on(session)}
+    print(f"{session.device}; {versions()}")
+    for task, where in product(TASKS, sheets):
+        if options.only in task.name:
+            chosen = task.quick() if options.quick else task
+            sheets[where].add(measured(where, chosen, session, effort))
+    for sheet in sheets.values():
+        sheet.print()
     if options.json:
-        results = {where: [line.as_dict() for line in done] for where, done in lines.items()}
+        results = {where: [line.as_dict() for line in sheet.lines] for where, sheet in sheets.items()}
         about = {"device": session.device.as_dict(), "versions": versions()}
         options.json.write_text(json.dumps(about | results, indent=1))
 

@@ -22,4 +22,4 @@ def test_kernels(measure: Measure, subject: GraphSubject, algorithm: str) -> Non
         run = subject.kernels(algorithm)  # its labels are checked there
     except AlgorithmError as refusal:
         pytest.skip(str(refusal))
-    measure(f"kernels: {subject.where}", run, None, graph=subject.source, **subject.counts)
+    measure(f"kernels: {subject.name}", run, None, graph=subject.source, **subject.counts)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyopencl.array as cl_array
 import pytest
+from chart_times import walked
 from conftest import Measure
 from pyopencl.elementwise import ElementwiseKernel
 
-from pointerjump.accel.runtime.compiler import quiet_compiler
+from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
 from pointerjump.bench.subjects import ListSubject
-from pointerjump.bench.suite_lists import walk
 from pointerjump.registry import ALGORITHMS
 
 SCALE, QUICK_SCALE = 24, 16
@@ -34,20 +33,13 @@ def lists(session: Session, quick: bool) -> ListSubject:
 def test_device_resident(measure: Measure, lists: ListSubject, algorithm: str) -> None:
     """Rank successors that are on the device; the ranks stay there."""
     run = lists.kernels(algorithm)  # its ranks are checked there
-    measure(f"list ranking: {lists.where}", run, None)
+    measure(f"list ranking: {lists.name}", run, None)
 
 
 def test_sequential_walk(measure: Measure, lists: ListSubject) -> None:
     """Walk the list on one core, in machine code."""
-    numba = pytest.importorskip("numba", reason="numba is not installed: pip install numba")
-    compiled = numba.njit(walk)
-
-    def run() -> npt.NDArray[np.int32]:
-        ranks = np.empty(len(lists.successors), np.int32)
-        compiled(lists.successors, ranks)
-        return ranks
-
-    measure(f"list ranking: {lists.where}", run, lists.check)
+    pytest.importorskip("numba", reason="numba is not installed: pip install numba")
+    measure(f"list ranking: {lists.name}", lambda: walked(lists.successors), lists.check)
 
 
 def test_gather_and_scatter(measure: Measure, lists: ListSubject) -> None:
@@ -71,4 +63,4 @@ def test_gather_and_scatter(measure: Measure, lists: ListSubject) -> None:
 
     with quiet_compiler():
         run()
-    measure(f"list ranking: {lists.where}", run, check)
+    measure(f"list ranking: {lists.name}", run, check)

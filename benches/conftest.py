@@ -10,11 +10,11 @@ from time import perf_counter
 from typing import Any
 
 import pytest
+from peers import PEERS, Peer
 
 from pointerjump.accel.runtime.devices import choose
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.peers import PEERS, Peer
 from pointerjump.bench.subjects import GraphSubject
 
 GRAPHS = {

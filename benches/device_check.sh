@@ -14,5 +14,5 @@ export PYTHONPATH=$site PYTHONUNBUFFERED=1
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 python3 -m pointerjump devices
 python3 -m pointerjump cc urand:scale=20,degree=16,seed=1 --verify
-python3 -m pytest -q -p no:cacheprovider tests/test_kernels.py tests/test_face.py tests/test_devices.py 2>&1 | tail -25
+python3 -m pytest -q -p no:cacheprovider tests/accel/test_kernels.py tests/graphs/test_face.py tests/accel/test_devices.py 2>&1 | tail -25
 python3 benches/every_variant.py "$data" --device gpu --json "$out/every_variant.json"

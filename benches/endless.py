@@ -36,11 +36,11 @@ import pyopencl as cl
 import pyopencl.array as cl_array
 
 import pointerjump as pj
-from pointerjump.accel.runtime.compiler import quiet_compiler
+from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import interleaved
-from pointerjump.face.streams import devices_of
+from pointerjump.streams import devices_of
 
 Ids = npt.NDArray[Any]
 Pair = tuple[Any, Any]

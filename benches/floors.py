@@ -25,11 +25,11 @@ from rich.console import Console
 from rich.table import Table
 
 import pointerjump as pj
-from pointerjump.accel.runtime.compiler import quiet_compiler
+from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import interleaved
-from pointerjump.face.device_list import DeviceList
+from pointerjump.lists import DeviceList
 
 COPIED = 512 << 20
 CACHE_LINE = {"cpu": 64, "gpu": 32}  # bytes; on GPUs, of a sector

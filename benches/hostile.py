@@ -53,8 +53,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 import pointerjump as pj
-from pointerjump.face.device_list import DeviceList
 from pointerjump.formats import FORMATS, Format, read_labels, read_successors, write_labels, write_successors
+from pointerjump.lists import DeviceList
 from pointerjump.registry import ALGORITHMS
 
 Rng = np.random.Generator

@@ -20,6 +20,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,7 @@ from time import perf_counter, sleep
 
 import numpy as np
 import numpy.typing as npt
+from contest import resident
 
 import pointerjump as pj
 from pointerjump.memory import as_bytes, in_words
@@ -87,7 +89,7 @@ def main() -> None:
         subject.write()
         size = subject.file.stat().st_size
         print(f"{subject.pairs:,} random pairs among {subject.vertices:,} vertices, {in_words(size)}")
-        read = seconds_of_cat(subject)
+        read = seconds_of_cat(subject.file)
         linked = seconds_of_linking(subject, options.device)
         streamed, peak = streaming(subject, options.memory)
         for what, seconds in (("cat", read), ("linking from memory", linked), ("cc", streamed)):
@@ -126,11 +128,11 @@ def number(text: str) -> int:
     return int(float(found[1]) * UNITS[found[2]])
 
 
-def seconds_of_cat(subject: Subject) -> float:
-    """Return how long reading the file alone takes."""
+def seconds_of_cat(file: Path) -> float:
+    """Return how long reading a file alone takes."""
     started = perf_counter()
-    with subject.file.open("rb") as file:
-        subprocess.run(["cat"], stdin=file, stdout=subprocess.DEVNULL, check=True)
+    with file.open("rb") as read:
+        subprocess.run(["cat"], stdin=read, stdout=subprocess.DEVNULL, check=True)
     return perf_counter() - started
 
 
@@ -157,13 +159,10 @@ def streaming(subject: Subject, memory: str) -> tuple[float, int]:
 
 
 class Peak:
-    """The most memory that a process has had, as the system notes it in the process's status.
-
-    What the system reports of ended children will not do: there a child begins with its parent's peak.
-    """
+    """The most memory that a child process has had; after its end, nobody knows."""
 
     def __init__(self, process: int) -> None:
-        self._status = Path(f"/proc/{process}/status")
+        self._process = Path(f"/proc/{process}")
         self._bytes = 0
         self._over = Event()
         self._thread = Thread(target=self._look)
@@ -171,12 +170,8 @@ class Peak:
 
     def _look(self) -> None:
         while not self._over.wait(0.02):
-            try:
-                found = re.search(r"VmHWM:\s+([0-9]+) kB", self._status.read_text())
-            except OSError:
-                return
-            if found:
-                self._bytes = max(self._bytes, int(found[1]) << 10)
+            with suppress(OSError, ValueError, IndexError):  # it ends just now
+                self._bytes = max(self._bytes, resident(self._process))
 
     def bytes(self) -> int:
         """Stop looking, and return the peak."""

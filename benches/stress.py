@@ -2,10 +2,10 @@
 
     python benches/stress.py [--device NAME] [--seeds 200] [--first 1] [--only NAMES] [--stale] [--json FILE]
 
-Each seed makes two graphs: one of a single hostile kind, and one with all kinds side by side and the vertices
-shuffled. Every variant labels both graphs twice, and the labels must be scipy's. Lists, ids and images are
-random, too. With --stale, plain reads may return older values (kernels_cl/stale.h); that is for graphs on CPU
-devices only.
+Each seed makes two graphs: one of a single hostile kind, and one with all kinds side by side and the
+vertices shuffled. Every variant labels both graphs twice, and the labels must be scipy's. Lists, ids and
+images are random, too. With --stale, plain reads may return older values (kernels_cl/stale.h); that is for
+graphs on CPU devices only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ import numpy.typing as npt
 from scipy import ndimage
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+from zoo_shapes import SHAPES, Size
 
 import pointerjump as pj
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
@@ -38,55 +39,26 @@ Edges = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]
 """Sources, targets and the number of vertices."""
 
 
-# -- hostile graphs --------------------------------------------------------------------------------
+# -- hostile inputs --------------------------------------------------------------------------------
+
+KINDS = (
+    ("star-first", "star-middle", "star-last"),
+    ("path-bit-reversed", "path-zigzag"),
+    ("two-halves", "lollipop"),
+    ("bipartite", "complete"),
+    ("urand-1", "urand-1.5"),  # about as many edges as it takes for a giant component
+    ("comb", "broom"),
+)
+"""Shapes of the zoo: hubs, paths that jump through memory, halves that merge last, dense and sparse graphs,
+and paths whose pairs meet late."""
 
 
-def hub(rng: Rng) -> Edges:
-    """Return a star, whose center is first, last or anywhere, with a few edges among the leaves."""
-    n = int(rng.integers(300, 900))  # enough for a work-group to share a vertex
-    centre = int(rng.choice([0, n - 1, rng.integers(n)]))
-    extra = rng.integers(0, n, (2, 20))
-    return np.append(np.full(n, centre), extra[0]), np.append(np.arange(n), extra[1]), n
-
-
-def bit_reversed_path(rng: Rng) -> Edges:
-    """Return a path in bit-reversed order: vertices far apart on it are close in memory."""
-    bits = int(rng.integers(5, 9))
-    order = np.array([int(f"{i:0{bits}b}"[::-1], 2) for i in range(1 << bits)])
-    return order[:-1], order[1:], len(order)
-
-
-def merge_last(rng: Rng) -> Edges:
-    """Return two random graphs that are joined by one edge, between their largest vertices."""
-    n = int(rng.integers(60, 300))
-    inside = rng.integers(0, n, (2, 3 * n))
-    s, t = np.append(inside[0], n - 1), np.append(inside[1], 2 * n - 1)
-    return np.append(s, inside[0] + n), np.append(t, inside[1] + n), 2 * n
-
-
-def bipartite(rng: Rng) -> Edges:
-    """Return a complete bipartite graph."""
-    a, b = (int(x) for x in rng.integers(2, 30, 2))
-    return np.repeat(np.arange(a), b), np.tile(np.arange(a, a + b), a), a + b
-
-
-def sparse(rng: Rng) -> Edges:
-    """Return about as many random edges as it takes for a giant component, with loops and duplicates."""
-    n = int(rng.integers(50, 400))
-    s, t = rng.integers(0, n, (2, int(n * rng.uniform(0.3, 0.9))))
-    return np.concatenate([s, s, t[:5]]), np.concatenate([t, t, t[:5]]), n
-
-
-def comb(rng: Rng) -> Edges:
-    """Return short paths that begin on one long path, in random order, so that pairs meet late."""
-    n, tooth = int(rng.integers(20, 60)), int(rng.integers(2, 6))
-    order = rng.permutation(n * tooth).reshape(n, tooth)
-    s = np.concatenate([order[:-1, 0], order[:, :-1].ravel()])
-    t = np.concatenate([order[1:, 0], order[:, 1:].ravel()])
-    return s, t, n * tooth
-
-
-KINDS: tuple[Callable[[Rng], Edges], ...] = (hub, bit_reversed_path, merge_last, bipartite, sparse, comb)
+def shape_of(kind: tuple[str, ...], rng: Rng) -> Edges:
+    """Return a graph of one kind with up to 900 vertices, and some of its edges twice or as loops."""
+    made = SHAPES[str(rng.choice(kind))].build(Size(int(rng.integers(64, 900)), 1024))
+    again = rng.integers(0, len(made.sources), 5)
+    s, t = np.append(made.sources, made.sources[again]), np.append(made.targets, made.targets[again])
+    return np.append(s, s[:3]), np.append(t, s[:3]), made.vertices
 
 
 def side_by_side(parts: list[Edges], rng: Rng) -> Edges:
@@ -102,8 +74,10 @@ def side_by_side(parts: list[Edges], rng: Rng) -> Edges:
 def graphs_of(seed: int) -> Iterator[pj.Graph]:
     """Yield the two graphs of a seed."""
     rng = np.random.default_rng(seed)
-    alone = KINDS[seed % len(KINDS)](rng)
-    for s, t, n in (alone, side_by_side([kind(rng) for kind in KINDS], rng)):
+    alone = shape_of(KINDS[seed % len(KINDS)], rng)
+    if rng.random() < 0.5:
+        alone = side_by_side([alone], rng)
+    for s, t, n in (alone, side_by_side([shape_of(kind, rng) for kind in KINDS], rng)):
         graph = pj.Graph.from_edges(s, t, vertices=n)
         yield graph.in_rows() if rng.random() < 0.5 else graph
 
@@ -181,7 +155,9 @@ def main() -> None:
         os.environ |= {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1", "POCL_MAX_PTHREAD_COUNT": "1"}
     from pointerjump.accel.runtime.devices import choose
     from pointerjump.accel.runtime.sessions import session_for
-    from pointerjump.accel.runtime.stale import StaleSession
+
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+    from stale import StaleSession
 
     only = set(filter(None, arguments.only.split(",")))
     algorithms = [

@@ -4,11 +4,9 @@
 
 The first lines are what the bus can do: copies of one large pinned buffer, both ways. The next are what
 drivers make of an ordinary array. Then come the ring's own: arrays as `Session.put` sends them and
-`Session.get` brings them back, and chunks that `Ring.feed` sends, for several sizes of slots and numbers
-of threads, from which the constants of ring.py were chosen. The last are whole calls of `list_rank`.
+`Session.get` brings them back. The last are whole calls of `list_rank`.
 
 Rates count the bytes that cross the bus; those of `list_rank` count the array that was given and the ranks.
-`us` is the time that the caller's own thread computes for each chunk, in microseconds.
 """
 
 from __future__ import annotations
@@ -18,10 +16,10 @@ import dataclasses
 import gc
 import json
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from time import perf_counter, thread_time
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -29,15 +27,12 @@ import pyopencl as cl
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import choose
-from pointerjump.accel.runtime.ring import PINNED, Ring
+from pointerjump.accel.runtime.ring import PINNED
 from pointerjump.accel.runtime.session import Session
-from pointerjump.face.lists import HostLists, rank_lists
+from pointerjump.lists import HostLists, rank_lists
+from pointerjump.run import order
 
 MIB = 1 << 20
-SLOTS = [(2048 // kib * 16, kib << 10) for kib in (512, 1024, 2048)]
-SLOTS += [(16, 4 * MIB), (8, 8 * MIB), (4, 16 * MIB)]
-"""Rings of 32 and 64 MiB: numbers of slots, and their sizes in bytes."""
-THREADS = (4, 8, 12, 16)
 
 
 class Lines:
@@ -48,31 +43,25 @@ class Lines:
         self.pinned: dict[str, float] = {}
         self.lines: list[dict[str, Any]] = []
 
-    def time(self, run: Callable[[], object]) -> tuple[float, float]:
-        """Return the median seconds of a run, until the device is done, and of the caller's thread alone."""
-        whole, own = [], []
+    def time(self, run: Callable[[], object]) -> float:
+        """Return the median seconds of a run, until the device is done."""
+        whole = []
         for _ in range(self.rounds + 2):
             gc.collect()
             self.session.finish()
-            began, computed = perf_counter(), thread_time()
+            began = perf_counter()
             run()
-            own.append(thread_time() - computed)
             self.session.finish()
             whole.append(perf_counter() - began)
-        return statistics.median(whole[2:]), statistics.median(own[2:])
+        return statistics.median(whole[2:])
 
-    def add(
-        self, name: str, way: str, size: int, run: Callable[[], object], chunks: int = 0, **facts: object
-    ) -> float:
+    def add(self, name: str, way: str, size: int, run: Callable[[], object]) -> float:
         """Time and print a line; return its rate in GB/s."""
-        seconds, own = self.time(run)
+        seconds = self.time(run)
         rate = size / seconds / 1e9
         share = rate / self.pinned[way] if way in self.pinned else 1.0
-        each = 1e6 * own / chunks if chunks else None
-        line = {"name": name, "ms": 1e3 * seconds, "gbps": rate, "of_pinned": share, "us": each, **facts}
-        self.lines.append(line)
-        rest = f"  {each:5.0f} us" if each is not None else ""
-        print(f"{name:58} {1e3 * seconds:9.2f} ms {rate:6.1f} GB/s {share:5.0%}{rest}", flush=True)
+        self.lines.append({"name": name, "ms": 1e3 * seconds, "gbps": rate, "of_pinned": share})
+        print(f"{name:58} {1e3 * seconds:9.2f} ms {rate:6.1f} GB/s {share:5.0%}", flush=True)
         return rate
 
 
@@ -118,42 +107,6 @@ def arrays(lines: Lines, size: int) -> None:
     lines.add(f"get: {what}, a new array", "from", size, lambda: session.get(buffer, items))
 
 
-def rings(lines: Lines, size: int, slots: int, slot_size: int, threads: int) -> None:
-    """Measure one ring: feeding chunks, sending an array, and bringing one back."""
-    session, items = lines.session, size // 4
-    buffer = session.empty(items, np.int32, "a buffer")
-    given = np.ones(items, np.int32)
-    ring = Ring(session.context, session.queue, in_place=False, slots=slots, size=slot_size, threads=threads)
-    chunk, chunks = slot_size // 4, size // slot_size
-
-    def fills() -> Iterator[Callable[[np.ndarray], tuple[int, None]]]:
-        for begin in range(0, items, chunk):
-            part = given[begin : begin + chunk]
-
-            def fill(memory: np.ndarray, part: np.ndarray = part) -> tuple[int, None]:
-                np.copyto(memory[: part.nbytes].view(np.int32), part)
-                return part.nbytes, None
-
-            yield fill
-
-    def fed() -> None:
-        with session.running():
-            ring.feed(fills(), lambda chunk, _: None)
-
-    def sent() -> None:
-        with session.running():
-            ring.upload(buffer, given)
-
-    def brought() -> None:
-        with session.running():
-            ring.download(np.empty(items, np.int32), buffer)
-
-    of = f"{slots} x {slot_size / MIB:g} MiB, {threads} threads"
-    facts = {"slots": slots, "slot": slot_size, "threads": threads}
-    for name, way, run in (("feed", "to", fed), ("upload", "to", sent), ("download", "from", brought)):
-        lines.add(f"{name}: {of}", way, size, run, chunks, **facts)
-
-
 def lists(lines: Lines, scale: int) -> None:
     """Measure whole calls of `list_rank` on a random list, and print where the time goes."""
     session = lines.session
@@ -163,7 +116,9 @@ def lists(lines: Lines, scale: int) -> None:
         spent: list[dict[str, float]] = []
 
         def rank(given: np.ndarray = given, spent: list[dict[str, float]] = spent) -> None:
-            spent.append(rank_lists("auto", session, {}, lambda: HostLists(given))[1]["seconds"])
+            spent.append(
+                rank_lists(order("list-ranking", "auto", session, {}), HostLists(given))[1]["seconds"]
+            )
 
         size = given.nbytes + words.nbytes
         lines.add(f"list_rank: 2^{scale} of {given.dtype}", "both", size, rank)
@@ -179,7 +134,7 @@ def main() -> None:
     parser.add_argument("--mib", default="256,1024", help="sizes of arrays")
     parser.add_argument("--list-scale", type=int, default=26)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--only", default="bus,arrays,rings,lists")
+    parser.add_argument("--only", default="bus,arrays,lists")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     only = arguments.only.split(",")
@@ -192,10 +147,6 @@ def main() -> None:
     if "arrays" in only:
         for size in sizes:
             arrays(lines, size)
-    if "rings" in only:
-        for slots, slot_size in SLOTS:
-            for threads in THREADS:
-                rings(lines, sizes[0], slots, slot_size, threads)
     if "lists" in only:
         lists(lines, arguments.list_scale)
     if arguments.json:

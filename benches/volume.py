@@ -14,7 +14,6 @@ another dtype that holds them, they are written to a file, and there is no secon
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -26,6 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from contest import resident
+from stream_file import seconds_of_cat
 
 import pointerjump as pj
 from pointerjump.memory import as_bytes, in_words
@@ -140,10 +141,10 @@ class Run:
             out = np.lib.format.open_memmap(self.out[0], "w+", self.out[1], volume.shape)
         pj.label(np.ones((2, 2, 2), np.uint8), self.connectivity, device=self.device)  # builds the kernels
         options = {"connectivity": self.connectivity, "memory": self.memory, "device": self.device}
-        before, began = peak(), perf_counter()
+        before, began = resident(Path("/proc/self")), perf_counter()
         _, count = pj.label_chunks(volume, self.chunk, out=out, return_num=True, **options)
         seconds = perf_counter() - began - sums.seconds
-        return Report(seconds, sums.seconds, count, sums.total, before, peak())
+        return Report(seconds, sums.seconds, count, sums.total, before, resident(Path("/proc/self")))
 
 
 class Report(NamedTuple):
@@ -155,20 +156,6 @@ class Report(NamedTuple):
     total: int
     peak_before: int
     peak: int
-
-
-def peak() -> int:
-    """Return the most memory that this process has had so far, in bytes."""
-    status = Path("/proc/self/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) << 10
-
-
-def seconds_of_cat(file: Path) -> float:
-    """Return how long reading a file takes."""
-    began = perf_counter()
-    with file.open("rb") as read:
-        subprocess.run(["cat"], stdin=read, stdout=subprocess.DEVNULL, check=True)
-    return perf_counter() - began
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import cycle
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import numpy.typing as npt
 from scipy.ndimage import distance_transform_edt
 
 import pointerjump as pj
-from pointerjump.generators.grey_images import smooth_noise
-from pointerjump.generators.masks import Mask
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
+from made_images import Mask, smooth_noise
 
 PICTURE = Path(__file__).with_name("labels.svg")
 SHAPE = (36, 60)

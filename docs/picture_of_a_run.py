@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pointerjump.drawing import draw
+from pointerjump.draw import draw
 
 PICTURE = Path(__file__).with_name("run.svg")
 ALGORITHM, GRAPH = "afforest", "grid2d:rows=3,columns=6,keep=0.8,seed=4"

@@ -22,6 +22,7 @@ from typing import Any
 
 from harper import Dialect, Linter
 from pages.markdown import ROLE, quoted
+from pages.properties import SHOWN
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -178,6 +179,7 @@ def sentences() -> Iterator[Text]:
         for row in rows
         for part in sayings(f"{table}, {row.name}", row)
     ]
+    said += [Text(f"page of properties, {name}", 1, shows) for name, (_, shows) in SHOWN.items()]
     for name, command in cli.commands.items():
         for example in getattr(command, "examples", ()):
             said.append(Text(f"command, {name}, examples", 1, example.about))

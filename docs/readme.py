@@ -13,16 +13,17 @@ TABLE = re.compile(r"(?<=\n)\| name \| what it is \|.*?\n(?=\n)", re.DOTALL)
 
 def table() -> str:
     """Return the table as README should have it."""
-    head = ["| name | what it is | reference | kernels |", "| --- | --- | --- | --- |"]
+    head = ["| name | what it is | choose it | reference | kernels |", "| --- | --- | --- | --- | --- |"]
     return "\n".join([*head, *map(line, ALGORITHMS.values()), ""])
 
 
 def line(algorithm: Algorithm) -> str:
     """Return what the table says of one algorithm."""
-    name, module = algorithm.name, algorithm.module
+    name, module, about = algorithm.name, algorithm.module, algorithm.description()
     reference = f"[yes](reference/{module}.py) " if algorithm.reference else ""
     kernels = f"[yes](kernels_cl/{module}.cl) " if algorithm.kernels else ""
-    return f"| `{name}` | {algorithm.summary} | {reference}| {kernels}|"
+    words = f"{about.summary.removesuffix('.')} | {about.when}".replace("``", "`")
+    return f"| `{name}` | {words} | {reference}| {kernels}|"
 
 
 def written(readme: str) -> str:

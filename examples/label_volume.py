@@ -7,9 +7,9 @@
 # %%
 import numpy as np
 from scipy import ndimage
+from scipy.spatial import KDTree
 
 import pointerjump as pj
-from pointerjump.generators.grey_images import cells, smooth_noise
 
 # %% [markdown]
 # ## The volume
@@ -19,9 +19,11 @@ from pointerjump.generators.grey_images import cells, smooth_noise
 # pixels bright as well.
 
 # %%
-volume = smooth_noise((80, 120, 160), size=16)
-noise = np.random.default_rng(1).random(volume.shape) < 0.001
-mask = (volume > 165) | noise
+random = np.random.default_rng(1)
+smooth = ndimage.gaussian_filter(random.random((80, 120, 160)), sigma=5)
+volume = 255 * (smooth - smooth.min()) / np.ptp(smooth)
+noise = random.random(volume.shape) < 0.001
+mask = (volume > 170) | noise
 print(f"{mask.size:,} pixels, {mask.mean():.1%} of them foreground")
 
 # %% [markdown]
@@ -85,9 +87,10 @@ else:
 # background cuts it in two: with `multilabel=True`, each part becomes a piece of its own.
 
 # %%
-pieces, count = pj.label(
-    np.where(grains > 0, cells(volume.shape, size=16), 0), multilabel=True, return_num=True
-)
+points = random.integers(0, volume.shape, (400, 3))
+nearest = np.zeros(volume.shape, int)
+nearest[grains > 0] = 1 + KDTree(points).query(np.argwhere(grains))[1]
+pieces, count = pj.label(nearest, multilabel=True, return_num=True)
 touching = pj.contacts(pieces)
 print(f"{count:,} pieces, and {len(touching.pairs):,} pairs of them touch")
 

@@ -13,7 +13,7 @@
 from pathlib import Path
 
 import pointerjump as pj
-from pointerjump.drawing import Drawing, Frame, picture
+from pointerjump.draw import Drawing, Frame, picture
 
 # %% [markdown]
 # ## The question

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.drawing import Drawing, Frame, draw, picture
+from pointerjump.draw import Drawing, Frame, draw, picture
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.shiloach_vishkin import shiloach_vishkin
 

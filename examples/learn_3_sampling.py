@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.drawing import Drawing, Frame, picture
-from pointerjump.measure.watching import at_calls, roots
+from pointerjump.draw import Drawing, Frame, picture
+from pointerjump.measure.trees import at_calls, roots
 from pointerjump.reference.afforest import afforest, link
 from pointerjump.reference.ecl_cc import ecl_cc
 from pointerjump.reference.machine import Machine

@@ -9,7 +9,7 @@
 from collections import Counter
 
 import pointerjump as pj
-from pointerjump.drawing import Drawing, Frame
+from pointerjump.draw import Drawing, Frame
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, shared
 

@@ -8,7 +8,7 @@
 import numpy as np
 
 import pointerjump as pj
-from pointerjump.drawing import Drawing, Frame
+from pointerjump.draw import Drawing, Frame
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.random_splitter import random_splitter
 from pointerjump.reference.wylie import wylie

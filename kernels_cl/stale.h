@@ -1,7 +1,7 @@
 // A build option for tests: every plain LOAD may return an older value, as far back as the kernel's
 // beginning.
 //
-// The session (accel/runtime/stale.py) gives every buffer STALE_ROOM 32-bit words, and behind them, for each
+// The session (tests/stale.py) gives every buffer STALE_ROOM 32-bit words, and behind them, for each
 // parent, what it was when the kernel began, what it was before the last write, who wrote last, who wrote at
 // all (a bit for each work-item modulo 32), and how often it was read. A work-item always sees its own writes,
 // or newer ones; an atomic always sees, and changes, the newest value. Work-items must run one after the

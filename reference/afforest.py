@@ -1,4 +1,7 @@
-"""Afforest: link a few neighbors of every vertex, then skip the giant component.
+"""Afforest (Sutton, Ben-Nun, Barak): link a few neighbors of every vertex, then skip the giant component.
+
+Afforest links two neighbors of every vertex, guesses the largest component from a sample, and skips all edges
+of its vertices that are left. Choose it on rows: ``auto`` does so, except on sparse graphs on CPUs.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figures 3 and 5.
@@ -29,6 +32,14 @@ In pseudo-code::
             if that worked, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
+Its phases:
+
+- *init*: each vertex gets its first parent
+- *link*: each vertex is linked with one more of its neighbors
+- *find largest*: the largest tree is guessed from a sample of vertices
+- *link the rest*: the remaining edges outside the largest tree are linked
+- *compress*: each vertex points to its root
+
 Input: both directions of every edge, or an edge that is skipped at its only end is lost. Where ``auto`` does
 not know that both are there, it skips nothing and links every stored edge (``skip_largest=False``). The
 result is deterministic whatever the schedule: parents never exceed their children (invariant 1), so each root
@@ -45,6 +56,15 @@ larger end.
 Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,
 and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however
 old its reads are. compress puts an ancestor in an ancestor's place, and moves no root.
+
+In short: work O(n) with a giant component, O(n + m) in practice; depth that of the longest path.
+
+Related algorithms:
+
+- ``afforest-edges``: needs no rows
+- ``afforest-subgraphs``: other orders of the same links
+- ``ecl-cc``: looks at every edge
+- ``rem-cas``: can sample, too
 """
 
 from __future__ import annotations
@@ -52,7 +72,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import BLOCK, GIANT
 from pointerjump.reference.trees import find_root, shortcut
 from pointerjump.reference.vocabulary import (

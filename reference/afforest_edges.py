@@ -1,5 +1,9 @@
 """Afforest over an edge list: link edges as they come, in growing batches, without sorting them into rows.
 
+Afforest's link takes edges from a list as they come, with no rows. Trees are flattened whenever the number of
+linked edges has doubled. Choose it on edges in arrays; ``auto`` mostly does so on GPUs, and on CPUs where
+edges are few and in no order.
+
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, figure 3 and theorem 1: *link* may take the edges in any order and direction.
 
@@ -29,16 +33,31 @@ In pseudo-code::
             if that worked, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
+Its phases:
+
+- *init*: each vertex gets its first parent
+- *link*: the edges of one batch are linked
+- *compress*: each vertex points to its root
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: parents never
 exceed their children (invariant 1), so each root is its component's smallest vertex. Work O(m + n log(m / n))
 in practice: O(m) links, each a little over one step, and O(n) to flatten the trees each time.
+
+In short: work O(m + n log(m / n)) in practice; depth log(m / n) batches, each that of the longest path.
+
+Related algorithms:
+
+- ``afforest``: skips edges, and needs rows
+- ``disjoint-set``: for edges that keep coming
+- ``rem-cas``: climbs both paths together
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared

@@ -1,4 +1,7 @@
-"""Afforest over other subgraphs: the same links in another order.
+"""Afforest over rows, random edges, neighbors, or a spanning forest first: links in another order.
+
+Afforest links the edges in other orders: they are split in one of four ways, and linked one part after the
+other. Choose it to see why Afforest takes the first neighbors of all vertices first.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, sections III-B, IV and V-B (figure 6).
@@ -25,9 +28,21 @@ In pseudo-code::
             if that worked, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
+Its phases:
+
+- *link*: the edges of one subgraph are linked
+- *compress*: each vertex points to its root
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule and the split:
 representatives are the smallest vertices. Work O(m + s n) in practice for s subgraphs: O(m) links, and O(n)
 to compress after each.
+
+In short: work O(m + s n) in practice for s subgraphs; depth s subgraphs, each that of the longest path.
+
+Related algorithms:
+
+- ``afforest``: the form to use
+- ``spanning-forest``: the best subgraph there is
 """
 
 from __future__ import annotations
@@ -35,7 +50,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import SUBGRAPHS
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Machine

@@ -1,5 +1,8 @@
 """Connected components by breadth-first search: Ligra's BFSCC, and DOBFS-CC from both directions.
 
+Breadth-first search goes outwards from one vertex, level by level, and starts again from the next unvisited
+vertex. Choose it on graphs with few components and a small diameter; never on road maps.
+
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013, and
 J. Jaiganesh's thesis, algorithm 8 (BFSCC); S. Beamer, K. Asanovic and D. Patterson, "Direction-optimizing
 breadth-first search", SC 2012, and M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B (DOBFS-CC).
@@ -21,6 +24,11 @@ In pseudo-code::
                             swap Parent[w] from unvisited to Parent[u]
                             if that worked, w is in the next frontier
 
+Its phases:
+
+- *top-down*: the frontier claims its unvisited neighbors
+- *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
+
 Input: both directions of every edge. Deterministic, whatever the schedule: a vertex can be claimed once, and
 sources are tried in ascending order, so each representative is its component's smallest vertex. Work
 O(n + m), and as many steps one after the other as all components' diameters together.
@@ -28,13 +36,22 @@ O(n + m), and as many steps one after the other as all components' diameters tog
 Deviation: Beamer begins with bottom-up steps when the frontier has more than 1/alpha of the unexplored edges.
 That would also hold in the last of many small components, each of which would then be searched for among all
 vertices. So his rule for going on with them must hold too: the frontier has more than 1/beta of the vertices.
+
+In short: work O(n + m); depth the diameters of all components together.
+
+Related algorithms:
+
+- ``multistep``: searches only the largest component
+- ``ligra-plus``: searches compressed rows
+- ``dfs``: the serial form
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import ALPHA, BETA
 from pointerjump.reference.vocabulary import (
     as_vertices,

@@ -1,5 +1,9 @@
 """List ranking by deterministic coin tossing: Cole and Vishkin's optimal algorithm.
 
+Deterministic coin tossing finds many elements of a list of which no two are neighbors, takes them out, ranks
+the rest, and puts them back. Choose it to study: it needs no random numbers, but makes twelve times as many
+accesses as random splitters.
+
 R. Cole and U. Vishkin, "Deterministic coin tossing with applications to optimal parallel list ranking",
 Information and Control 70, 1986. F. Dehne and K. Yogaratnam, 2010, section 3, call its constant too high.
 
@@ -28,6 +32,17 @@ In pseudo-code::
     put back: in reverse order, for each chosen element j in parallel:
         rank[j] = way[j] + rank[succ[j]]
 
+Its phases:
+
+- *predecessors*: each element tells its successor who comes before it
+- *pack*: elements that are chosen, or alone in their lists, are left out
+- *toss coins*: each element's color becomes the lowest bit that differs from its successor's
+- *choose*: elements of one color with no chosen neighbor are chosen
+- *splice out*: the neighbors of each chosen element point past it
+- *PJ1*: each element points to its successor, and knows how far that is
+- *PJ2*: each element adds the rank of the one it points to, and jumps
+- *put back*: elements that were left out get their ranks from those after them
+
 Input: disjoint lists in one successor array, each last element its own successor. Deterministic: nothing is
 drawn at random, and no schedule matters, because an element that is written in a kernel is read and written
 by one iteration alone. Work O(n log* n): lists of one element are dropped, and of all others at least a
@@ -38,6 +53,13 @@ makes 6.2 and the sequential walk 6.0 (``pointerjump measure list-accesses``).
 
 Deviation: colors are made for every shorter list anew. Cole and Vishkin bring the log* n down to a constant
 by more bookkeeping, left out here: log* n is at most 5 for any list that fits a memory.
+
+In short: work O(n log* n); depth O(log log n) levels of O(log* n) rounds, then O(log n) rounds.
+
+Related algorithms:
+
+- ``random-splitter``: draws random numbers instead
+- ``wylie``: ranks the rest
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """CRONO: Shiloach-Vishkin over a padded two-dimensional adjacency.
 
+CRONO runs Shiloach-Vishkin over rows that are all as long as the longest one. Choose it to see what padding
+costs: one hub is enough to run out of memory.
+
 M. Ahmad, F. Hijaz, Q. Shi and O. Khan, "CRONO: a benchmark suite for multithreaded graph algorithms
 executing on futuristic multicores", IISWC 2015; here after J. Jaiganesh's thesis, chapters 2 and 3, and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
@@ -22,17 +25,29 @@ In pseudo-code::
         shortcut:
             for each vertex v in parallel: pi[v] = root of v
 
+Its phases:
+
+- *hook*: a root goes under the smaller parent at an edge's other end
+- *shortcut*: each vertex points to its root
+
 Input: both directions of every edge; n * d_max is at most `limits.MOST_PLACES`. Deterministic like the
 algorithm it runs. Work O(n d_max) a round, the padding included.
 
 Deviation: the weights, which components do not need, are counted against the limit and not stored.
+
+In short: work O(n d_max) a round; depth about log n rounds in practice, n at worst.
+
+Related algorithms:
+
+- ``shiloach-vishkin-csr``: the same without padding
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import require_room_for_padding
 from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, shared

@@ -1,4 +1,7 @@
-"""Connected components by depth-first search.
+"""Connected components by depth-first search (Hopcroft, Tarjan).
+
+Depth-first search visits all that it can reach from one vertex, then starts again from the next unvisited
+vertex. Choose it as the simplest serial program to compare with.
 
 J. Hopcroft and R. Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", CACM 16(6),
 1973; the serial baseline of J. Jaiganesh's thesis (section 1.2.2) and of ECL-CC (HPDC 2018, section 1).
@@ -18,12 +21,24 @@ In pseudo-code::
                     for each unvisited neighbor w of v:
                         representative[w] = s, and put w on the stack
 
+Its phases:
+
+- *search*: each search gives its own vertex to all that it reaches
+
 Input: both directions of every edge. Deterministic. Work O(n + m), depth O(n + m).
+
+In short: work O(n + m); depth O(n + m): serial.
+
+Related algorithms:
+
+- ``bfs``: searches too, but takes many vertices at a time
+- ``union-find``: the other serial yardstick
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared
 
 UNVISITED = -1

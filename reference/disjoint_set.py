@@ -1,5 +1,8 @@
 """Incremental connectivity: a disjoint-set forest that takes edges in blocks, and answers in between.
 
+A disjoint-set forest keeps one parent for each vertex. It takes edges in blocks, forgets them, and answers in
+between. Choose it on edges in blocks, or edges that keep coming; ``auto``, ``DisjointSet`` and streams do.
+
 L. Dhulipala, C. Hong and J. Shun, "ConnectIt: a framework for static and incremental parallel graph
 connectivity algorithms", VLDB 2021 (arXiv 2008.03909), on incremental connectivity. M. Sutton, T. Ben-Nun and
 A. Barak, "Optimizing parallel graph connectivity computation via subgraph sampling", IPDPS 2018, figure 3 and
@@ -33,12 +36,26 @@ In pseudo-code::
             if that worked, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
+Its phases:
+
+- *init*: each vertex is a tree of its own
+- *link*: the edges of one block are linked
+- *compress*: each vertex points to its root
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule, the order of
 the edges and their division into blocks: parents never exceed their children (invariant 1), so each root is
 its subset's smallest vertex. Work O(m + n log(m / n)) in practice: O(m) links, each a little over one step,
 and O(n) to compress the trees each time. A query takes a few steps, and O(n) at worst.
 
 Queries and merging take turns: an answer is about all blocks merged before it, and no other.
+
+In short: work O(m + n log(m / n)) in practice; depth that of the longest path, in each block.
+
+Related algorithms:
+
+- ``afforest-edges``: for edges that are all there
+- ``union-find``: the serial original
+- ``interning``: numbers ids that are no integers
 """
 
 from __future__ import annotations
@@ -50,7 +67,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import limits, memory
-from pointerjump.graph import FEWER, Graph, VertexArray
+from pointerjump.edges import FEWER, VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.trees import find_halving

@@ -1,4 +1,8 @@
-"""ECL-CC: connected components that visit each edge once, in 3 x 4 x 3 published variants.
+"""ECL-CC (Jaiganesh, Burtscher): visit each edge once, in variants Init1-3 x Jump1-4 x Fini1-3.
+
+ECL-CC looks at each edge once, finds the representatives of its two ends, and hooks the larger under the
+smaller by compare-and-swap. Choose it to compare with: with Afforest, the fastest of the published forms
+here.
 
 J. Jaiganesh and M. Burtscher, "A high-performance connected components implementation for GPUs", HPDC
 2018, section 3 (figures 5 and 6) and section 5.1 (the variants); J. Jaiganesh's thesis, chapter 4.
@@ -27,18 +31,33 @@ In pseudo-code::
 
     find(v): walk to v's root, and point each vertex passed to its grandparent
 
+Its phases:
+
+- *init*: each vertex points to a smaller neighbor, if it has one
+- *compute*: each edge finds both representatives and hooks the larger under the smaller
+- *finalize*: each vertex points to its root
+
 Input: both directions of every edge. Rows that the package makes of edges are ascending, so there the first
 smaller neighbor is the smallest; rows from elsewhere keep their order, and any order will do. The result is
 deterministic whatever the schedule: parents never exceed their children, so each root is its component's
 smallest vertex. Work O(n + m log n) at worst, in practice a little over one step an edge; depth: that of the
 longest path.
+
+In short: work O(n + m log n) at worst; depth that of the longest path.
+
+Related algorithms:
+
+- ``eclaf``: the same without atomics
+- ``galois``: starts with each vertex alone
+- ``afforest``: also skips most edges
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,

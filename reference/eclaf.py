@@ -1,6 +1,9 @@
 """ECLaf: ECL-CC without one atomic operation, repeated until nothing changes.
 
-J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University), section 4.5,
+ECLaf is ECL-CC with plain stores in place of compare-and-swap. It repeats until no edge joins two different
+components. Choose it on devices without atomics.
+
+J. Jaiganesh, "Connected components on GPUs and CPUs" (thesis, Texas State University, 2017), section 4.5,
 algorithms 14 and 15.
 
 The compute phase hooks with a plain store, so of two threads that hook the same root one is
@@ -27,17 +30,31 @@ In pseudo-code::
 
     find(v): walk to v's root, and point each vertex passed to its grandparent
 
+Its phases:
+
+- *init*: each vertex points to its first smaller neighbor, if it has one
+- *compute*: each edge stores the smaller representative as the larger one's parent
+- *finalize*: each vertex points to its root
+
 Input: both directions of every edge. The result is deterministic whatever the schedule: roots are the
 smallest vertices. In parallel every round but the last makes at least one root a child for good, so it ends.
 Work O(n + m) a round; two or three rounds in practice, two when run in order.
 
 Deviation: algorithm 15 sets *reiterate* for every edge, which would never end; the text above it
 says what is meant.
+
+In short: work O(n + m) a round; depth two or three rounds in practice, n at worst.
+
+Related algorithms:
+
+- ``ecl-cc``: with atomics, in one round
+- ``rem``: repairs lost hooks, too
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.ecl_cc import init_first, jump_intermediate, jump_single
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 

@@ -1,4 +1,7 @@
-"""FastSV: Shiloach and Vishkin's algorithm, with hooks that need no roots.
+"""FastSV (Zhang, Azad, Hu): Shiloach and Vishkin's algorithm, with hooks that need no roots.
+
+FastSV offers the grandparent of each vertex to its neighbors and to their parents; everybody takes the
+smallest offer. Choose it to compare with: it needs few rounds, and the same number in every run.
 
 Y. Zhang, A. Azad and Z. Hu, "FastSV: a distributed-memory connected component algorithm with fast
 convergence", SIAM Conference on Parallel Processing for Scientific Computing (PP), 2020.
@@ -24,6 +27,12 @@ In pseudo-code::
                 f[u] = f_next[u]
                 gf[u] = f_next[f_next[u]]
 
+Its phases:
+
+- *hook*: each edge offers one end's grandparent to the other and its parent
+- *shortcut*: each vertex is offered its own grandparent
+- *grandparents*: each vertex takes the smallest offer, and looks up its new grandparent
+
 Input: both directions of every edge. Deterministic whatever the schedule, even the number of rounds: a round
 reads f and gf, which only its last step writes, and minima commute. The end is right: after a round f[u] is
 at most gf[v] for every neighbor v, and a grandparent is no larger than a parent. So if no grandparent
@@ -31,11 +40,19 @@ changes, gf[u] <= gf[v] along every edge in both directions: all vertices of a c
 grandparent, and the smallest vertex is its own. Work O(n + m) a round; no bound on the rounds is proven.
 
 Deviation: the paper's hooks are two loops over the edges; they read the same things, so here they are one.
+
+In short: work O(n + m) a round; depth few rounds in practice; no bound is proven.
+
+Related algorithms:
+
+- ``shiloach-vishkin``: hooks roots only
+- ``label-propagation``: offers labels to neighbors only
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import (
     as_vertices,
     directed_edges,

@@ -1,5 +1,8 @@
 """Galois' asynchronous algorithm: every edge once, into a concurrent union-find.
 
+Galois' algorithm puts every edge once into a union-find that many threads share. Choose it to compare with:
+among the published algorithms it comes right after Afforest and ECL-CC.
+
 M. Kulkarni et al., "Optimistic parallelism requires abstractions", PLDI 2007, and the Galois system; here
 after J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
@@ -26,14 +29,28 @@ In pseudo-code::
     find(v): walk to v's root; swap the parent of each vertex passed
         from what it was seen to be to the grandparent
 
+Its phases:
+
+- *merge*: each edge finds both roots and puts the larger under the smaller
+- *finalize*: each vertex points to its root
+
 Input: both directions of every edge; one is used. The result is deterministic whatever the schedule: hooks
 are atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m log n) at
 worst, a few steps an edge in practice; no rounds.
+
+In short: work O(n + m log n) at worst; depth that of the longest path.
+
+Related algorithms:
+
+- ``union-find``: the serial original
+- ``ecl-cc``: starts from better parents
+- ``one-group``: for small graphs
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,

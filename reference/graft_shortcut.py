@@ -1,4 +1,8 @@
-"""CC and CC-updt: graft the larger end of every edge, shortcut, until no edge grafts.
+"""CC and CC-updt (Cong, Muzio): graft, directly or coalesced by sorting, and shortcut, in rounds.
+
+CC grafts the component of each edge's larger end under that of the smaller end, then flattens all trees,
+until no edge grafts. CC-updt also rewrites the edges after every round. Choose it to see how much fewer
+random look-ups cost.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 sections 2 to 4, algorithms 1 (CC) and 2 (CC-updt).
@@ -24,6 +28,13 @@ In pseudo-code::
             for each vertex v in parallel: D[v] = root of v
     (CC-updt does not look up: after each round, edge (u, v) becomes (D[u], D[v]))
 
+Its phases:
+
+- *look up*: each edge looks up the components of its ends
+- *graft*: each edge puts the larger component under the smaller
+- *shortcut*: each vertex points to its root
+- *update*: the ends of each edge are replaced by their parents
+
 Input: both directions of every edge, of which one is taken, as in the authors' code. The result is right
 whatever the schedule: a round begins with trees of depth one, only their roots are written, and with
 something smaller, so no cycle can close. If a graft is overwritten, its edge's ends still have different
@@ -33,13 +44,22 @@ neighbors.
 
 Deviation: CC's look-ups (line 2 of algorithm 1) are a loop of their own before the grafts, so that both
 algorithms, and sorting, share one skeleton; each edge then decides by what held before the round's grafts.
+
+In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
+
+Related algorithms:
+
+- ``stages``: runs it on one group of edges after the other
+- ``shiloach-vishkin-csr``: hooks in a similar way, over rows
+- ``rem``: the rival that its authors measured
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import W
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared, undirected_edges

@@ -1,5 +1,9 @@
 """Groute's algorithm: atomic hooks, segment of edges by segment, one multiple jump after each.
 
+Groute hooks the larger of each edge's two labels under the smaller by compare-and-swap, one segment of edges
+after the other. Trees are flattened after each segment. Choose it to compare with: like ECL-CC, it looks at
+each edge once.
+
 T. Ben-Nun, M. Sutton, S. Pai and K. Pingali, "Groute: an asynchronous multi-GPU programming model for
 irregular computations", PPoPP 2017; here after J. Jaiganesh's thesis, algorithm 6 (Sutton et al.), and
 J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
@@ -23,17 +27,30 @@ In pseudo-code::
         multi-jump:
             for each vertex v in parallel: Label[v] = root of v
 
+Its phases:
+
+- *hook*: each edge of a segment hooks the larger root under the smaller
+- *multi-jump*: each vertex points to its root
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: hooks are
 atomic, of roots only, and downwards. Representatives are the smallest vertices. Work O(n + m) in practice:
 O(m) hooks, each a little over one step, and O(n) for the jump after each of the 2m/n segments.
 
 Deviation: algorithm 6 repeats a segment until no hook changes anything. Jaiganesh and Burtscher say that
 atomic hooks make that needless, so it is left out.
+
+In short: work O(n + m) in practice; depth 2m/n segments, each that of the longest path.
+
+Related algorithms:
+
+- ``ecl-cc``: hooks in the same way, without segments
+- ``afforest-edges``: flattens trees less often
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.ecl_cc import hook
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared

@@ -1,5 +1,8 @@
 """Gunrock's algorithm: hook and jump, with filters that take out what is settled.
 
+Gunrock hooks and jumps as Soman does, and keeps only the vertices and edges that are not settled yet. Choose
+it to see how much filters save, and what they cost.
+
 Y. Wang et al., "Gunrock: a high-performance graph processing library on the GPU", PPoPP 2016; here after
 J. Jaiganesh's thesis, section 2.1, and J. Jaiganesh and M. Burtscher, HPDC 2018, section 2.
 
@@ -22,17 +25,32 @@ In pseudo-code::
             jump: for each vertex v that is left, in parallel: Label[v] = Label[Label[v]]
         edge filter: take out the edges whose ends have the same label
 
+Its phases:
+
+- *hook*: each edge puts one of its ends' roots under the other
+- *vertex filter*: vertices that point to a root are taken out
+- *jump*: each vertex that is left points to its grandparent
+- *edge filter*: edges whose ends have one root are taken out
+
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
 all in one direction a round (see soman), and edges are filtered by labels that no longer change. Work O(n +
 m) for the first round and less for each that follows; about log n rounds in practice, n at worst (see soman).
 
 Deviation: the papers say that representatives themselves are filtered. They need no jump while they are
 representatives, but a later hook may end that, so every round begins with all vertices.
+
+In short: work O(n + m) a round, less in later ones; depth about log n rounds in practice, n at worst.
+
+Related algorithms:
+
+- ``soman``: the same hooks, with marks in place of filters
+- ``label-propagation``: has a frontier of vertices
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.soman import hook
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

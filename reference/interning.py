@@ -1,5 +1,8 @@
 """Interning: equal ids get the same number, different ids different ones, in order of first appearance.
 
+Interning gives equal ids the same number, and different ids different ones, in order of first appearance.
+Choose it when vertices have names in place of numbers; tables do.
+
 The table is open addressing with linear probing: W. W. Peterson, "Addressing for random-access storage", IBM
 Journal of Research and Development 1, 1957; D. E. Knuth, The Art of Computer Programming 3, section 6.4,
 algorithm L. It is filled by compare-and-swap, so that nobody waits for anybody. See H. Gao, J. F. Groote and
@@ -25,6 +28,13 @@ In pseudo-code::
         tell:
             for each id in parallel: its number is that in its slot
 
+Its phases:
+
+- *refill*: all ids that are kept go into a new, larger table
+- *look_up*: each id of the block finds its slot, and fills it if empty
+- *keep_new*: each new id gets the next number and is kept
+- *tell*: each id reads its number from its slot
+
 Input: ids as bytes, in any order and number. The result is deterministic: it depends neither on the schedule
 nor on the seed, nor on how the ids are divided into blocks. For a slot changes only from empty to an id, and
 then only to an earlier appearance of an equal id.
@@ -36,6 +46,12 @@ would become too full, it is made anew, at least twice as large; that doubles th
 The kernels do three things besides, none of which changes a number. Integers that are dense are their own
 hash. An id that finds no slot among `FARTHEST` lets the table be made anew with another seed. If that does
 not help either, a dictionary on the host takes over.
+
+In short: work O(n) look-ups; depth n / block blocks, each that of its longest look-up.
+
+Related algorithms:
+
+- ``disjoint-set``: takes the numbers
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """Minimum-label propagation, and Ligra's Components, which lets only changed vertices speak.
 
+In label propagation every vertex takes the smallest label among its neighbors, until no label changes. Choose
+it on graphs with a small diameter; never on road maps.
+
 J. Shun and G. Blelloch, "Ligra: a lightweight graph processing framework for shared memory", PPoPP 2013;
 J. Jaiganesh's thesis, algorithm 7; M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B.
 
@@ -19,16 +22,30 @@ In pseudo-code::
         remember:
             for each vertex w of that frontier in parallel: prevID[w] = ID[w]
 
+Its phases:
+
+- *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
+- *remember*: labels that have changed are noted, for the next round
+
 Input: both directions of every edge. The result is deterministic whatever the schedule: labels only fall, and
 a stale label read is passed on again by the round after. Work O(n + m) a round in the plain form, and the
 edges of the frontier in the other; as many rounds as a smallest label has to go, the diameter at worst.
+
+In short: work O(n + m) a round; depth as many rounds as the diameter at worst.
+
+Related algorithms:
+
+- ``fast-sv``: labels jump, too
+- ``multistep``: searches the largest component first
+- ``ligra-plus``: the same over compressed rows
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel, neighborhoods, phase, shared
 
 

@@ -1,4 +1,7 @@
-"""Ligra+: rows compressed by differences, decoded while they are read.
+"""Ligra+: search or propagation over rows compressed by differences, decoded while they are read.
+
+Ligra+ stores the rows of the graph as differences of neighbors, in bytes, and decodes them while it searches.
+Choose it to see what compressed rows cost and save.
 
 J. Shun, L. Dhulipala and G. Blelloch, "Smaller and faster: parallel processing of compressed graphs with
 Ligra+", DCC 2015; here after J. Jaiganesh's thesis, chapter 2.
@@ -24,15 +27,29 @@ In pseudo-code::
                             swap Parent[w] from unvisited to Parent[u]
                             if that worked, w is in the next frontier
 
+Its phases:
+
+- *top-down*: the frontier claims its unvisited neighbors
+- *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
+- *remember*: labels that have changed are noted, for the next round
+
 Input: both directions of every edge, in rows in any order. Deterministic like the algorithm that runs. Work
 O(n + m) to encode, and that of the algorithm, with a few operations more for each entry read.
+
+In short: work O(n + m); depth the diameters of all components together.
+
+Related algorithms:
+
+- ``bfs``: over plain rows
+- ``label-propagation``: over plain rows
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.bfs import always_top_down, search_all
 from pointerjump.reference.label_propagation import propagate_changed
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, shared

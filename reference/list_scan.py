@@ -1,4 +1,7 @@
-"""List scan with random splitters: what the values up to each element combine to.
+"""List scan with random splitters (Reid-Miller): what the values up to each element combine to.
+
+A list scan gives each element what the values from the head of its list up to it combine to, by any
+associative operator. Choose it when ranks are not enough: sums along lists, or depths in a tree.
 
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996.
 
@@ -21,6 +24,15 @@ In pseudo-code::
     RS5: for each element j in parallel:
         result[j] = so_far[owner[j]], before[j] and value[j], combined
 
+Its phases:
+
+- *RS1*: no element has an owner
+- *RS2*: each splitter owns itself
+- *RS3*: each splitter walks to the next one, and owns what it passes
+- *RS4: predecessors*: each splitter tells the next one what its sub-list came to
+- *RS4*: each splitter combines what lies before it, and jumps back twice as far
+- *RS5*: each element combines what came before its sub-list, within it, and itself
+
 Input: disjoint lists in one successor array, each last element its own successor; a value for each element,
 and an associative operator, which need neither commute nor have an inverse. The result depends on neither the
 splitters nor the schedule, except for the rounding of numbers that are grouped differently. Work O(n + p log
@@ -28,6 +40,13 @@ p) applications of the operator for p splitters, the lists' ends among them; exp
 log p).
 
 Ranks are the scan of ones, counted from the other end: an element's rank is its list's length less its scan.
+
+In short: work O(n + p log p) for p splitters; depth O(n / p log p + log p) expected.
+
+Related algorithms:
+
+- ``random-splitter``: the same for ranks
+- ``wylie``: jumps over the splitters
 
 >>> import numpy as np
 >>> successors = np.array([2, 1, 3, 3], np.int32)  # 0, 2, 3 and, alone, 1

@@ -1,4 +1,7 @@
-"""Multistep: search the largest component, propagate labels in the rest, finish serially.
+"""Multistep: search from the highest degree, propagate labels in the rest, finish serially.
+
+Multistep searches the component of the vertex of highest degree, propagates labels in the rest, and finishes
+with one thread. Choose it to compare with, on graphs with one giant component and a small diameter.
 
 G. Slota, S. Rajamanickam and K. Madduri, "BFS and coloring-based parallel algorithms for strongly connected
 components and related problems", IPDPS 2014, for undirected graphs; here after J. Jaiganesh and
@@ -25,17 +28,34 @@ In pseudo-code::
     finish:
         one thread passes the labels of the frontier on, until none changes
 
+Its phases:
+
+- *top-down*: the frontier claims its unvisited neighbors
+- *propagate*: each vertex takes the smallest label that its neighbors offer, if smaller
+- *remember*: labels that have changed are noted, for the next round
+- *finish*: one thread passes the last labels on
+
 Input: both directions of every edge. The result is right whatever the schedule, because those of the search
 and the propagation are. Each representative is its component's smallest vertex, except in the component
 searched first: there it is the vertex of highest degree. Work O(n + m) for the search and O(m') a round for
 what is left.
+
+In short: work O(n + m) for the search, O(m') a round for the rest; depth the diameters of the largest
+component and of the longest other one.
+
+Related algorithms:
+
+- ``bfs``: the first step
+- ``label-propagation``: the second step
+- ``afforest``: treats a giant component otherwise: it skips its edges
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.bfs import UNVISITED, always_top_down, search
 from pointerjump.reference.label_propagation import propagate_changed
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared

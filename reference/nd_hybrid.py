@@ -1,5 +1,8 @@
 """ndHybrid: cut the graph into parts of low diameter, contract them, and begin again.
 
+ndHybrid cuts the graph into parts of low diameter by many searches side by side, makes each part one vertex,
+and begins again. Choose it to study: its expected work is linear on every graph.
+
 J. Shun, L. Dhulipala and G. Blelloch, "A simple and practical linear-work parallel algorithm for
 connectivity", SPAA 2014, the non-deterministic hybrid form; here after J. Jaiganesh and
 M. Burtscher, HPDC 2018, section 2.
@@ -27,12 +30,26 @@ In pseudo-code::
             all vertices with one center become one vertex
             keep the edges between different ones, each once
 
+Its phases:
+
+- *start searches*: more vertices that nobody has reached start searches of their own
+- *top-down*: the frontier claims its unvisited neighbors
+- *bottom-up*: each unvisited vertex looks for a neighbor in the frontier
+- *contract*: each part becomes one vertex, and edges within parts are dropped
+
 Input: both directions of every edge. The parts depend on seed and schedule, the components do not. Work O(n
 + m) expected: each level leaves at most a share 2 beta of the edges; O(log n) levels of O(log n / beta)
 steps.
 
 Deviation: the authors' algorithm calls itself on the contracted graph. Here a loop keeps track of which
 vertex of that graph each vertex has become.
+
+In short: work O(n + m) expected; depth O(log n) levels of O(log n) steps each.
+
+Related algorithms:
+
+- ``bfs``: the searches
+- ``graft-shortcut``: CC-updt contracts components, too
 """
 
 from __future__ import annotations
@@ -41,7 +58,8 @@ from collections.abc import Sequence
 from math import ceil, exp
 from random import Random
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.limits import STARTS_GROW
 from pointerjump.reference.bfs import UNVISITED, bottom_up, top_down
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared

@@ -1,4 +1,7 @@
-"""Union-find in one launch, by one work-group: for small graphs.
+"""Union-find in one launch, by one work-group or serially by one work-item: for small graphs.
+
+One work-group runs union-find in a single launch: each edge hooks the larger root under the smaller. Choose
+it on small graphs, where starting several launches takes longer than the work itself; ``auto`` does.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975, union by index; the
 concurrent hook is that of J. Jaiganesh and M. Burtscher, "A high-performance connected components
@@ -26,14 +29,27 @@ In pseudo-code::
 
     find(v): walk to v's root, and point each vertex passed to its grandparent
 
+Its phases:
+
+- *unite*: each edge puts the larger of its roots under a smaller vertex
+- *finish*: each vertex points to its root
+
 Input: each edge in one direction at least. The result is deterministic whatever the schedule: only roots are
 hooked, each under a smaller vertex, so representatives are the smallest vertices. Work O(n + m log n) with a
 find that shortens paths, O(n m) at worst with one that does not; climbing together takes what Rem-CAS takes.
+
+In short: work O(n + m log n); depth that of the longest path.
+
+Related algorithms:
+
+- ``union-find``: the serial original
+- ``rem-cas``: climbs both paths together, as ``find=together`` does here
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference import rem_cas
 from pointerjump.reference.trees import FIND, Find, shortcut
 from pointerjump.reference.vocabulary import (

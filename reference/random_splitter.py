@@ -1,5 +1,8 @@
 """List ranking with random splitters: Reid-Miller's algorithm in Dehne and Yogaratnam's GPU form.
 
+Random elements cut the lists into sub-lists. All of these are walked at the same time, and pointer jumping
+ranks the few splitters. Choose it on long lists, or on any list on a GPU; ``auto`` does.
+
 M. Reid-Miller, "List ranking and list scan on the Cray C90", JCSS 53, 1996; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.2 and
 algorithm 3 (kernels RS1 to RS5).
@@ -27,6 +30,15 @@ In pseudo-code::
             sprank[s], last[s] = sprank[s] + sprank[last[s]], last[last[s]]
     RS5: for each element j in parallel: rank[j] = sprank[owner[j]] - distance[j]
 
+Its phases:
+
+- *RS1*: no element has an owner
+- *RS2*: each splitter owns itself
+- *RS3*: each splitter walks to the next one, and owns what it passes
+- *PJ1*: each splitter points to the next one, and knows how far that is
+- *RS4*: each splitter adds the rank of the one it points to, and jumps
+- *RS5*: each element's rank is its splitter's, less the way from the splitter
+
 Input: disjoint lists in one successor array, each last element its own successor. The splitters are drawn
 from the KISS generator and a seed; the ranks depend on neither them nor the schedule, as every element is
 walked over once. Work O(n + p log p) for p splitters, the lists' ends among them; expected depth
@@ -38,6 +50,14 @@ ranks end at 0. The ends are found before RS1; the accesses that this takes are 
 
 After RS3 and before RS4 the shared array `sprank` holds the lengths of the sub-lists, 0 for those of the last
 elements.
+
+In short: work O(n + p log p) for p splitters; depth O(n / p log p + log p) expected.
+
+Related algorithms:
+
+- ``wylie``: ranks the splitters
+- ``rehman``: reduces the list again and again
+- ``list-scan``: combines values where this counts
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ them, unless one of the labels is 0, the background.
 Input: labels of at least 0, in an array of any number of dimensions. The result is deterministic. Work
 O(p d + c log c) for p pixels, d dimensions and c contacts.
 
-It is no choice among algorithms, so the registry does not list it. tests/test_regions.py compares the kernels
-with it.
+It is no choice among algorithms, so the registry does not list it. tests/images/test_regions.py compares the
+kernels with it.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ around them. Label 0 is the background and has no region. The regions of labels 
 Input: labels of at least 0, in an array of any number of dimensions. The results are deterministic: they are
 sums and extremes of integers. Work O(p d) for p pixels and d dimensions.
 
-These are no choice among algorithms, so the registry does not list them. tests/test_regions.py compares the
-kernels with them.
+These are no choice among algorithms, so the registry does not list them. tests/images/test_regions.py
+compares the kernels with them.
 """
 
 from __future__ import annotations

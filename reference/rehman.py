@@ -1,4 +1,7 @@
-"""Recursive sub-list ranking: reduce a list to its splitters, again and again, until few are left.
+"""List ranking by recursive sub-lists (Rehman, Kothapalli, Narayanan): splitters of splitters.
+
+Recursive sub-list ranking reduces a list to its splitters, again and again, until pointer jumping can rank
+what is left. Choose it to compare with random splitters, which need one level.
 
 M. S. Rehman, K. Kothapalli and P. J. Narayanan, "Fast and scalable list ranking on the GPU", ICS 2009, after
 Helman and JaJa; compared by F. Dehne and K. Yogaratnam, 2010, section 3.3 and figure 3.
@@ -21,6 +24,15 @@ In pseudo-code::
         expand:
             for each element j in parallel: rank[j] = rank[owner[j]] - distance[j]
 
+Its phases:
+
+- *RS1*: no element has an owner
+- *RS2*: each splitter owns itself
+- *RS3*: each splitter walks to the next one, and owns what it passes
+- *PJ1*: each element points to its successor, and knows how far that is
+- *rank the shortest*: each element adds the rank of the one it points to, and jumps
+- *expand*: each element's rank is its splitter's, less the way from the splitter
+
 Input: disjoint lists in one successor array, each last element its own successor. The ranks depend on neither
 seed nor schedule: in every level each element is walked over once. Work O(n + e log n) if e elements are
 ends of lists: these stay in every level, while the others become fewer by a factor of log n, until most
@@ -28,6 +40,14 @@ elements are ends and jumping begins. O(log n / log log n) levels, each as deep 
 
 Deviations: the authors' algorithm calls itself; here the levels are kept in a list. Each list's first and
 last element are splitters too, as in random_splitter.
+
+In short: work O(n + e log n) for e ends of lists; depth O(log n / log log n) levels, each that of its longest
+sub-list.
+
+Related algorithms:
+
+- ``random-splitter``: the same with one level only
+- ``wylie``: ranks the shortest list
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rem's algorithm, in parallel: unite edges without locks, then verify, until nothing is left to unite.
+"""Rem's algorithm in parallel (Patwary, Refsnes, Manne): unite, with or without splicing, and verify.
+
+Rem's algorithm climbs from both ends of an edge at the same time, and stops as soon as both have one parent.
+Hooks are plain stores, so lost ones are found and repeated. Choose it to compare with, as Cong and Muzio did.
 
 M. Rem's union-find in E. W. Dijkstra, "A discipline of programming", 1976, chapter 23; in parallel in
 M. Patwary, P. Refsnes and F. Manne, "Multi-core spanning forest algorithms using the disjoint-set data
@@ -25,18 +28,32 @@ In pseudo-code::
     flatten:
         for each vertex v in parallel: p[v] = root of v
 
+Its phases:
+
+- *unite*: each edge climbs from both ends, and hooks the first root it meets
+- *verify*: each edge whose ends still have different roots is kept for another round
+- *flatten*: each vertex points to its root
+
 Input: each edge in one direction at least. The result is right whatever the schedule: a parent is always
 smaller than its child, so no cycle can close; whatever a lost hook or a splice has torn apart, some edge
 still joins, and verification looks at every edge. The first edge of each round sees no stale value and hooks
 a root for good, so the rounds end. Representatives are the smallest vertices. Work O(n + m log n) in
 practice: most of it in the first round, and O(m) to verify.
+
+In short: work O(n + m log n) in practice; depth that of the longest path, in each round.
+
+Related algorithms:
+
+- ``rem-cas``: hooks by compare-and-swap, and needs no second look
+- ``eclaf``: repairs lost hooks, too
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.trees import find_root
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

@@ -1,4 +1,8 @@
-"""Rem-CAS: Rem's union with roots hooked by compare-and-swap, after a fused sample of the edges.
+"""Rem-CAS (Hong, Dhulipala, Shun; gconn): Rem's union by compare-and-swap on edges or rows, fused sampling.
+
+Rem-CAS climbs from both ends of an edge at the same time, and hooks the first root it meets by
+compare-and-swap. Each edge is looked at once. Choose it on CPUs, for sparse rows such as road maps, and for
+most edge lists; ``auto`` does.
 
 C. Hong, L. Dhulipala and J. Shun, "Exploring the design space of static and incremental graph connectivity
 algorithms on GPUs", PACT 2020 (arXiv 2008.11839), section 3: Union-Rem-CAS, its compressions, and k-out
@@ -25,6 +29,13 @@ In pseudo-code::
     compress:
         for each vertex v in parallel: p[v] = root of v
 
+Its phases:
+
+- *unite sample*: each vertex is united with its first two neighbors
+- *find largest*: the largest tree is guessed from a sample of vertices
+- *unite*: each edge climbs from both ends, and hooks the first root it meets
+- *compress*: each vertex points to its root
+
 Input: each edge in one direction at least; with sampling both directions, because an edge that is skipped at
 one end must be met again at the other. The result is deterministic whatever the schedule: parents never
 exceed their children, so each root is its component's smallest vertex. Work O(n + m) in practice, O(n m) at
@@ -38,13 +49,22 @@ wait for each other's promise.
 Beyond the paper: compressions are plain stores, where the paper swaps, for a lost one costs time only; a
 splice goes on from the parent that it replaced, not from one read before; and ``"none"`` compresses nothing.
 Of the finds that the paper may run after a union there is only its fastest choice, none.
+
+In short: work O(n + m) in practice, O(n m) at worst; depth that of the longest path.
+
+Related algorithms:
+
+- ``rem``: with plain stores
+- ``afforest``: links in a similar way, and skips edges
+- ``afforest-edges``: the other algorithm that ``auto`` runs on edges
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.afforest import compress, most_frequent_element
 from pointerjump.reference.vocabulary import (
     as_vertices,

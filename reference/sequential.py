@@ -1,5 +1,8 @@
 """List ranking by walking each list once: the sequential baseline.
 
+One walk along each list writes its elements down; ranks are then dealt out from the end. Choose it on short
+lists on CPUs; ``auto`` does.
+
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
 section 3.
 
@@ -19,8 +22,20 @@ In pseudo-code::
             follow succ to the last element, and write each element down
             for k = 0, 1, 2, ...: the k-th element from the end gets rank k
 
+Its phases:
+
+- *find heads*: elements that no other element points to are the heads of lists
+- *walk*: each list is walked to its end, and ranked from there backwards
+
 Input: disjoint lists in one successor array, each last element its own successor. Work O(n), depth
 O(n).
+
+In short: work O(n); depth O(n): serial.
+
+Related algorithms:
+
+- ``random-splitter``: many walks at once
+- ``wylie``: no walk at all
 """
 
 from __future__ import annotations

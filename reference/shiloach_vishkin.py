@@ -1,4 +1,7 @@
-"""Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form.
+"""Shiloach and Vishkin's connected components, in Dehne and Yogaratnam's GPU form; SV-updt.
+
+Shiloach-Vishkin alternates between hooking roots onto neighbors and short-cutting, which halves the height of
+all trees. Choose it to study: it is the root of most algorithms here, and its number of rounds is proven.
 
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982;
 F. Dehne and K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010,
@@ -24,6 +27,17 @@ In pseudo-code::
         SV5: for each vertex j in parallel: if Q[j] == s, the round has marked something
         D' = D
 
+Its phases:
+
+- *SV0*: each vertex points to its parent, and no tree has changed yet
+- *SV1a*: each vertex points to its grandparent
+- *SV1b*: trees that the short-cut changed are marked
+- *SV2*: roots of unchanged trees are hooked onto smaller neighbors
+- *SV3*: roots of stagnant trees are hooked onto any neighbor
+- *SV4*: each vertex points to its grandparent again
+- *SV5*: if a tree was marked, there is another round
+- *update*: the ends of each edge are replaced by their parents
+
 Input: both directions of every edge, as a list of 2m edges. Deterministic here; in parallel the forest
 depends on the order of writes and the partition does not. Work O((n + m) log n), at most
 ceil(log_1.5 n) + 2 rounds of O(1) depth.
@@ -33,11 +47,21 @@ round each edge's ends are replaced by their parents.
 
 Deviations: Dehne's listing starts SV1a and SV1b at j = 1 where every other kernel starts at j = i,
 and writes D(0)[j] = i for D(0)[j] = j; both are misprints.
+
+In short: work O((n + m) log n); depth O(log n) rounds of O(1).
+
+Related algorithms:
+
+- ``shiloach-vishkin-csr``: a simpler form over rows
+- ``fast-sv``: hooks more eagerly
+- ``soman``: an early form for GPUs
+- ``stages``: runs it on one group of edges after the other
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 
 

@@ -1,5 +1,8 @@
 """Shiloach and Vishkin's connected components over rows, as the GAP benchmark suite runs them.
 
+This form of Shiloach-Vishkin goes over the rows of the graph: hook roots under smaller parents, then flatten
+all trees, until no edge hooks. Choose it to compare with the GAP benchmark suite.
+
 Y. Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3, 1982; here in
 the form of M. Sutton, T. Ben-Nun and A. Barak, IPDPS 2018, section II-B and figure 1.
 
@@ -19,6 +22,11 @@ In pseudo-code::
         shortcut:
             for each vertex v in parallel: pi[v] = root of v
 
+Its phases:
+
+- *hook*: a root goes under the smaller parent at an edge's other end
+- *shortcut*: each vertex points to its root
+
 Input: both directions of every edge. The result is right whatever the schedule: a round begins with trees
 of depth one, only their roots are written, and always with something smaller, so no cycle can close.
 If a hook is lost, its edge's ends still have two different roots in the next round. Representatives are the
@@ -26,13 +34,22 @@ smallest vertices. Work O(n + m) a round, about log n rounds in practice, n at w
 
 Deviation: each parent is read once, where the figure reads it up to three times; between two of those
 reads it may change.
+
+In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
+
+Related algorithms:
+
+- ``shiloach-vishkin``: with a proven number of rounds
+- ``crono``: the same over padded rows
+- ``afforest``: hooks by compare-and-swap, and so needs no rounds
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 

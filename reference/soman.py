@@ -1,4 +1,8 @@
-"""Soman's algorithm: hooks that alternate in direction, hidden edges, multiple pointer jumping.
+"""Soman's algorithm (Soman, Kothapalli, Narayanan; LonestarGPU, IrGL): hooks in alternating directions.
+
+Soman's algorithm hooks roots in alternating directions: the larger under the smaller, then the smaller under
+the larger. Edges whose ends agree are never looked at again. Choose it to compare with LonestarGPU and IrGL,
+which run it.
 
 J. Soman, K. Kothapalli and P. J. Narayanan, "A fast GPU algorithm for graph connectivity", IPDPSW 2010; here
 after J. Jaiganesh's thesis, chapter 2, algorithms 3 to 5, and J. Jaiganesh and M. Burtscher, HPDC 2018,
@@ -21,6 +25,11 @@ In pseudo-code::
         jump:
             for each vertex v in parallel: Label[v] = root of v
 
+Its phases:
+
+- *hook*: each edge puts one of its ends' roots under the other
+- *jump*: each vertex points to its root
+
 Input: each edge in one direction at least. The result is right whatever the schedule: only roots are written,
 all in one direction an iteration, so no cycle can close. A hook that is overwritten leaves its edge unmarked,
 and an edge marked because of that hook alone joins nothing that the unmarked edge does not join. Work O(n +
@@ -30,11 +39,19 @@ two trees.
 
 Deviation: algorithm 3 of the thesis jumps only after all hooking. But to hook a vertex that is not a root
 cuts its tree, so trees are flattened after every hook, as in Soman's paper.
+
+In short: work O(n + m) a round; depth about log n rounds in practice, n at worst.
+
+Related algorithms:
+
+- ``gunrock``: takes settled edges out of its lists
+- ``shiloach-vishkin``: its model
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

@@ -1,4 +1,7 @@
-"""A spanning forest from the hooks of Afforest's link.
+"""A spanning forest from the hooks of Afforest's link: the edges that hooked a root.
+
+A spanning forest is a set of edges that connects what the graph connects, and has no cycle. It consists of
+the edges that hooked a root. Choose it when you want the fewest edges that hold each component together.
 
 M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via subgraph
 sampling", IPDPS 2018, section IV-A: "tree-hooking algorithms can be used to find a spanning forest by
@@ -23,9 +26,19 @@ In pseudo-code::
             if that worked, return: two trees are joined
             otherwise a, b = pi[pi[high]], pi[low]
 
+Its phases:
+
+- *link*: each edge that joins two trees goes into the forest
+
 Input: each edge in one direction at least. How many edges there are is deterministic, n less the number of
 components; which they are depends on the schedule. Work O(n + m) in practice: each link takes a little over
 one step.
+
+In short: work O(n + m) in practice; depth that of the longest path.
+
+Related algorithms:
+
+- ``afforest``: the same link, for components
 """
 
 from __future__ import annotations

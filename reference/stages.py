@@ -1,4 +1,7 @@
-"""Stages: connected components group of edges by group, each on what the groups before left.
+"""Stages (Cong, Muzio): CC or Shiloach-Vishkin on groups of edges, each on what those before left.
+
+Stages shuffles the edges and takes them in groups. Each group sees the components that the groups before it
+left. Choose it to see a giant component form early, so that most of the later edges cost nothing.
 
 G. Cong and P. Muzio, "Fast parallel connected components algorithms on GPUs", Euro-Par 2014 workshops,
 section 5, algorithm 3.
@@ -17,9 +20,33 @@ In pseudo-code::
         look up, graft, shortcut:
             run CC on these edges, with the trees that are in D
 
+Its phases:
+
+- *next group*: the ends of each edge of a group are replaced by their components
+- *look up*: each edge looks up the components of its ends
+- *graft*: each edge puts the larger component under the smaller
+- *shortcut*: each vertex points to its root
+- *update*: the ends of each edge are replaced by their parents
+- *SV0*: each vertex points to its parent, and no tree has changed yet
+- *SV1a*: each vertex points to its grandparent
+- *SV1b*: trees that the short-cut changed are marked
+- *SV2*: roots of unchanged trees are hooked onto smaller neighbors
+- *SV3*: roots of stagnant trees are hooked onto any neighbor
+- *SV4*: each vertex points to its grandparent again
+- *SV5*: if a tree was marked, there is another round
+- *hook*: a root goes under the smaller parent at an edge's other end
+
 Input: both directions of every edge; each edge is taken once, and a loop not at all. The result is right
 whatever the schedule if the inner algorithm's is. Work O((m + g n) log n) with g = m / qn groups, if the
 inner algorithm takes O(log n) rounds on each, as it does in practice.
+
+In short: work O((m + g n) log n) for g groups; depth g times O(log n) rounds in practice.
+
+Related algorithms:
+
+- ``graft-shortcut``: takes each group, unless told otherwise
+- ``afforest``: uses the giant component to skip edges
+- ``afforest-edges``: takes edges in growing batches
 """
 
 from __future__ import annotations
@@ -27,7 +54,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.graft_shortcut import Edge, direct, graft_and_shortcut
 from pointerjump.reference.shiloach_vishkin import hook_and_shortcut as sv_rounds
 from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut as csr_rounds

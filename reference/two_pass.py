@@ -1,4 +1,7 @@
-"""Two-pass labelling: runs of pixels that touch are joined, and then every pixel gets its component's number.
+"""Labels for images and volumes in two passes (Rosenfeld, Pfaltz): runs that touch are joined.
+
+Two-pass labelling cuts the rows of an image into runs, joins the runs that touch, and then gives every pixel
+the number of its component. Choose it on images and volumes; ``label`` does.
 
 A. Rosenfeld and J. L. Pfaltz, "Sequential operations in digital picture processing", J. ACM 13(4), 1966; with
 runs in place of pixels, L. He, Y. Chao and K. Suzuki, "A run-based two-scan labeling algorithm", IEEE
@@ -31,6 +34,14 @@ In pseudo-code::
         number the roots 1, 2, ... in scan order
         for each pixel in parallel: label = the number of its run's root
 
+Its phases:
+
+- *find_runs*: each row of pixels is cut into runs, numbered in scan order
+- *hook_first*: each run goes under the first earlier run that it touches
+- *compress*: each vertex points to its root
+- *link_rest*: each run is linked with all others that it touches
+- *write_labels*: each pixel gets the number of its run's component
+
 Input: an image of any shape; any of its axes may wrap. The result is deterministic whatever the schedule:
 parents never exceed their children, so the root of a tree is its component's first run, and the components
 are numbered in the order of their roots. Work O(n) looks at neighbors, and at most as many links, each a
@@ -41,6 +52,13 @@ L. Lacassagne, L. Cabaret and Q. Meunier, "A new direct connected component labe
 for GPUs", DASIP 2018. They skip contacts that others make superfluous. Their *hook_first* joins runs wherever
 that needs no atomics: with striding, at a run's first contact in the word in which it begins; with
 partitioning, at all contacts within the part of a work-item.
+
+In short: work O(n) in practice; depth that of the longest path.
+
+Related algorithms:
+
+- ``afforest``: the same link, over the edges of a graph
+- ``disjoint-set``: joins chunks of an image
 """
 
 from __future__ import annotations
@@ -56,7 +74,7 @@ from pointerjump.reference.afforest import link
 from pointerjump.reference.afforest_edges import compress_all
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 
-Run = range
+PixelRun = range
 """A run's pixels, numbered in scan order."""
 
 NOBODY = -1
@@ -86,7 +104,7 @@ def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
 
     phase("find_runs")
     rows = rows_of(image)
-    runs_in: list[list[Run]] = shared("runs", [[] for _ in rows])
+    runs_in: list[list[PixelRun]] = shared("runs", [[] for _ in rows])
     for y in in_parallel(range(len(rows))):
         runs_in[y] = list(runs_of(rows[y], foreground, N))
     runs = [run for runs_in_row in runs_in for run in runs_in_row]
@@ -124,7 +142,7 @@ def rows_of(image: Image) -> list[range]:
     return [range(begin, begin + length) for begin in range(0, image.size, max(1, length))]
 
 
-def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[Run]:
+def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[PixelRun]:
     """Yield the runs of a row."""
     begin = row.start
     for p in row:
@@ -135,7 +153,7 @@ def runs_of(row: range, foreground: list[bool], N: list[list[int]]) -> Iterator[
         begin = p + 1
 
 
-def touched(run: Run, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
+def touched(run: PixelRun, run_of: dict[int, int], N: list[list[int]]) -> Iterator[int]:
     """Yield the runs of the alike neighbors of a run's pixels."""
     for p in run:
         for q in N[p]:

@@ -1,4 +1,7 @@
-"""Connected components by union-find: two union rules x four find rules.
+"""Connected components by union-find: two union rules x four find rules (Tarjan; Patwary et al.).
+
+Union-find keeps each component as a tree of parent pointers. Each edge joins the trees of its two ends.
+Choose it to learn what parents, roots and short paths are: all tree-hooking algorithms build on it.
 
 R. E. Tarjan, "Efficiency of a good but not linear set union algorithm", JACM 22(2), 1975; M. Patwary,
 J. Blair and F. Manne, "Experiments on union-find algorithms", SEA 2010; J. Jaiganesh's thesis, section 1.2.1;
@@ -25,13 +28,26 @@ In pseudo-code::
             v = parent[v]
         return parent[v]
 
+Its phases:
+
+- *unite*: each edge puts the root of one end under that of the other
+
 Input: each edge in one direction at least. Deterministic. Work O(n + m alpha(n)) with union by size and any
 find that shortens; O(m log n) with either alone; O(n m) with neither. Serial.
+
+In short: work O(n + m alpha(n)); depth O(n + m alpha(n)): serial.
+
+Related algorithms:
+
+- ``one-group``: the same by several work-items at once
+- ``galois``: the same by all threads of a device
+- ``disjoint-set``: the same, for edges that keep coming
 """
 
 from __future__ import annotations
 
-from pointerjump.graph import Graph, VertexArray
+from pointerjump.edges import VertexArray
+from pointerjump.graph import Graph
 from pointerjump.reference.trees import FIND
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, phase, shared
 

@@ -1,5 +1,9 @@
 """List ranking by pointer jumping: Wylie's algorithm.
 
+In Wylie's algorithm every element points down its list. In each round it jumps to where the element it points
+to points, which doubles the distance. Choose it to learn pointer jumping; other list rankings run it on their
+splitters.
+
 J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; F. Dehne and
 K. Yogaratnam, "Exploring the limits of GPUs with parallel graph algorithms", 2010, section 3.1 and
 algorithm 2 (kernels PJ1 and PJ2).
@@ -18,6 +22,11 @@ In pseudo-code::
             for each element j in parallel:
                 rank[j], last[j] = rank[j] + rank[last[j]], last[last[j]]
 
+Its phases:
+
+- *PJ1*: each element points to its successor, and knows how far that is
+- *PJ2*: each element adds the rank of the one it points to, and jumps
+
 Input: disjoint lists in one successor array, each last element its own successor. The result is deterministic
 whatever the schedule. Work O(n log n), ceil(log2 n) rounds of O(1) depth.
 
@@ -30,6 +39,13 @@ each round reads one copy and writes the other.
 
 Deviation: Dehne's PJ1 starts every rank at 1, which counts the last element's pointer to itself once a
 round; it starts at 0 there, so that a rank is the distance to the last element.
+
+In short: work O(n log n); depth ceil(log2 n) rounds of O(1).
+
+Related algorithms:
+
+- ``random-splitter``: jumps over splitters only, so its work is linear
+- ``shiloach-vishkin``: jumps in trees in place of lists
 """
 
 from __future__ import annotations

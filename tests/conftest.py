@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import random
 from collections import defaultdict
+from collections.abc import Iterable
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -15,6 +19,7 @@ import pointerjump.accel.runtime.devices
 from pointerjump import Graph
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.probe import Verdict, verdict
+from pointerjump.registry import Variant
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -173,6 +178,24 @@ def graphs(draw: st.DrawFn, most: int = 40) -> Graph:
         return made.in_rows() if draw(st.booleans()) else made
     order = np.argsort(s, kind="stable")  # one direction, duplicates kept, rows unsorted
     return Graph(np.concatenate([[0], np.cumsum(np.bincount(s, minlength=n))]), t[order])
+
+
+# -- variants --------------------------------------------------------------------------------------
+
+
+def any_three(variants: Iterable[Variant]) -> list[Variant]:
+    """Of variants with five axes or more, return some in which any three values meet, and the first."""
+    every = list(variants)
+    if not every or len(every[0]) < 5:
+        return every
+    kept: list[int] = []
+    met: set[Any] = set()
+    for i in [0, *random.Random(1).sample(range(1, len(every)), len(every) - 1)]:
+        together = set(combinations(every[i].items(), 3))
+        if together - met:
+            kept.append(i)
+            met |= together
+    return [every[i] for i in sorted(kept)]
 
 
 # -- lists -----------------------------------------------------------------------------------------

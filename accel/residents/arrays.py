@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
-from pointerjump.accel.runtime.icd import require_own_process
 
 if TYPE_CHECKING:
-    from pointerjump.accel.runtime.session import Session
+    from pointerjump.accel.runtime.session import Buffer, Session
 
 
 class DeviceArray:
@@ -23,10 +21,8 @@ class DeviceArray:
     session : Session
     items : int
     dtype : dtype
-    what : str
-        What errors call it.
-    needs_memory, way_out : str
-        What errors say if the host's memory cannot hold it.
+    what, way_out : str
+        What errors call it, and what they advise if the host's memory cannot hold it.
 
     Attributes
     ----------
@@ -35,12 +31,17 @@ class DeviceArray:
     """
 
     def __init__(
-        self, session: Session, items: int, dtype: npt.DTypeLike, what: str, needs_memory: str, way_out: str
+        self,
+        session: Session,
+        items: int,
+        dtype: npt.DTypeLike,
+        what: str,
+        way_out: str = memory.LESS_AT_A_TIME,
     ) -> None:
-        self.session, self.dtype = session, dtype
+        self.session, self.dtype = session, np.dtype(dtype)
         self._array: npt.NDArray[Any] | None = None
         if session.device.host_memory:
-            memory.require(items * np.dtype(dtype).itemsize, needs_memory, way_out)
+            memory.require(items * self.dtype.itemsize, what, way_out)
             self._array = np.empty(max(1, items), dtype)
             self.buffer = session.put(self._array, what)
         else:
@@ -49,17 +50,14 @@ class DeviceArray:
     def __del__(self) -> None:
         """Wait for kernels that use the array, which is freed with this."""
         if getattr(self, "_array", None) is not None:
-            let_end(self.session)
+            self.session.let_end()
+
+    def copy_from(self, other: Buffer, items: int) -> None:
+        """Enqueue copying the first items of a buffer with the same dtype."""
+        self.session.copy(self.buffer, other, items, self.dtype)
 
     def take(self, items: int) -> npt.NDArray[Any]:
         """Return the first items on the host, without a copy if possible."""
         if self._array is not None and self.session.read_in_place(self.buffer, self._array):
             return self._array if items == len(self._array) else self._array[:items]
         return self.session.get(self.buffer, items, self.dtype)
-
-
-def let_end(session: Session) -> None:
-    """Wait for what is enqueued: it may use host arrays that are about to be freed."""
-    with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
-        require_own_process()
-        session.queue.finish()

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pointerjump import limits
 from pointerjump.accel.residents.arrays import DeviceArray
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
+from pointerjump.edges import FEWER
 from pointerjump.errors import DeviceError
-from pointerjump.graph import FEWER
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 SLACK, GROWTH = 1 / 16, 1 / 4
 """How much more room than needed a growing forest takes, and by how much it grows at least, as shares."""
-
-
-class PerVertex(DeviceArray):
-    """One integer for each vertex, int32 or int64, on a device."""
-
-    def __init__(
-        self, session: Session, vertices: int, dtype: type[np.signedinteger[Any]], what: str
-    ) -> None:
-        super().__init__(session, vertices, dtype, what, f"{what} of {vertices:,} vertices", FEWER)
-
-    def copy_from(self, other: cl.Buffer, vertices: int) -> None:
-        """Enqueue copying the first integers of a buffer with the same dtype."""
-        self.session.copy(self.buffer, other, vertices * np.dtype(self.dtype).itemsize // 4)
 
 
 class ResidentForest:
@@ -41,10 +24,12 @@ class ResidentForest:
     session : Session
     vertices : int
         How many vertices there is room for at first, exactly.
+    access, reads : str, optional
+        As for every algorithm. By default, what suits the device, and plain reads.
 
     Attributes
     ----------
-    parents : PerVertex
+    parents : DeviceArray
         Each vertex's parent, which is no larger than the vertex; a root is its own parent.
     hooks : Buffer of one int32 or int64
         How many roots have been hooked.
@@ -52,42 +37,27 @@ class ResidentForest:
         Whether parents are int64: from 2**31 vertices on.
     """
 
-    def __init__(self, session: Session, vertices: int = 0) -> None:
-        self.session = session
+    def __init__(
+        self, session: Session, vertices: int = 0, access: str | None = None, reads: str = "plain"
+    ) -> None:
+        self.session, self._access, self._reads = session, access, reads
         self.room, self.wide = 0, False
         self.hooks = self._counter(0, np.int32)
-        self.parents = PerVertex(session, 0, self.dtype, "the parents")
+        self.parents = self._array(0, np.int32, "the parents")
         if vertices:
             self._make(vertices)
-
-    @property
-    def dtype(self) -> type[np.int32] | type[np.int64]:
-        """The type of a parent."""
-        return np.int64 if self.wide else np.int32
 
     def count(self, vertices: int) -> np.uint32 | np.uint64:
         """Return a number of vertices as kernels take it."""
         return np.uint64(vertices) if self.wide else np.uint32(vertices)
 
-    def kernels(self, access: str | None, reads: str, macros: Mapping[str, object]) -> Kernels:
+    def kernels(self, **macros: object) -> Kernels:
         """Return the kernels of ``disjoint_set.cl``, built for these parents."""
-        return self._kernels(self.wide, access, reads, macros)
-
-    def _kernels(self, wide: bool, access: str | None, reads: str, macros: Mapping[str, object]) -> Kernels:
-        given = {"SHORTEN_PATHS": True, "WIDE_VERTICES": wide, "READS_ATOMIC": reads == "atomic"}
-        return self.session.kernels("disjoint_set.cl", access, **{**given, **macros})
+        given = {"SHORTEN_PATHS": True, "WIDE_VERTICES": self.wide, "READS_ATOMIC": self._reads == "atomic"}
+        return self.session.kernels("disjoint_set.cl", self._access, **{**given, **macros})
 
     def make_room(self, vertices: int) -> None:
-        """Make room for so many vertices, and some more, so that a forest that grows is rarely copied.
-
-        Raises
-        ------
-        DeviceError
-            If the device cannot hold them, or they are more than 32 bits can count and it has no 64-bit
-            atomics.
-        MemoryLimitError
-            If they are in the host's memory, and it cannot hold them.
-        """
+        """Make room for so many vertices, and some more, so that a forest that grows is rarely copied."""
         if vertices <= self.room:
             return
         more = max(vertices + int(SLACK * vertices), self.room + int(GROWTH * self.room))
@@ -96,9 +66,9 @@ class ResidentForest:
         most = self.session.device.max_allocation // (8 if more > limits.MOST_NARROW_VERTICES else 4)
         self._make(max(vertices, min(more, most)))
 
-    def copied(self, vertices: int, what: str) -> PerVertex:
+    def copied(self, vertices: int, what: str) -> DeviceArray:
         """Return a copy of the first parents."""
-        copy = PerVertex(self.session, vertices, self.dtype, what)
+        copy = self._array(vertices, self.parents.dtype, what)
         copy.copy_from(self.parents.buffer, vertices)
         return copy
 
@@ -111,8 +81,8 @@ class ResidentForest:
                 f"{room:,} vertices need 64-bit parents, and {session.device.device} has no 64-bit atomics: "
                 "choose another device (pointerjump devices)"
             )
-        parents = PerVertex(session, room, np.int64 if wide else np.int32, "the parents")
-        kernel, over = self._kernels(wide, None, "plain", {}), session.shapes.over
+        parents = self._array(room, np.int64 if wide else np.int32, "the parents")
+        kernel, over = self.kernels(WIDE_VERTICES=wide, READS_ATOMIC=False), session.shapes.over
         count, hooks = (np.uint64 if wide else np.uint32), self.hooks
         if wide and not was_wide:
             hooks = self._counter(int(session.get(self.hooks, 1)[0]), np.int64)
@@ -125,7 +95,10 @@ class ResidentForest:
         # All at once, so that whoever interrupts this finds the old forest or the new one.
         self.room, self.wide, self.parents, self.hooks = room, wide, parents, hooks
 
-    def _counter(self, hooks: int, dtype: type[np.signedinteger[Any]]) -> cl.Buffer:
+    def _array(self, vertices: int, dtype: Any, what: str) -> DeviceArray:
+        return DeviceArray(self.session, vertices, dtype, f"{what} of {vertices:,} vertices", FEWER)
+
+    def _counter(self, hooks: int, dtype: type[np.signedinteger[Any]]) -> Buffer:
         if hooks:
             return self.session.put_writable(np.array([hooks], dtype), "the number of hooks")
         counter = self.session.empty(1, dtype, "the number of hooks")

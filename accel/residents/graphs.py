@@ -1,23 +1,27 @@
-"""A graph on a device, whatever the form of its edges."""
+"""A graph on a device: its edges as they were read, or its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pointerjump.accel.plan import ROUND_STEP, Read
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.residents.arrays import DeviceArray
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
-from pointerjump.graph import Graph, offset_dtype
+from pointerjump.edges import FEWER, EdgeList
+from pointerjump.graph import Graph
+from pointerjump.integers import converted
 from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
 
-if TYPE_CHECKING:
-    import pyopencl as cl
+LONG_ROW = 4096
+"""A row of more neighbors than this is long."""
 
-
-Count = np.uint32 | np.uint64
+EdgeCount = np.uint32 | np.uint64
 """A number of edges as kernels take it: ``edge_t``."""
 
 
@@ -38,9 +42,9 @@ class Entries(NamedTuple):
         The macros of ``edges.h``.
     """
 
-    ends: tuple[cl.Buffer, cl.Buffer]
-    items: Count
-    edges: Count
+    ends: tuple[Buffer, Buffer]
+    items: EdgeCount
+    edges: EdgeCount
     shapes: Shapes
     defines: Mapping[str, object]
 
@@ -60,29 +64,19 @@ class ResidentGraph:
         The same graph on the host.
     vertices, stored : int
         The numbers of vertices and of stored edges.
+    wide : bool
+        Whether an edge's position needs 64 bits: from 2**31 stored edges on, or as the offsets of rows have.
     n : np.uint32
         The number of vertices, as kernels take it.
+    edge_t : type
+        The type of an edge's position: np.uint32 or np.uint64.
     """
 
-    session: Session
-    host: Graph
-    vertices: int
-    stored: int
-
-    @property
-    def n(self) -> np.uint32:
-        """The number of vertices, as kernels take it."""
-        return np.uint32(self.vertices)
-
-    @property
-    def edge_t(self) -> type[Count]:
-        """The type of an edge's position: 64 bits wide from 2**31 stored edges on."""
-        return np.uint64 if self.wide else np.uint32
-
-    @property
-    def wide(self) -> bool:
-        """Whether an edge's position needs 64 bits."""
-        return offset_dtype(self.stored) is np.int64
+    def __init__(self, host: Graph, session: Session, stored: int, *, wide: bool) -> None:
+        self.host, self.session = host, session
+        self.vertices, self.stored, self.wide = host.vertices, stored, wide
+        self.n = np.uint32(self.vertices)
+        self.edge_t: type[EdgeCount] = np.uint64 if wide else np.uint32
 
     @property
     def over_vertices(self) -> Shape:
@@ -104,15 +98,15 @@ class ResidentGraph:
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""
         raise NotImplementedError
 
-    def per_vertex(self, what: str, each: int = 1) -> cl.Buffer:
+    def per_vertex(self, what: str, each: int = 1) -> Buffer:
         """Return a new buffer with `each` int32 for each vertex."""
         return self.session.empty(each * self.vertices, np.int32, what)
 
-    def parents(self) -> tuple[cl.Buffer, Read | None]:
+    def parents(self) -> tuple[Buffer, Read | None]:
         """Return a new buffer for the parents, and how to read them, if that is cheaper than a copy."""
         return self.per_vertex("the parents"), None
 
-    def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> cl.Buffer:
+    def per_edge(self, what: str, dtype: type[np.generic] = np.int32) -> Buffer:
         """Return a new buffer with one item for each stored edge."""
         return self.session.empty(self.stored, dtype, what)
 
@@ -128,16 +122,9 @@ class ResidentGraph:
     ) -> Kernels:
         """Return the kernels of a file, built for this graph.
 
-        Parameters
-        ----------
-        access, reads
-            The values of these axes, for ``common.h``. Default for `access`: what suits the device.
-        hook
-            The value of this axis, for ``put_under.h``.
-        entries
-            The edges that ``edges.h`` reads.
-        **macros
-            The macros of this file.
+        `access` and `reads` are the values of these axes, for ``common.h``; the default is what suits the
+        device, and plain reads. `hook` is for ``put_under.h``, `entries` are what ``edges.h`` reads, and the
+        macros are the file's own.
         """
         if hook is not None:
             macros[f"HOOK_{hook.upper()}"] = True
@@ -145,3 +132,164 @@ class ResidentGraph:
             macros = {**entries.defines, **macros}
         given = {"WIDE_OFFSETS": self.wide, "READS_ATOMIC": reads == "atomic", "ROUND_STEP": ROUND_STEP}
         return self.session.kernels(file, access, **{**given, **macros})
+
+
+def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
+    """Put a graph on a device as ``"edges"``, ``"stored rows"`` or ``"rows"``.
+
+    Edges are as they were read. Stored rows may hold an edge in only one direction, others hold both.
+    """
+    if form == "edges":
+        return ResidentEdges(graph, session)
+    return ResidentRows(graph, session, one_direction=form == "stored rows")
+
+
+class CopiedEdges:
+    """Edges in arrays of the host, which each run copies to the device, linking some while others travel.
+
+    Nobody has checked the ids: a run does, while it links them.
+
+    Parameters
+    ----------
+    sources, targets : ndarray of int, shape (edges,)
+        The two ends of each edge. They must not change during a run.
+    vertices : int or None
+        How many vertices there are; None: as many as the largest id demands.
+    session : Session
+
+    Attributes
+    ----------
+    asked, vertices : int or None
+        How many vertices the caller stated, and how many there are, which only a run may find out.
+    stored : int
+    """
+
+    def __init__(
+        self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None, session: Session
+    ) -> None:
+        self.sources, self.targets, self.session = sources, targets, session
+        self.asked = self.vertices = vertices
+        self.stored = len(sources)
+
+
+# -- edges -----------------------------------------------------------------------------------------
+
+
+class ResidentEdges(ResidentGraph):
+    """A graph whose edges are on a device, for one run, as read; not copied if it shares the host's memory.
+
+    Parameters
+    ----------
+    graph : Graph
+        A graph that was made from edges.
+    session : Session
+    """
+
+    def __init__(self, graph: Graph, session: Session) -> None:
+        edges = graph.edges_as_read
+        assert edges is not None
+        stored = len(edges.sources)
+        super().__init__(graph, session, stored, wide=stored >= 2**31)
+        self._ends, self._defines = _put(edges, session)
+
+    def entries(self, form: str) -> Entries:
+        """Return the stored edges; ``"edges"`` is the only form they come in."""
+        assert form == "edges", form
+        m = self.edge_t(self.stored)
+        return Entries(self._ends, m, m, self.session.shapes, self._defines)
+
+    def parents(self) -> tuple[Buffer, Read]:
+        """Return a new buffer for the parents of the only run there is, which become its answer."""
+        n = self.vertices
+        parents = DeviceArray(self.session, n, np.int32, f"the parents of {n:,} vertices", FEWER)
+        return parents.buffer, partial(parents.take, n)
+
+
+def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], dict[str, object]]:
+    """Put an edge list on a device, converted only if need be; return the buffers and their macros."""
+    pairs = pairs_of(edges.sources, edges.targets)
+    if pairs is not None:
+        buffer = session.put(pairs, "the edges")
+        return (buffer, buffer), {"ONE_DIRECTION": True, "EDGE_PAIRS": True, "WIDE_IDS": pairs.itemsize == 8}
+    wide = edges.sources.dtype.itemsize == edges.targets.dtype.itemsize == 8
+    dtype: type[np.signedinteger[Any]] = np.int64 if wide else np.int32
+    buffers = []
+    for ids, what in ((edges.sources, "the sources"), (edges.targets, "the targets")):
+        if ids.dtype.itemsize == np.dtype(dtype).itemsize and ids.dtype.isnative:
+            ids = ids.view(dtype)  # all are below 2**31
+        buffers.append(session.put(converted(ids, dtype, "ids"), what))
+    return (buffers[0], buffers[1]), {"ONE_DIRECTION": True, "WIDE_IDS": wide}
+
+
+def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """Return the contiguous (m, 2) array with these two columns, if it exists and kernels can read it."""
+    base = sources.base
+    if not isinstance(base, np.ndarray) or base is not targets.base or base.ndim != 2:
+        return None
+    readable = base.dtype.kind in "iu" and base.dtype.isnative and base.itemsize in (4, 8)
+    whole = base.shape == (len(sources), 2) and base.flags.c_contiguous
+    if not (readable and whole and len(sources)):
+        return None
+    in_order = (
+        sources.ctypes.data == base.ctypes.data and targets.ctypes.data == base.ctypes.data + base.itemsize
+    )
+    return base if in_order else None
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+class ResidentRows(ResidentGraph):
+    """A graph whose rows are on a device; not copied if the device shares the host's memory.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph on the host. Its rows are used as they are stored.
+    session : Session
+    rows : tuple of two Buffers, optional
+        The graph's offsets and neighbors, if they are on the device already.
+    one_direction : bool
+        Whether some edges may be stored in one direction only.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        session: Session,
+        rows: tuple[Buffer, Buffer] | None = None,
+        *,
+        one_direction: bool = False,
+    ) -> None:
+        super().__init__(graph, session, graph.directed_edges, wide=graph.offsets.dtype == np.int64)
+        self._defines = {"ONE_DIRECTION": one_direction}
+        self.rows = self.offsets, self.neighbors = rows or (
+            session.put(graph.offsets, "the graph's offsets"),
+            session.put(graph.neighbors, "the graph's neighbors"),
+        )
+
+    @cached_property
+    def sources(self) -> Buffer:
+        """The source of each stored edge, written by the device when it is first needed."""
+        sources = self.per_edge("the edges' sources")
+        kernel = self.kernels("labels.cl")
+        kernel("expand_rows", self.over_vertices, self.n, self.offsets, sources)()
+        return sources
+
+    @cached_property
+    def long_rows(self) -> tuple[Buffer, Buffer]:
+        """The pieces of the long rows and their number, made by ``long_rows.cl`` when first needed."""
+        most = 2 * self.stored // LONG_ROW  # d > LONG_ROW neighbors make fewer than 2 * d / LONG_ROW
+        pieces = self.session.empty(2 * most, np.int32, "the pieces of long rows")
+        piece_count = self.session.empty(1, np.int32, "the number of pieces of long rows")
+        self.session.fill(piece_count, 0)
+        kernel = self.kernels("long_rows.cl", LONG_ROW=LONG_ROW)
+        kernel("cut_long_rows", self.over_vertices, self.n, self.offsets, pieces, piece_count)()
+        return pieces, piece_count
+
+    def entries(self, form: str) -> Entries:
+        """Return the stored edges as ``"edges"`` or as ``"rows"``."""
+        m = self.edge_t(self.stored)
+        if form == "rows":
+            return Entries(self.rows, self.n, m, self.session.shapes, {"INPUT_ROWS": True, **self._defines})
+        return Entries((self.sources, self.neighbors), m, m, self.session.shapes, self._defines)

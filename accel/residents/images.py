@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
-from pointerjump.accel.residents.arrays import let_end
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
-
-if TYPE_CHECKING:
-    import pyopencl as cl
 
 NARROW_PLACES = 1 << 31
 """In images with fewer pixels, places are counted in 32 bits."""
@@ -51,6 +48,10 @@ class ResidentImage:
         The number of pixels along each of four axes. If the image has fewer, the first ones have one pixel.
     strides, label_strides : tuple of int
         The distance of neighbors along each of these axes, in bytes, and of their labels, in labels.
+    wide : bool
+        Whether places are counted in 64 bits.
+    count_t : type
+        A number of rows, words or strips as kernels take it: np.uint32 or np.uint64.
     """
 
     WAY_OUT = "label the image in chunks (label_chunks), or use a device with more memory"
@@ -61,16 +62,18 @@ class ResidentImage:
     ) -> None:
         self.session, self.image, self.relabel = session, image, relabel
         self.shape = padded(image.shape, 1)
+        self.wide = image.size >= NARROW_PLACES
+        self.count_t: type[np.uint32 | np.uint64] = np.uint64 if self.wide else np.uint32
         self._place_pixels(image.pixels)
         self._place_labels(out)
         itemsize = np.dtype(image.label_dtype).itemsize
         self.strides = padded(tuple(self._pixels.strides), 0)
-        self.label_strides = padded(tuple(stride // itemsize for stride in self._labels.strides), 0)
+        self.label_strides = padded(tuple(np.array(self._labels.strides) // itemsize), 0)
 
     def __del__(self) -> None:
         """Wait for kernels that use host arrays, which may be freed with this."""
         if self.session.device.host_memory:
-            let_end(self.session)
+            self.session.let_end()
 
     # -- where it is ---------------------------------------------------------------------------------
 
@@ -93,14 +96,16 @@ class ResidentImage:
         self._labels, self._whole = out, None
         suits = self._suits if on_host else self._suits_on_device
         if out is None or not suits(out, dtype):
-            self._labels = self._new_host_array(dtype) if on_host else _new_device_array(self._pixels, dtype)
+            if on_host:
+                memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
+            self._labels = _new_array_like(self._pixels, dtype)
         if not on_host:
             self.label, self._first_label = self._labels.base_data, self._labels.offset // dtype.itemsize
         elif session.device.host_memory:
             self._whole, first = memory_of(self._labels)
             self.label, self._first_label = session.put(self._whole, "the labels"), first // dtype.itemsize
         else:
-            self.label = session.scratch.buffer(session, "labels", self.image.size, dtype)
+            self.label = session.scratch("labels", self.image.size, dtype)
             self._first_label = 0
 
     def _suits(self, out: npt.NDArray[Any], dtype: np.dtype[Any]) -> bool:
@@ -115,10 +120,6 @@ class ResidentImage:
         counted = all(place % dtype.itemsize == 0 for place in (out.offset, *out.strides))
         return out.dtype == dtype and counted and not _in_the_way(out, self._pixels)
 
-    def _new_host_array(self, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-        memory.require(self.image.size * dtype.itemsize, "the labels", self.WAY_OUT)
-        return np.empty_like(self._pixels, dtype, subok=False)
-
     def read_labels(self) -> Any:
         """Return the labels, once kernels have written them: the array that was given, or a new one."""
         labels, session = self._labels, self.session
@@ -132,27 +133,16 @@ class ResidentImage:
 
     # -- how it lies there ---------------------------------------------------------------------------
 
-    @property
-    def rows(self) -> int:
-        """The number of rows, which lie along the last axis."""
-        return prod(self.shape[:3])
-
-    @property
-    def words(self) -> int:
-        """The number of words that have one bit for each pixel. Each row begins with a new word."""
-        return self.strips(self.session.tuning.word_bits)
-
     def strips(self, pixels: int) -> int:
-        """Return the number of strips: parts of rows with so many pixels, or what is left of the row."""
-        return self.rows * -(-self.shape[3] // pixels)
+        """Return the number of strips: parts of rows with this many pixels, or what is left of the row.
 
-    def count(self, places: int) -> np.uint32 | np.uint64:
-        """Return a number of rows, words or strips as kernels take it."""
-        return np.uint64(places) if self.wide else np.uint32(places)
+        Rows lie along the last axis. A strip whose pixels have one bit each in a word is also called a word.
+        """
+        return prod(self.shape[:3]) * -(-self.shape[3] // pixels)
 
-    def layout(self) -> cl.Buffer:
+    def layout(self) -> Buffer:
         """Return the layout as image.h takes it."""
-        wraps = padded(tuple(int(each) for each in self.image.wraps), 0)
+        wraps = padded(tuple(map(int, self.image.wraps)), 0)
         numbers = (
             *(*self.shape, *self.strides, self._first_byte),
             *(self._first_label, *self.label_strides, *wraps),
@@ -162,16 +152,9 @@ class ResidentImage:
     def kernels(
         self, file: str, access: str | None, strip: int, along: Sequence[int] = (), **macros: Any
     ) -> Kernels:
-        """Return the kernels of a file.
+        """Return the kernels of a file, for strips of so many pixels of a row.
 
-        Parameters
-        ----------
-        file, access
-            As for :meth:`Session.kernels`.
-        strip : int
-            How many pixels of a row are in a strip.
-        along : sequence of int, optional
-            The strides of an array in memory, so that strips are taken in this order. Default: scan order.
+        Strips are taken in scan order, or as they lie in memory in an array with the strides `along`.
         """
         order = axes_in_memory(self.shape, along) if along else tuple(range(MOST_AXES))
         return self.session.kernels(
@@ -184,33 +167,29 @@ class ResidentImage:
             **macros,
         )
 
-    @property
-    def wide(self) -> bool:
-        """Whether places are counted in 64 bits."""
-        return self.image.size >= NARROW_PLACES
-
 
 def memory_of(array: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint8], int]:
     """Return the bytes that an array lies in, without a copy, and where its first element begins."""
     if array.size == 0:
         return np.zeros(1, np.uint8), 0
-    reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
-    before = -sum(reach for reach in reaches if reach < 0)
-    size = before + sum(reach for reach in reaches if reach > 0) + array.itemsize
-    return np.asarray(_Memory(array, array.ctypes.data - before, size)), before
+    before, after = _reach(array)
+    interface = {
+        "version": 3,
+        "typestr": "|u1",
+        "shape": (before + after,),
+        "data": (array.ctypes.data - before, not array.flags.writeable),
+    }
+    # NumPy keeps this object, and so the array, as long as it uses these bytes.
+    return np.asarray(SimpleNamespace(array=array, __array_interface__=interface)), before
 
 
-class _Memory:
-    """The bytes of an array, for NumPy, which keeps this object as long as it uses them."""
-
-    def __init__(self, array: npt.NDArray[Any], address: int, size: int) -> None:
-        self._array = array
-        self.__array_interface__ = {
-            "version": 3,
-            "typestr": "|u1",
-            "shape": (size,),
-            "data": (address, not array.flags.writeable),
-        }
+def _reach(array: Any) -> tuple[int, int]:
+    """Return how many bytes an array has before its first element, and how many from there on."""
+    before, after = 0, array.dtype.itemsize
+    for length, stride in zip(array.shape, array.strides, strict=True):
+        reach = (length - 1) * stride
+        before, after = before + max(0, -reach), after + max(0, reach)
+    return before, after
 
 
 def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -236,9 +215,8 @@ def _bytes_of(array: Any) -> tuple[int, int, int]:
     memory, offset = array.base_data, array.offset
     if (whole := memory.associated_memobject) is not None:  # it is a part of another buffer
         memory, offset = whole, offset + memory.offset
-    reaches = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
-    begin = offset + sum(reach for reach in reaches if reach < 0)
-    return memory.int_ptr, begin, offset + sum(reach for reach in reaches if reach > 0) + array.dtype.itemsize
+    before, after = _reach(array)
+    return memory.int_ptr, offset - before, offset + after
 
 
 def _steps(array: Any) -> list[int]:
@@ -246,7 +224,10 @@ def _steps(array: Any) -> list[int]:
     return [stride for stride, length in zip(array.strides, array.shape, strict=True) if length > 1]
 
 
-def _new_device_array(pixels: Any, dtype: np.dtype[Any]) -> Any:
+def _new_array_like(pixels: Any, dtype: np.dtype[Any]) -> Any:
+    """Return an array of undefined content where pixels are, with elements in the same order in memory."""
+    if isinstance(pixels, np.ndarray):
+        return np.empty_like(pixels, dtype, subok=False)
     import pyopencl.array as cl_array
 
     order = "F" if pixels.flags.f_contiguous and not pixels.flags.c_contiguous else "C"

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump import memory
 from pointerjump.accel.residents.images import ResidentImage
-from pointerjump.accel.runtime.session import Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.images import Image
 
 if TYPE_CHECKING:
-    import pyopencl as cl
-
     from pointerjump.accel.shapes import Shape
 
 AS_UNSIGNED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
@@ -68,9 +66,9 @@ class ResidentLabels(ResidentImage):
         """Return the shape of a launch over strips of so many pixels."""
         return self.session.shapes.over(self.strips(strip))
 
-    def given(self, strip: int) -> tuple[Any, cl.Buffer, cl.Buffer]:
+    def given(self, strip: int) -> tuple[Any, Buffer, Buffer]:
         """Return what kernels take first: the number of strips, the layout, and the labels."""
-        return self.count(self.strips(strip)), self.layout(), self.pixels
+        return self.count_t(self.strips(strip)), self.layout(), self.pixels
 
     def label_kernels(self, file: str, access: str | None, strip: int, **macros: Any) -> Kernels:
         """Return the kernels of a file, to which the pixels are labels as given_labels.h has them."""

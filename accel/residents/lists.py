@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.accel.plan import Read
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.staging import (
     STAGED,
@@ -19,13 +19,9 @@ from pointerjump.accel.residents.staging import (
     stage_size,
     staged_dtype,
 )
-from pointerjump.accel.runtime.session import Kernels, Session
-from pointerjump.accel.runtime.transfer import Scratch
+from pointerjump.accel.runtime.session import Buffer, Event, KeptBuffers, Kernels, Session
 from pointerjump.errors import ListError
-from pointerjump.linked_lists import SuccessorArray, as_successors, require_in_range
-
-if TYPE_CHECKING:
-    import pyopencl as cl
+from pointerjump.linked_lists import as_successors, require_in_range
 
 IN_PLACE = 1 << 17
 """From so many elements on, a copy of their ranks takes longer than to ask for them in place."""
@@ -36,21 +32,10 @@ kernel that fills it."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
-    """Put a successor array on a device.
+    """Put successors, which may be any integers, on a device; it is a ListError if one is out of range.
 
     A device with its own memory checks the array and makes it int32. For the host, that would take longer
     than the transfer.
-
-    Parameters
-    ----------
-    given : ndarray of int, shape (elements,)
-        Any integers, in any byte order.
-    session : Session
-
-    Raises
-    ------
-    ListError
-        If a successor is out of range.
     """
     elements = len(given)
     if not session.through_ring(elements * np.dtype(np.int32).itemsize):
@@ -59,63 +44,31 @@ def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:
         successors = session.empty(elements, np.int32, "the successors")
         outside = session.empty(1, np.int32, "whether a successor is out of range")
         session.fill(outside, 0)
-        for stage in _staged(given, successors, outside, session):
-            stage.wait()
+        dtype = staged_dtype(given)
+        kernel = session.kernels("successors.cl", None, **ids_macros(dtype))
+        at_once = stage_size(session) // dtype.itemsize
+        checks: deque[tuple[Buffer, Event]] = deque()
+        for begin in range(0, elements, at_once):
+            if len(checks) == STAGES:
+                _end_first(checks, session)
+            some = given[begin : begin + at_once]
+            stage = filled_stage(session, [some], dtype)
+            where = np.uint32(begin), np.uint32(len(some)), np.uint32(elements), stage
+            check = kernel("take_in", session.shapes.over(len(some)), *where, successors, outside)()
+            checks.append((stage, check))
+        while checks:
+            _end_first(checks, session)
         if session.get(outside, 1)[0]:
             require_in_range(given)
             raise ListError("the successors have changed while they were copied: give an array that does not")
     return ResidentLists(given, session, successors)
 
 
-def _staged(
-    given: npt.NDArray[Any], successors: cl.Buffer, outside: cl.Buffer, session: Session
-) -> Iterator[cl.Event]:
-    """Copy successors stage by stage, and have each checked; yield the events of the last checks."""
-    elements, dtype = np.uint32(len(given)), staged_dtype(given)
-    kernel = session.kernels("successors.cl", None, **ids_macros(dtype))
-    at_once = stage_size(session) // dtype.itemsize
-    checks: deque[tuple[cl.Buffer, cl.Event]] = deque()
-    for begin in range(0, len(given), at_once):
-        some = given[begin : begin + at_once]
-        if len(checks) == STAGES:
-            stage, check = checks.popleft()
-            check.wait()
-            session.scratch.give_back(STAGED, stage)
-        stage = filled_stage(session, [some], dtype)
-        where = np.uint32(begin), np.uint32(len(some)), elements, stage
-        check = kernel("take_in", session.shapes.over(len(some)), *where, successors, outside)()
-        checks.append((stage, check))
-    for stage, check in checks:
-        yield check
-        session.scratch.give_back(STAGED, stage)
-
-
-class Ranks:
-    """Where kernels write ranks. Many of them lie in NumPy's memory on CPUs, so that nobody copies them.
-
-    Attributes
-    ----------
-    buffer : Buffer
-    in_place : bool
-        Whether they lie there.
-    """
-
-    def __init__(self, lists: ResidentLists) -> None:
-        self._session, self._elements = lists.session, lists.elements
-        self._array: DeviceArray | None = None
-        self.in_place = lists.session.device.host_memory and lists.elements >= IN_PLACE
-        if self.in_place:
-            say = "the ranks", "the ranks", memory.LESS_AT_A_TIME
-            self._array = DeviceArray(lists.session, lists.elements, np.int32, *say)
-            self.buffer = self._array.buffer
-        else:
-            self.buffer = lists.scratch("ranks", lists.elements)
-
-    def read(self) -> SuccessorArray:
-        """Return the ranks on the host, once kernels have written them."""
-        if self._array is not None:
-            return self._array.take(self._elements)
-        return self._session.get(self.buffer, self._elements)
+def _end_first(checks: deque[tuple[Buffer, Event]], session: Session) -> None:
+    """Wait until the stage that was filled first has been checked, and give it back."""
+    stage, check = checks.popleft()
+    check.wait()
+    session.give_back(STAGED, stage)
 
 
 class ResidentLists:
@@ -130,12 +83,12 @@ class ResidentLists:
         The same as int32, if they are on the device already. Otherwise, `host` must be int32.
     """
 
-    def __init__(self, host: npt.NDArray[Any], session: Session, successors: cl.Buffer | None = None) -> None:
+    def __init__(self, host: npt.NDArray[Any], session: Session, successors: Buffer | None = None) -> None:
         self.session, self.host = session, host
         self.elements = len(host)
         self.successors = session.put(host, "the successors") if successors is None else successors
         shared = session.device.host_memory and self.elements <= SHARED
-        self._scratch = session.scratch if shared else Scratch()
+        self._own: KeptBuffers | None = None if shared else {}
 
     @property
     def n(self) -> np.uint32:
@@ -146,6 +99,16 @@ class ResidentLists:
         """Return the kernels of a file; the default for `access` is what suits the device."""
         return self.session.kernels(file, access, **macros)
 
-    def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> cl.Buffer:
+    def scratch(self, purpose: str, items: int, dtype: npt.DTypeLike = np.int32) -> Buffer:
         """Return the buffer for a purpose. Runs share it, so its contents last until the next run."""
-        return self._scratch.buffer(self.session, purpose, items, dtype)
+        return self.session.scratch(purpose, items, dtype, self._own)
+
+    def ranks(self) -> tuple[Buffer, Read | None]:
+        """Return a buffer for the ranks, and how to read them, if that is cheaper than a copy.
+
+        On CPUs, many of them lie in NumPy's memory, so that nobody copies them.
+        """
+        if self.session.device.host_memory and self.elements >= IN_PLACE:
+            ranks = DeviceArray(self.session, self.elements, np.int32, "the ranks")
+            return ranks.buffer, partial(ranks.take, self.elements)
+        return self.scratch("ranks", self.elements), None

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    import pyopencl as cl
-
-    from pointerjump.accel.runtime.session import Session
+    from pointerjump.accel.runtime.session import Buffer, Session
 
 STAGED = "a stage"
 """What the session's scratch calls stages."""
@@ -32,13 +30,13 @@ def stage_size(session: Session) -> int:
     return min(_BYTES, session.device.memory // _SHARE)
 
 
-def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]) -> cl.Buffer:
+def filled_stage(session: Session, arrays: Sequence[np.ndarray[Any, Any]], dtype: np.dtype[Any]) -> Buffer:
     """Copy arrays to a stage, one behind the other; what is enqueued from now on finds them there.
 
     The stage is borrowed: give it back to the session's scratch when nothing uses it any more.
     """
-    stage = session.scratch.borrow(session, STAGED, stage_size(session))
-    session.wait_for(session.ring.send(stage, arrays, dtype))
+    stage = session.borrow(STAGED, stage_size(session))
+    session.ring.send(stage, arrays, dtype)
     return stage
 
 

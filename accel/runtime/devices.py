@@ -121,7 +121,7 @@ def devices() -> list[Device]:
 def choose(
     wanted: str | Device | cl.Device | cl.Context | cl.CommandQueue | None = None,
 ) -> Device:
-    """Choose the device to run on.
+    """Choose the device to run on: of those that are wanted and work, the fastest.
 
     Parameters
     ----------
@@ -131,26 +131,10 @@ def choose(
         Default: what ``PYOPENCL_TEST`` or ``PYOPENCL_CTX`` says, otherwise the fastest device that works.
         GPUs count as faster than CPUs, and more compute units and memory as faster than less.
 
-    Returns
-    -------
-    Device
-        A device that was asked for and works. If there are several, the fastest.
-
     Raises
     ------
     DeviceError
-        If there is no such device, or it does not work.
-
-    Warns
-    -----
-    DeviceWarning
-        If a device that does not work was passed over.
-
-    Examples
-    --------
-    >>> from pointerjump.accel.runtime.devices import choose, devices
-    >>> if any(device.works for device in devices()):
-    ...     assert choose().works
+        If there is no such device, or it does not work. If others work, it is a DeviceWarning.
     """
     if isinstance(wanted, Device):
         return _only(wanted)
@@ -167,17 +151,9 @@ def choose(
 def relaxed_options(device: Device) -> list[str]:
     """Return the build options for programs whose LOAD and STORE are relaxed atomics (``common.h``).
 
-    Parameters
-    ----------
-    device : Device
-        The device that the program is built for.
-
-    Returns
-    -------
-    list of str
-        If the device has C11 atomics: their macro, and the language standard that includes them.
-        Otherwise, on NVIDIA GPUs from compute capability 7.0 on: the macro for PTX instructions. On others
-        nothing. A load is then a read-modify-write that changes nothing, which works on every device.
+    If the device has C11 atomics, these are their macro, and the language standard that includes them; on
+    other NVIDIA GPUs from compute capability 7.0 on, the macro for PTX instructions. On others there are
+    none: a load is then a read-modify-write that changes nothing, which works on every device.
     """
     if device.relaxed_atomics:
         return ["-DHAS_C11_ATOMICS", atomics_standard(device.handle)]
@@ -296,11 +272,13 @@ def _described(handle: cl.Device) -> Device:
     tried = verdict(handle)
     extensions = query(handle, "extensions", "").split()
     memory = query(handle, "global_mem_size", 0)
+    listed = [v.version for v in query(handle, "opencl_c_all_versions", [])]
+    told = " ".join(query(handle, "opencl_c_version", "unknown").split()[:3])
     return Device(
         platform=handle.platform.name.strip(),
         device=handle.name.strip(),
         type=_type(handle),
-        version=_version(handle),
+        version=f"OpenCL C {max(listed) >> 22}.{max(listed) >> 12 & 0x3FF}" if listed else told,
         driver=handle.driver_version.strip(),
         works=tried.works,
         why_not=tried.why_not,
@@ -317,11 +295,3 @@ def _described(handle: cl.Device) -> Device:
         host_memory=_shares_memory(handle),
         handle=handle,
     )
-
-
-def _version(handle: cl.Device) -> str:
-    listed = [v.version for v in query(handle, "opencl_c_all_versions", [])]
-    if listed:
-        return f"OpenCL C {max(listed) >> 22}.{max(listed) >> 12 & 0x3FF}"
-    words = query(handle, "opencl_c_version", "unknown").split()
-    return " ".join(words[:3])

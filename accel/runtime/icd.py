@@ -20,7 +20,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -46,17 +46,10 @@ _forked = False
 
 
 def opencl() -> ModuleType:
-    """Import pyopencl so that it also sees the drivers that pip or conda installed.
+    """Return pyopencl, imported so that it also sees the drivers that pip or conda installed.
 
-    Returns
-    -------
-    module
-        ``pyopencl``. All of :mod:`pointerjump.accel` gets it from here.
-
-    Raises
-    ------
-    DeviceError
-        If pyopencl cannot be imported, or this process was forked from one that had imported it.
+    All of :mod:`pointerjump.accel` gets it from here. If it cannot be imported, or this process was forked
+    from one that had imported it, that is a DeviceError.
     """
     global _pyopencl
     if _pyopencl is None or _forked:
@@ -67,15 +60,10 @@ def opencl() -> ModuleType:
 
 
 def require_own_process() -> None:
-    """Refuse to work in a child that was forked after its parent began to use OpenCL.
+    """Raise a DeviceError in a child that was forked after its parent began to use OpenCL.
 
     No driver supports this. A driver's threads do not exist in the child, and the locks they held stay
     locked. PoCL hangs, and NVIDIA's driver fails.
-
-    Raises
-    ------
-    DeviceError
-        If this process is such a child.
     """
     if _forked:
         raise DeviceError(
@@ -115,13 +103,7 @@ def all_handles() -> list[cl.Device]:
 
 
 def context_of(queue: cl.CommandQueue) -> cl.Context:
-    """Return the context of a command queue.
-
-    Raises
-    ------
-    DeviceError
-        If the context is gone. Intel's driver frees a context although there are queues in it.
-    """
+    """Return a command queue's context, unless it is gone: Intel's driver frees one that queues are in."""
     try:
         return queue.context
     except opencl().Error:
@@ -264,18 +246,11 @@ def _libraries_elsewhere() -> list[str]:
     libraries = list_libraries(Path(sys.prefix, "etc/OpenCL/vendors"))  # conda's
     if runtime := pip_runtime():
         libraries.append(str(runtime))
-    nvidia = "libnvidia-opencl.so.1"
-    if sys.platform == "linux" and _can_be_loaded(nvidia):
-        libraries.append(nvidia)
+    if sys.platform == "linux":
+        with suppress(OSError):  # it is not there
+            ctypes.CDLL("libnvidia-opencl.so.1")
+            libraries.append("libnvidia-opencl.so.1")
     return libraries
-
-
-def _can_be_loaded(library: str) -> bool:
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
 
 
 def _family(library: str) -> str:

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.accel.runtime.compiler import build_quietly
 from pointerjump.accel.runtime.icd import all_handles, cache_folder, opencl, write_whole
+from pointerjump.accel.runtime.programs import build_quietly, telling_line
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -143,13 +143,6 @@ def query(device: cl.Device, name: str, unknown: Any) -> Any:
         return getattr(device, name)
     except (opencl().Error, AttributeError):
         return unknown
-
-
-def telling_line(error: Exception) -> str:
-    """Return the line of a driver's message that says what is wrong."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    named = [line for line in lines if "error:" in line.lower()]
-    return (named or lines or [type(error).__name__])[0]
 
 
 def _run(device: cl.Device) -> int:

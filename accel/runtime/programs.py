@@ -1,26 +1,44 @@
-"""Kernel sources: read from package data, with their headers inlined, and built.
+"""Kernel programs: reading their sources, and building them with pyopencl.
 
 The loader here resolves ``#include "..."`` itself. So the ``.cl`` files remain valid for editors, work from
 a zip, and need no ``-I`` path, which in PoCL must not contain a space.
+
+OpenCL compilers are talkative, and pyopencl turns each of their remarks into a warning. Python's own way to
+drop warnings, ``warnings.catch_warnings``, changes the whole process, so threads undo each other's settings.
+Here each thread decides for itself whether it wants to see the remarks.
+
+pyopencl caches built programs, and the Python code that calls kernels, in files. If these are damaged, locked
+or not writable, pyopencl raises whatever error it ran into. It works without them, only more slowly.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pointerjump.accel.runtime.compiler import build_quietly
+import platformdirs
+
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.probe import telling_line
-from pointerjump.errors import DeviceError
+from pointerjump.errors import CacheWarning, DeviceError, PointerjumpError, warn_user
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
+Made = TypeVar("Made")
+
+LOCK_KEPT = 60.0
+"""pyopencl waits this many seconds for a lock on its cache; an older lock belongs to no live process."""
+
 _INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
+_leaving_out = threading.Lock()
+_this_thread = threading.local()
 
 
 @cache
@@ -70,3 +88,106 @@ def build(context: cl.Context, name: str, build_options: list[str]) -> Any:
             f"{device.platform.name.strip()} cannot build {name} for {device.name.strip()}: "
             f"{telling_line(error)}; choose another device (pointerjump devices lists them)"
         ) from None
+
+
+def telling_line(error: Exception) -> str:
+    """Return the line of a driver's message that says what is wrong."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    named = [line for line in lines if "error:" in line.lower()]
+    return (named or lines or [type(error).__name__])[0]
+
+
+# -- without remarks -------------------------------------------------------------------------------
+
+
+def build_quietly(build: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
+    """Call `build`, which compiles with pyopencl: without remarks, and even if its caches are damaged."""
+    with quiet_compiler():
+        return despite_caches(build, *arguments, **options)
+
+
+@contextmanager
+def quiet_compiler() -> Iterator[None]:
+    """Drop the compiler's remarks in this thread."""
+    _ask_before_remarks()
+    before = getattr(_this_thread, "quiet", False)
+    _this_thread.quiet = True
+    try:
+        yield
+    finally:
+        _this_thread.quiet = before
+
+
+@cache
+def _ask_before_remarks() -> None:
+    """Make pyopencl check whether this thread wants to see a remark before it warns about it.
+
+    If two threads do this at the same time, pyopencl checks twice, which does no harm.
+    """
+    pyopencl: Any = opencl()
+    warn = pyopencl.compiler_output
+
+    def compiler_output(text: str) -> None:
+        if not getattr(_this_thread, "quiet", False):
+            warn(text)
+
+    pyopencl.compiler_output = compiler_output
+
+
+# -- despite pyopencl's caches ---------------------------------------------------------------------
+
+
+def despite_caches(make: Callable[..., Made], *arguments: Any, **options: Any) -> Made:
+    """Call `make`, which uses pyopencl. If pyopencl's caches make it fail, call it again without them."""
+    cl = opencl()
+    _look_at_caches()
+    with_caches = not cl._PYOPENCL_NO_CACHE  # read now: another thread may change it
+    try:
+        return make(*arguments, **options)
+    except (cl.Error, PointerjumpError):
+        raise
+    except Exception as error:  # reading, writing and locking files raise many kinds
+        if not with_caches:
+            raise
+        why = error.__context__ or error  # pyopencl may fail while it handles the real error
+        _leave_caches_out(f"{type(why).__name__}: {why}")
+    return make(*arguments, **options)
+
+
+def _folders() -> list[Path]:
+    """Return the folders of pyopencl's two caches: programs, and the code that calls kernels."""
+    return [platformdirs.user_cache_path(name, name) for name in ("pyopencl", "pytools")]
+
+
+@cache
+def _look_at_caches() -> None:
+    """Turn pyopencl's caches off if it would fail with them, or wait long for a lock before it fails."""
+    if opencl()._PYOPENCL_NO_CACHE:
+        return
+    programs, calls = _folders()
+    try:
+        for folder in (programs, calls):
+            folder.mkdir(parents=True, exist_ok=True)
+        for lock in programs.glob("*/lock"):
+            if time.time() - lock.stat().st_mtime > LOCK_KEPT:
+                _leave_caches_out(f"{lock} was left behind by a process that has ended")
+    except FileNotFoundError:  # the lock was released meanwhile
+        return
+    except OSError as error:
+        _leave_caches_out(f"{type(error).__name__}: {error}")
+
+
+def _leave_caches_out(why: str) -> None:
+    """Turn pyopencl's caches off, and warn about it once."""
+    cl: Any = opencl()
+    with _leaving_out:
+        if cl._PYOPENCL_NO_CACHE:
+            return
+        # The environment variable PYOPENCL_NO_CACHE would do the same, but is only read at import.
+        cl._PYOPENCL_NO_CACHE = True
+    programs, calls = _folders()
+    warn_user(
+        f"pyopencl's caches cannot be used ({why}), so programs are built anew in each process: "
+        f"clear {programs} and {calls}",
+        CacheWarning,
+    )

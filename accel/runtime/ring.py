@@ -22,6 +22,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import cycle
 from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
@@ -29,7 +30,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.runtime.workers import Workers, do
 
 if TYPE_CHECKING:
     import pyopencl as cl
@@ -122,10 +122,12 @@ class Ring:
         make = _shared_slots if in_place else self._pinned_slots
         self._slots = list(make(context, slots or suitable[0], self.size))
         self._turns = cycle(self._slots)
-        self._threads = _suitable_threads(in_place) if threads is None else threads
+        if threads is None:  # where kernels run on the same cores, the caller's thread is enough
+            threads = 0 if in_place else min(MOST_THREADS, os.cpu_count() or 1)
+        self._threads = threads
         at_once = min(2 * self._threads, len(self._slots), os.cpu_count() or 1)
         self._most_threads = max(self._threads, at_once)
-        self._workers = Workers(self._most_threads)
+        self._workers = Threads(self._most_threads)
 
     def _pinned_slots(self, context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
         cl = opencl()
@@ -211,14 +213,15 @@ class Ring:
         """
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
-    def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> cl.Event:
+    def send(self, buffer: cl.Buffer, arrays: Sequence[npt.NDArray[Any]], dtype: npt.DTypeLike) -> None:
         """Copy arrays to a buffer, one behind the other, whatever the kernels do meanwhile.
 
-        Afterwards the arrays may change. Returns the event of the last copy: who reads the buffer must wait
-        for it, and nobody may be using the buffer now. Parameters are as for :meth:`upload`.
+        Afterwards the arrays may change. What is enqueued from now on finds them there; nobody may be using
+        the buffer now. Parameters are as for :meth:`upload`.
         """
+        cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))
-        return opencl().enqueue_marker(self._copies)
+        cl.enqueue_barrier(self._queue, wait_for=[cl.enqueue_marker(self._copies)])
 
     def _send(
         self,
@@ -232,7 +235,8 @@ class Ring:
 
         def copy(slots: Sequence[Slot], piece: tuple[npt.NDArray[Any], int]) -> None:
             items, first_byte = piece
-            slot = _free(slots)
+            slot = slots[0]
+            slot.wait()
             memory = slot.bytes[: len(items) * dtype.itemsize]
             np.copyto(memory.view(dtype), items, casting="unsafe")
             slot.copy = cl.enqueue_copy(queue, buffer, memory, dst_offset=first_byte, is_blocking=False)
@@ -240,7 +244,7 @@ class Ring:
 
         pieces, at = [], 0
         for array in arrays:
-            items = _flat(array)
+            items = array.reshape(-1)
             for begin, end in self._pieces(len(items), dtype.itemsize):
                 pieces.append((items[begin:end], at + begin * dtype.itemsize))
             at += items.size * dtype.itemsize
@@ -257,7 +261,8 @@ class Ring:
 
         def fetch(slots: Sequence[Slot], piece: tuple[int, int]) -> Callable[[], None]:
             part = items[slice(*piece)]
-            slot = _free(slots)
+            slot = slots[0]
+            slot.wait()
             source = slot.bytes[: part.nbytes]
             where = first_byte + piece[0] * items.itemsize
             slot.copy = cl.enqueue_copy(self._queue, source, buffer, src_offset=where, is_blocking=False)
@@ -399,12 +404,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_keep_forever)
 
 
-def _free(slots: Sequence[Slot]) -> Slot:
-    """Return the first slot, once the device has read it."""
-    slots[0].wait()
-    return slots[0]
-
-
 def _filled(slot: Slot, fill: Fill[Fact]) -> tuple[int, Fact]:
     """Fill a slot, once the device has read it."""
     slot.wait()
@@ -421,11 +420,49 @@ def _shared_slots(context: cl.Context, slots: int, size: int) -> Iterator[Slot]:
         yield Slot(memory, cl.Buffer(context, flags, hostbuf=memory))
 
 
-def _suitable_threads(in_place: bool) -> int:
-    """Return how many threads should fill slots: none where kernels run on the same cores."""
-    return 0 if in_place else min(MOST_THREADS, os.cpu_count() or 1)
+class Threads:
+    """At most `most` threads, started when they are first needed. With none, the caller's thread works.
+
+    Nobody has to end them. Unlike those of ``concurrent.futures``, they still work while the interpreter is
+    ending, and it does not wait for them.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._threads = 0
+        self._waiting: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+
+    def start(self, done: Future[Any], work: Callable[[], Any]) -> None:
+        """Let a thread do `work`, and `done` tell its result."""
+        try:
+            while self._threads < self._most:
+                Thread(target=_serve, args=[self._waiting], name="pointerjump-ring", daemon=True).start()
+                self._threads += 1
+        except RuntimeError:  # the system allows no more threads, or the interpreter is ending
+            self._most = self._threads
+        if self._threads:
+            self._waiting.put((done, work))
+        else:
+            do(done, work)
+
+    def __del__(self) -> None:
+        for _ in range(self._threads):
+            self._waiting.put(None)
 
 
-def _flat(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return an array with one dimension; it is copied only if that cannot be avoided."""
-    return array if array.ndim == 1 else array.reshape(-1)
+def _serve(waiting: SimpleQueue[Any]) -> None:
+    while (given := waiting.get()) is not None:
+        do(*given)
+        del given  # so that an idle thread keeps no array alive
+
+
+def do(done: Future[Any], work: Callable[[], Any]) -> None:
+    """Do `work`, unless it has been cancelled."""
+    if not done.set_running_or_notify_cancel():
+        return
+    try:
+        result = work()
+    except BaseException as error:  # whoever asks for the result gets it
+        done.set_exception(error)
+    else:
+        done.set_result(result)

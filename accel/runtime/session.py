@@ -8,31 +8,43 @@ another thread's arguments.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property, partial
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
+import numpy.typing as npt
 
+from pointerjump import memory
 from pointerjump.accel.runtime import programs
-from pointerjump.accel.runtime.caches import despite_caches
-from pointerjump.accel.runtime.compiler import build_quietly
 from pointerjump.accel.runtime.devices import Device, relaxed_options
 from pointerjump.accel.runtime.icd import context_of, opencl, require_own_process
-from pointerjump.accel.runtime.probe import telling_line
+from pointerjump.accel.runtime.programs import build_quietly, despite_caches, telling_line
 from pointerjump.accel.runtime.ring import Ring
-from pointerjump.accel.runtime.transfer import Scratch, Transfers
 from pointerjump.accel.shapes import SIDE_BY_SIDE, Shape, Shapes
 from pointerjump.accel.tuning import Tuning, tuning_for
 from pointerjump.errors import DeviceError
+from pointerjump.memory import in_words
 
 if TYPE_CHECKING:
     import pyopencl as cl
+    import pyopencl.array as cl_array
 
-Made = TypeVar("Made")
 Done = TypeVar("Done")
+
+Buffer: TypeAlias = Any
+Event: TypeAlias = Any
+"""pyopencl's, as the rest of accel names them: pyopencl is imported late, and has no types for a checker."""
+
+KeptBuffers = dict[str, tuple[int, Any]]
+"""Buffers that runs share, by purpose, each with its size in bytes."""
+
+RING_FROM, BACK_FROM = 1 << 20, 1 << 24
+"""From these sizes on, in bytes, arrays go to a device through the ring, and come back through it. Smaller
+ones do not pay for waking threads."""
 
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
 """Sessions by the address of their OpenCL queue."""
@@ -71,19 +83,11 @@ class Launch:
         self._idle.append(self._kernel)
 
 
-class Kernels:
-    """The kernels of one program: calling it with a name, a shape and arguments makes a launch."""
-
-    def __init__(self, session: Session, file: str, defines: Mapping[str, object]) -> None:
-        self._session = session
-        self._program = session.program(file, **defines)
-
-    def __call__(self, name: str, shape: Shape, *arguments: Any) -> Launch:
-        """Return a launch of the kernel called `name`, with its arguments set."""
-        return self._session.launch(self._program, name, shape, *arguments)
+Kernels = Callable[..., Launch]
+"""The kernels of a program: a name, a shape and arguments make a launch, with its arguments set."""
 
 
-class Session(Transfers):
+class Session:
     """A device's context, in-order queue, built programs, launch shapes and buffers.
 
     Raises
@@ -110,9 +114,8 @@ class Session(Transfers):
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
-        self._ring: Ring | None = None
-        self._beside: Any = None
-        self.scratch = Scratch()
+        self._scratch: KeptBuffers = {}
+        self._idle_buffers: dict[str, list[Any]] = {}
         of_queues[self.queue.int_ptr] = self
 
     @property
@@ -126,28 +129,29 @@ class Session(Transfers):
 
     # -- programs and launches -------------------------------------------------------------------
 
-    def program(self, file: str, **defines: object) -> Any:
-        """Return the program of a kernel file, built with these macros."""
-        key = (file, tuple(defines.items()))
-        return made_once(self._programs, key, lambda: self._build(file, defines))
-
-    def _build(self, file: str, defines: Mapping[str, object]) -> Any:
-        build_options = programs.options(defines)
-        if defines.get("READS_ATOMIC"):
-            build_options += relaxed_options(self.device)
-        return programs.build(self.context, file, build_options)
-
     def kernels(self, file: str, access: str | None = None, **macros: object) -> Kernels:
         """Return the kernels of a file.
 
         `access` says which items a work-item takes; the default is what suits the device. The other macros
         are the file's own.
         """
-        partitioning = (access or self.tuning.access) == "partitioning"
-        sharing = (
-            {"PARTITIONING": self.shapes.items_per_unit} if partitioning else {"SIDE_BY_SIDE": SIDE_BY_SIDE}
-        )
-        return Kernels(self, file, {**sharing, **macros})
+        shapes = self.shapes
+        if (access or shapes.tuning.access) == "partitioning":
+            program = self.program(file, PARTITIONING=shapes.items_per_unit, **macros)
+        else:
+            program = self.program(file, SIDE_BY_SIDE=SIDE_BY_SIDE, **macros)
+        return partial(self.launch, program)
+
+    def program(self, file: str, **defines: object) -> Any:
+        """Return the program of a kernel file, built with these macros."""
+        key = (file, tuple(defines.items()))
+        if key not in self._programs:
+            with making:
+                if key not in self._programs:
+                    atomics = relaxed_options(self.device) if defines.get("READS_ATOMIC") else []
+                    options = programs.options(defines) + atomics
+                    self._programs[key] = programs.build(self.context, file, options)
+        return self._programs[key]
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, with its arguments set."""
@@ -175,21 +179,96 @@ class Session(Transfers):
 
     def shared(self, make: Callable[[Session], Any]) -> Any:
         """Return what `make` makes for this session; it is made once and kept as long as the session."""
-        return made_once(self._shared, make, lambda: self.by_pyopencl("a kernel", make, self))
+        if make not in self._shared:
+            with making:
+                if make not in self._shared:
+                    self._shared[make] = self.by_pyopencl("a kernel", make, self)
+        return self._shared[make]
 
-    @property
-    def beside(self) -> cl.CommandQueue:
-        """A second queue, for what need not wait for the first one."""
-        if self._beside is None:
-            self._beside = self.attempt("a queue", opencl().CommandQueue, self.context, self.queue.device)
-        return self._beside
+    # -- buffers ----------------------------------------------------------------------------------
 
-    @property
+    def empty(self, items: int, dtype: npt.DTypeLike, what: str) -> cl.Buffer:
+        """Return a buffer whose contents are undefined."""
+        return self._allocate(max(1, items) * np.dtype(dtype).itemsize, what, opencl().mem_flags.READ_WRITE)
+
+    def put(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
+        """Return a buffer that holds `array`; no copy is made if the device shares the host's memory."""
+        if array.size == 0:  # OpenCL has no empty buffers
+            array = np.zeros(1, array.dtype)
+        if not self.device.host_memory:
+            # NVIDIA's driver copies twice if a buffer is initialized when it is made.
+            return self.put_writable(array, what)
+        flags = opencl().mem_flags
+        # Intel's CPU runtime copies a read-only array unless its address is a multiple of 64, as in Arrow.
+        access = flags.READ_WRITE if array.flags.writeable else flags.READ_ONLY
+        return self._allocate(array.nbytes, what, access | flags.USE_HOST_PTR, array)
+
+    def put_writable(self, array: npt.NDArray[Any], what: str) -> cl.Buffer:
+        """Return a new read-write buffer with a copy of `array`."""
+        buffer = self.empty(array.size, array.dtype, what)
+        self.copy_into(buffer, array)
+        return buffer
+
+    def copy_of(self, given: cl.Buffer, words: int, what: str) -> cl.Buffer:
+        """Return a new buffer with a copy of another buffer's first 32-bit words."""
+        own = self.empty(words, np.int32, what)
+        self.copy(own, given, words)
+        return own
+
+    def _allocate(
+        self, size: int, what: str, flags: int, hostbuf: npt.NDArray[Any] | None = None
+    ) -> cl.Buffer:
+        cl, most = opencl(), self.device.max_allocation
+        if size > most:
+            raise DeviceError(
+                f"{what} needs {in_words(size)} in one buffer, and {self.device.device} allows "
+                f"{in_words(most)}: choose a device that allows more (pointerjump devices)"
+            )
+        if self.device.host_memory and hostbuf is None:
+            memory.require(size, what)
+        given = (self.context, flags, 0 if hostbuf is not None else size, hostbuf)
+        try:
+            return cl.Buffer(*given)
+        except cl.Error as error:
+            return self.once_more(error, f"{what}, {in_words(size)}", cl.Buffer, *given)
+
+    def scratch(
+        self,
+        purpose: str,
+        items: int,
+        dtype: npt.DTypeLike = np.int32,
+        kept: KeptBuffers | None = None,
+    ) -> cl.Buffer:
+        """Return the buffer for a purpose, such as "ranks", with room for at least `items` items.
+
+        Runs share it, because on a GPU making a large buffer takes long. Its contents are valid until the
+        next run that asks for it. By default the session keeps it.
+        """
+        kept = self._scratch if kept is None else kept
+        size = items * np.dtype(dtype).itemsize
+        if purpose not in kept or kept[purpose][0] < size:
+            kept[purpose] = size, self.empty(items, dtype, f"the array {purpose!r}")
+        return kept[purpose][1]
+
+    def borrow(self, purpose: str, size: int) -> cl.Buffer:
+        """Return a buffer of `size` bytes that nobody else gets before it is given back."""
+        idle = self._idle_buffers.setdefault(purpose, [])
+        while idle:
+            buffer = idle.pop()
+            if buffer.size == size:
+                return buffer
+        return self.empty(size, np.uint8, purpose)
+
+    def give_back(self, purpose: str, buffer: cl.Buffer) -> None:
+        """Let the next one have a buffer that was borrowed for a purpose."""
+        self._idle_buffers.setdefault(purpose, []).append(buffer)
+
+    # -- copies ----------------------------------------------------------------------------------
+
+    @cached_property
     def ring(self) -> Ring:
         """The ring through which arrays stream to the device and back. Use it only while running."""
-        if self._ring is None:
-            self._ring = self._make_ring()
-        return self._ring
+        return self._make_ring()
 
     def _make_ring(self) -> Ring:
         def make(*, in_place: bool) -> Ring:
@@ -198,7 +277,92 @@ class Session(Transfers):
         ring = make(in_place=self.device.host_memory)
         return ring if ring.shows_what_is_written() else make(in_place=False)
 
-    # -- running -----------------------------------------------------------------------------------
+    def through_ring(self, size: int) -> bool:
+        """Return whether an array of this size in bytes goes to the device through the ring."""
+        return size >= RING_FROM and not self.device.host_memory
+
+    def copy_into(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> None:
+        """Copy `array` to the beginning of a buffer. Afterwards it may change."""
+        if self.through_ring(array.nbytes):
+            with self.running():
+                self.attempt("a copy", self.ring.upload, buffer, array)
+        elif array.size:
+            self.attempt("a copy", opencl().enqueue_copy, self.queue, buffer, array)
+
+    def copy(
+        self,
+        to: cl.Buffer,
+        given: cl.Buffer,
+        items: int,
+        dtype: npt.DTypeLike = np.int32,
+        *,
+        first: int = 0,
+    ) -> None:
+        """Enqueue copying the first items of one buffer to another, to where its item `first` is."""
+        if items:
+            enqueue, itemsize = opencl().enqueue_copy, np.dtype(dtype).itemsize
+            where = {"byte_count": items * itemsize, "dst_offset": first * itemsize}
+            self.attempt("a copy", enqueue, self.queue, to, given, **where)
+
+    def fill(self, buffer: cl.Buffer, value: int, words: int = 1) -> None:
+        """Enqueue writing `value` to a buffer's first 32-bit words."""
+        enqueue = opencl().enqueue_fill_buffer
+        self.attempt("a fill", enqueue, self.queue, buffer, np.int32(value), 0, 4 * words)
+
+    def get(
+        self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike = np.int32, *, first: int = 0
+    ) -> npt.NDArray[Any]:
+        """Return a host copy of a buffer's items from `first` on, once all earlier commands are done."""
+        memory.require(items * np.dtype(dtype).itemsize, "the answer")
+        array = np.empty(items, dtype)
+        self.get_into(array, buffer, first=first)
+        return array
+
+    def get_into(self, array: npt.NDArray[Any], buffer: cl.Buffer, *, first: int = 0) -> None:
+        """Copy a buffer's items from `first` on to a contiguous array, once all earlier commands are done."""
+        if array.nbytes >= BACK_FROM and not self.device.host_memory:
+            with self.running():
+                self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
+        elif array.size:
+            require_own_process()  # in a forked child, the copy would never end
+            where = {"src_offset": first * array.itemsize} if first else {}
+            self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
+
+    def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
+        """Wait until the array that a buffer uses in place holds what kernels wrote.
+
+        Return whether it does: some drivers copy the array all the same.
+        """
+        cl = opencl()
+        shape = (buffer.size,)
+        mapped, _ = self.attempt(
+            "a look", cl.enqueue_map_buffer, self.queue, buffer, cl.map_flags.READ, 0, shape, np.uint8
+        )
+        in_place = bool(mapped.ctypes.data == array.ctypes.data)
+        mapped.base.release(self.queue)
+        return in_place
+
+    def glance(
+        self, buffer: cl.Buffer, items: int, dtype: npt.DTypeLike, after: cl.Event
+    ) -> npt.NDArray[Any]:
+        """Return a host copy of a small buffer once an event is over; what comes later may go on."""
+        array = np.empty(items, dtype)
+        given = (self._beside, array, buffer)
+        self.attempt("a copy", opencl().enqueue_copy, *given, wait_for=[after])
+        return array
+
+    @cached_property
+    def _beside(self) -> cl.CommandQueue:
+        """A second queue, for what need not wait for the first one."""
+        return self.attempt("a queue", opencl().CommandQueue, self.context, self.queue.device)
+
+    def array(self, buffer: cl.Buffer, items: int) -> cl_array.Array:
+        """Return a buffer's first `items` int32 as a pyopencl array."""
+        import pyopencl.array as cl_array
+
+        return cl_array.Array(self.queue, (items,), np.int32, data=buffer if items else None)
+
+    # -- running ---------------------------------------------------------------------------------
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -211,16 +375,26 @@ class Session(Transfers):
             try:
                 yield
             except opencl().Error as error:  # from pyopencl's own scans and sorts
-                self._let_end()
+                self.let_end()
                 raise self.failed(error) from None
             except BaseException:
-                self._let_end()
+                self.let_end()
                 raise
 
-    def _let_end(self) -> None:
-        """Wait for what is enqueued: it may use host arrays that are freed as the exception propagates."""
-        with suppress(opencl().Error):
+    def finish(self) -> None:
+        """Wait until everything enqueued is done."""
+        try:
             self.queue.finish()
+        except opencl().Error as error:
+            raise self.failed(error) from None
+
+    def let_end(self) -> None:
+        """Wait for what is enqueued, come what may: it may use host arrays that are about to be freed."""
+        with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+            require_own_process()
+            self.queue.finish()
+
+    # -- errors ----------------------------------------------------------------------------------
 
     def by_pyopencl(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
         """Call `work`, which lets pyopencl build and enqueue its own kernels."""
@@ -260,19 +434,16 @@ class Session(Transfers):
             raise self.failed(other) from None
 
     def _make_room(self) -> None:
-        """Free the buffers that nobody uses: scratch, arguments of idle kernels, and unreachable objects."""
+        """Free the buffers that nobody uses: scratch, arguments of idle kernels, and unreachable objects.
+
+        One that a run still uses lives until that run is over.
+        """
         for idle in list(self._idle_kernels.values()):
             idle.clear()
-        self.scratch.clear()
+        self._scratch.clear()
+        self._idle_buffers.clear()
         gc.collect()
         self.finish()  # OpenCL frees a buffer only when no command uses it
-
-    def finish(self) -> None:
-        """Wait until everything enqueued is done."""
-        try:
-            self.queue.finish()
-        except opencl().Error as error:
-            raise self.failed(error) from None
 
     def failed(self, error: Exception) -> DeviceError:
         """Return our error for one that OpenCL reported."""
@@ -280,13 +451,3 @@ class Session(Transfers):
         return DeviceError(
             f"{self.device.device} gave up: {why}; choose another device (pointerjump devices)"
         )
-
-
-def made_once(made: dict[Any, Any], key: Hashable, make: Callable[[], Made]) -> Made:
-    """Return ``made[key]``; if it is missing, make it, in one thread only."""
-    if key not in made:
-        with making:
-            if key not in made:
-                made[key] = make()
-    found: Made = made[key]
-    return found

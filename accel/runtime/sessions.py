@@ -8,8 +8,8 @@ from typing import Any
 
 from pointerjump.accel.runtime.devices import Device, choose
 from pointerjump.accel.runtime.icd import opencl, require_own_process
-from pointerjump.accel.runtime.probe import telling_line
-from pointerjump.accel.runtime.session import Session, made_once, making, of_queues
+from pointerjump.accel.runtime.programs import telling_line
+from pointerjump.accel.runtime.session import Session, making, of_queues
 from pointerjump.errors import DeviceError
 
 _sessions: dict[Device, Session] = {}
@@ -42,7 +42,11 @@ def session_for(device: object = None, input_session: Session | None = None) -> 
 
 
 def _session_of(device: Device) -> Session:
-    return made_once(_sessions, device, lambda: Session(device))
+    if device not in _sessions:
+        with making:
+            if device not in _sessions:
+                _sessions[device] = Session(device)
+    return _sessions[device]
 
 
 def _session_of_queue(queue: Any) -> Session:
@@ -52,24 +56,21 @@ def _session_of_queue(queue: Any) -> Session:
     the same OpenCL queue, so the two do not form a reference cycle.
     """
     if hasattr(queue, "pointerjump_session"):
-        found: Session = queue.pointerjump_session
-        return found
+        return queue.pointerjump_session  # type: ignore[no-any-return]
     with making:
-        session = of_queues.get(queue.int_ptr) or _session_on(queue)
+        session = of_queues.get(queue.int_ptr)
+        if session is None:
+            cl = opencl()
+            try:
+                own = cl.CommandQueue.from_int_ptr(queue.int_ptr, retain=True)
+                session = Session(choose(queue), own)
+            except cl.Error as error:
+                raise DeviceError(
+                    f"the command queue cannot be used: {telling_line(error)}; make a new one"
+                ) from None
         if session.queue is not queue:
             queue.pointerjump_session = session
     return session
-
-
-def _session_on(queue: Any) -> Session:
-    cl = opencl()
-    try:
-        own = cl.CommandQueue.from_int_ptr(queue.int_ptr, retain=True)
-        return Session(choose(queue), own)
-    except cl.Error as error:
-        raise DeviceError(
-            f"the command queue cannot be used: {telling_line(error)}; make a new one"
-        ) from None
 
 
 def require_same_device(here: Session, device: object) -> None:

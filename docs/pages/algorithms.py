@@ -1,23 +1,21 @@
 """The pages of the algorithms: the index, and a page for each.
 
-What a page says comes from two places: the entry of the algorithm in the registry, and the docstring of its
-reference, which has the idea, the pseudo-code, the input, the work, and notes.
+What a page says comes from two places: the algorithm's row in the registry, and the docstring of its
+reference (``reference/description.py`` lists its parts).
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from dataclasses import dataclass
 from importlib.resources import files as resources
-from textwrap import dedent
 
 from pages.markdown import code, folded, framed, limits, quoted, table
-from pointerjump.drawing import draw
-from pointerjump.registry import ALGORITHMS, Algorithm, Problem
-from pointerjump.registry.axes import Axis, Value
-from pointerjump.registry.papers import PAPERS
+from pointerjump.draw import draw
+from pointerjump.reference.description import Description
+from pointerjump.registry import ALGORITHMS, Algorithm, Axis, Problem, Value
 from pointerjump.registry.selection import RUN_BY_AUTO
+from pointerjump.registry.table import PAPERS
 
 PROBLEMS: dict[Problem, str] = {
     "components": "Connected components",
@@ -96,19 +94,19 @@ def of_problem(problem: Problem) -> list[Algorithm]:
 
 def index_row(algorithm: Algorithm) -> tuple[str, ...]:
     """Return what the table says of one algorithm."""
+    about = algorithm.description()
     name = f"[`{algorithm.name}`]({algorithm.name}.md)"
-    idea = re.split(r"(?<=\.) ", algorithm.definition)[0]
-    return name, idea, algorithm.when, formula(algorithm.work)
+    idea = re.split(r"(?<=\.) ", about.definition)[0]
+    return name, quoted(idea), quoted(about.when), formula(about.work)
 
 
 def algorithm_page(algorithm: Algorithm) -> str:
     """Return an algorithm's page."""
-    module = algorithm.load("reference")
-    about = described(inspect.getdoc(module) or "")
+    about = algorithm.description()
     parts = [
         f"# {algorithm.title}",
-        algorithm.definition,
-        f"Choose it {algorithm.when}.",
+        quoted(about.definition),
+        f"Choose it {quoted(about.when)}.",
         f"Name: `{algorithm.name}`, in [{PROBLEMS[algorithm.problem].lower()}](index.md#"
         f"{PROBLEMS[algorithm.problem].lower().replace(' ', '-')}). From: {citation(algorithm)}.",
         "## Idea",
@@ -125,36 +123,11 @@ def algorithm_page(algorithm: Algorithm) -> str:
     ]
     if about.notes:
         parts += ["## Notes", prose(about.notes)]
-    parts += ["## See also", see_also(algorithm), *sources(algorithm)]
+    parts += ["## See also", see_also(about), *sources(algorithm)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-# -- what the docstring of a reference says ------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Described:
-    """The parts of a reference's docstring, beside its first line and the citation."""
-
-    idea: str
-    pseudo_code: str
-    input: str
-    work: str
-    notes: str
-
-
-def described(docstring: str) -> Described:
-    """Return the parts of a reference's docstring."""
-    before, _, rest = docstring.partition("In pseudo-code::\n\n")
-    _, _, idea = before.partition("\n\n")[2].partition("\n\n")  # after the first line and the citation
-    pseudo_code, _, rest = rest.partition("\n\nInput: ")
-    statement, _, notes = rest.partition("\n\n")
-    if notes.startswith("Work "):
-        work, _, notes = notes.partition("\n\n")
-    else:
-        statement, work = re.split(r"(?<=\.)\s+(?=Work\s)", statement)
-    examples = re.compile(r"^>>>.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
-    return Described(idea, dedent(pseudo_code), f"Input: {statement}", work, examples.sub("", notes).strip())
+# -- the parts of a page -------------------------------------------------------------------------------
 
 
 def prose(text: str) -> str:
@@ -180,9 +153,6 @@ def formula(text: str) -> str:
     return text.replace("log*", r"log\*")
 
 
-# -- the parts of a page -------------------------------------------------------------------------------
-
-
 def citation(algorithm: Algorithm) -> str:
     """Return an algorithm's papers, with a link from each to its page, if it has one."""
     text = algorithm.paper
@@ -194,7 +164,7 @@ def citation(algorithm: Algorithm) -> str:
 def picture(algorithm: Algorithm) -> list[str]:
     """Return a run on a small input, to step through and as pictures, and what each phase does."""
     run = draw(algorithm.name)
-    phases = [f"- *{name}*: {words}" for name, words in algorithm.phases.items()]
+    phases = [f"- *{name}*: {words}" for name, words in algorithm.description().phases.items()]
     return [
         "## A run",
         "The reference runs here. It is serial, so the items of a parallel loop are taken in ascending "
@@ -209,14 +179,14 @@ def picture(algorithm: Algorithm) -> list[str]:
     ]
 
 
-def complexity(algorithm: Algorithm, about: Described) -> list[str]:
+def complexity(algorithm: Algorithm, about: Description) -> list[str]:
     """Return how many steps it takes, and what the reference's docstring says of that."""
     rows = (
-        ("work: steps of all work-items together", formula(algorithm.work)),
-        ("depth: steps one after the other", formula(algorithm.depth)),
+        ("work: steps of all work-items together", formula(about.work)),
+        ("depth: steps one after the other", formula(about.depth)),
     )
     lines = table((f"for {SIZES[algorithm.problem]}", ""), rows)
-    return ["## Complexity", "\n".join(lines), prose(about.work)]
+    return ["## Complexity", "\n".join(lines), prose(about.complexity)]
 
 
 def variants(algorithm: Algorithm) -> list[str]:
@@ -287,10 +257,10 @@ def own_list(algorithm: Algorithm) -> list[str]:
     ]
 
 
-def see_also(algorithm: Algorithm) -> str:
+def see_also(about: Description) -> str:
     """Return a list of related algorithms."""
     return "\n".join(
-        f"- [{ALGORITHMS[name].title}]({name}.md): {why}" for name, why in algorithm.see_also.items()
+        f"- [{ALGORITHMS[name].title}]({name}.md): {quoted(why)}" for name, why in about.see_also.items()
     )
 
 

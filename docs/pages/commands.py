@@ -18,7 +18,7 @@ import click
 
 from pages.markdown import code, folded, table
 from pointerjump.cli import cli, run, terminal
-from pointerjump.cli.examples import Example
+from pointerjump.cli.commands import Example
 from pointerjump.cli.steps import SECONDS
 
 WIDTH = 80

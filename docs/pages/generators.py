@@ -9,21 +9,54 @@ import numpy as np
 import numpy.typing as npt
 
 from pages.markdown import code, limits, table
-from pointerjump.drawing import Drawing, Frame, picture
-from pointerjump.generators import GENERATORS, PRESETS, Generator, Parameter, generate_graph, generate_list
-from pointerjump.generators.grey_images import GREY_IMAGES
-from pointerjump.generators.masks import MASKS
+from pointerjump.draw import Drawing, Frame, picture
+from pointerjump.generators import (
+    GENERATORS,
+    PRESETS,
+    Generator,
+    Parameter,
+    Preset,
+    generate_graph,
+    generate_list,
+)
 from pointerjump.graph import Graph
 
 MOST_DRAWN = 40
 """A graph of more vertices is shown as its matrix."""
-SHAPE = (24, 48)
-"""Of the pictures of masks and grey images."""
+SMALL = {
+    "bipartite": "left=3,right=6",
+    "cliques": "count=3,size=5",
+    "delaunay": "vertices=20",
+    "empty": "vertices=6",
+    "grid2d": "rows=5,columns=8,keep=0.7",
+    "kout": "vertices=20,k=1",
+    "kron": "scale=7,degree=6",
+    "list": "length=9",
+    "lists": "length=12,count=3",
+    "path": "vertices=12,order=bitreversed",
+    "ring": "vertices=20,chords=1",
+    "rmat": "scale=7,degree=6",
+    "road": "rows=3,columns=4,chain=1",
+    "star": "vertices=12",
+    "torus": "rows=4,columns=6",
+    "tree": "vertices=24",
+    "union": "vertices=24,fraction=0.25,degree=2",
+    "urand": "vertices=24,degree=1",
+}
+"""Settings of each generator for an instance that is small enough for a picture."""
+SMALL_PRESETS = {
+    "delaunay": "scale=5",
+    "grid2d": "rows=5,columns=8",
+    "kron": "scale=7",
+    "ring": "scale=4",
+    "rmat": "scale=7",
+}
+"""The same for presets, by their generator."""
 INK = "var(--md-typeset-color, currentColor)"
 
 
 def generators_page() -> str:
-    """Return all generators and presets, and the functions that make images."""
+    """Return all generators and presets."""
     return "\n".join(
         [
             "# Generators and presets",
@@ -51,15 +84,6 @@ def generators_page() -> str:
             "[How near](presets.md) says how much these graphs differ from those of the paper.",
             "",
             *presets(),
-            "## Masks and images { #images }",
-            "",
-            "These are for [labelling](images.md). There are no specs of them: they are functions in "
-            "`pointerjump.generators.masks` and `pointerjump.generators.grey_images`, and take the shape of "
-            "the image. Most of them take any number of dimensions.",
-            "",
-            code("python", "from pointerjump.generators.masks import blobs\n\nmask = blobs((200, 300))"),
-            *(line for each in MASKS.values() for line in image(each, "masks")),
-            *(line for each in GREY_IMAGES.values() for line in image(each, "grey_images")),
         ]
     )
 
@@ -67,13 +91,12 @@ def generators_page() -> str:
 def _contents() -> list[str]:
     rows = [[f"[`{each.name}`](#{each.name})", each.title] for each in GENERATORS]
     rows += [["[Presets](#presets)", "graphs that papers measured, by their names there"]]
-    rows += [["[Masks and images](#images)", "for labelling, in Python"]]
     return [*table(["generator", "what it makes"], rows), ""]
 
 
 def generator(which: Generator) -> list[str]:
     """Return a generator: what it makes, a picture, an example and its parameters."""
-    small = f"{which.name}:{which.small}"
+    small = f"{which.name}:{SMALL[which.name]}"
     rows = [
         [f"`{each.name}`", limits(each.meaning), limits(each.domain), _default(each)]
         for each in which.parameters
@@ -81,7 +104,7 @@ def generator(which: Generator) -> list[str]:
     return [
         f"### {which.name} {{ #{which.name} }}",
         "",
-        f"{which.title[0].upper()}{which.title[1:]}.",
+        f"{which.title}.",
         "",
         *instance(small, which.kind),
         f"A larger one: `{which.example}`.",
@@ -105,9 +128,14 @@ def presets() -> list[str]:
     for names in kinds.values():
         first = by_name[names[0]]
         rows = [[f"`{name}`", limits(by_name[name].title), f"`{by_name[name].spec}`"] for name in names]
-        parts += [*instance(f"{first.name}:{first.small}", "graph")]
+        parts += [*instance(f"{first.name}:{small_preset(first)}", "graph")]
         parts += [*table(["preset", "what it is", "stands for"], rows), ""]
     return parts
+
+
+def small_preset(preset: Preset) -> str:
+    """Return settings that make a preset small enough for a picture."""
+    return SMALL_PRESETS[preset.spec.partition(":")[0]]
 
 
 def instance(spec: str, kind: str) -> list[str]:
@@ -132,22 +160,6 @@ def picture_of_list(spec: str) -> str:
 def matrix(graph: Graph) -> str:
     """Return a graph's adjacency matrix as SVG."""
     return pixels(graph.to_scipy().toarray(), 2.5, "An adjacency matrix")
-
-
-def image(make: Any, module: str) -> list[str]:
-    """Return a function that makes images, with a picture of what it makes."""
-    about = (make.__doc__ or "").split("\n", 1)[0].removeprefix("Return ")
-    name = f"{module}.{make.__name__}"
-    drawn = pixels(make(SHAPE), 5, name)
-    title = re.sub(r"`+", "", about)
-    return [
-        f"### {name} {{ #{name} }}",
-        "",
-        f"{title[0].upper()}{title[1:]}",
-        "",
-        f'<div class="instance">{drawn}</div>',
-        "",
-    ]
 
 
 def pixels(values: npt.NDArray[Any], size: float, what: str) -> str:

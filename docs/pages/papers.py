@@ -16,28 +16,31 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from html import escape
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pointerjump.bench.measurements import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Point
-from pointerjump.bench.report import figure
 from pointerjump.errors import PointerjumpError
 from pointerjump.figures import plain
-from pointerjump.measure import Measurement, find_property, measure
+from pointerjump.measure import Column, Measurement, find_property, measure
 from pointerjump.measure.plots import svg
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+
+from chart_points import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Point
+from charts import choose_charts, figure
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 SETS = {"h200": "standard", "sixteen-cores": "standard"}
-"""What is stored in ``docs/data``, and the set of ``pointerjump bench`` that it was measured with."""
+"""What is stored in ``docs/data``, and the set of ``benches/charts.py`` that it was measured with."""
 
 HOW_TO_READ = "<a href='../reading/'>How to read it</a>."
 
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-COMMAND = re.compile(r"`(pointerjump [^`]*)`")
+COMMAND = re.compile(r"`((?:pointerjump|python) [^`]*)`")
 
 
 def with_figures(markdown: str) -> str:
@@ -75,31 +78,31 @@ def measured_figure(name: str, inputs: list[str], ids: str) -> str:
     line = command("measure", name, *inputs, "--plot", "figure.svg")
     caption = f"Counted and drawn while this page was built, as {line} does it. {HOW_TO_READ}"
     numbers = f"<details>\n<summary>The numbers</summary>\n{table(found)}\n</details>"
-    return in_frame(svg(found, find_property(name).draw, ids), caption) + "\n\n" + numbers
+    return in_frame(svg(found, ids), caption) + "\n\n" + numbers
 
 
 def measured_table(name: str, arguments: list[str]) -> str:
     """Measure a property, and return its numbers, in the columns that are named."""
-    columns = find_property(name).columns
-    wanted = [column for column in columns if column.name in arguments]
+    wanted = [column for column in find_property(name).columns if column.name in arguments]
     inputs = [argument for argument in arguments if argument not in {column.name for column in wanted}]
     found = measure(name, inputs or None)
     caption = f"<p>Counted while this page was built, by {command('measure', name, *inputs)}:</p>"
-    return f"{caption}\n\n{table(replace(found, columns=tuple(wanted) or columns))}"
+    return f"{caption}\n\n{table(found, tuple(wanted))}"
 
 
 def stored_figure(stored: str, chart: str, wanted: list[str], ids: str) -> str:
     """Return a chart of times that were measured before, and say where, when and how noisy they are."""
     data = json.loads((DATA / f"{stored}.json").read_text())
     device = f"{data['device']['device']} ({data['device']['platform']})"
-    entry = chart_of(data, chart, wanted)
+    (known,) = choose_charts(chart)
+    entry = chart_of(data, known.name, wanted)
     points = [Point(**point) for point in entry["points"]]
     times = [point for point in points if point.where not in (GEOMETRIC_MEAN, MEAN)]
     noisy = sum(point.noisy for point in times)
     missing = dict.fromkeys(line.partition(":")[0] for line in entry["left_out"])
     sentences = [
         f"Measured on {data['date'][:10]} on {escape(device)} by "
-        f"{command('bench', '--set', SETS[stored], '--charts', chart)}:",
+        f"{as_code(f'python benches/charts.py --set {SETS[stored]} --charts {chart}')}:",
         f"medians of {data['rounds']} or more runs, in <a href='../../data/{stored}.json'>{stored}.json</a>.",
         f"Marked with a star: {noisy} of {len(times)} numbers, whose third quartile is more than "
         f"{NOISY_FROM} times the first."
@@ -155,10 +158,11 @@ def in_frame(drawn: str, caption: str) -> str:
     return f'<figure class="chart">\n<div>{drawn}</div>\n<figcaption>{caption}</figcaption>\n</figure>'
 
 
-def table(found: Measurement) -> str:
-    """Return a measurement as an HTML table."""
-    head = "".join(f"<th>{escape(column.heading)}</th>" for column in found.columns)
-    return html_table(head, [f"<tr>{cells(found, line)}</tr>" for line in found.lines])
+def table(found: Measurement, wanted: tuple[Column, ...] = ()) -> str:
+    """Return a measurement as an HTML table, in some of its columns or all."""
+    columns = wanted or found.of.columns
+    head = "".join(f"<th>{escape(column.heading)}</th>" for column in columns)
+    return html_table(head, [f"<tr>{cells(columns, line)}</tr>" for line in found.lines])
 
 
 def html_table(head: str, lines: list[str]) -> str:
@@ -167,10 +171,10 @@ def html_table(head: str, lines: list[str]) -> str:
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
-def cells(found: Measurement, line: dict[str, Any]) -> str:
+def cells(columns: tuple[Column, ...], line: dict[str, Any]) -> str:
     """Return a line's cells: numbers to the right, and long specs free to wrap at their commas."""
     parts = []
-    for column in found.columns:
+    for column in columns:
         value = line[column.name]
         text = escape(column.text(value))
         if isinstance(value, int | float):

@@ -99,8 +99,8 @@ ERRORS = tuple(
 FOR_OTHER_MODULES = {
     "Blocks": ("fingerprint",),
     "Components": ("counted",),
-    "DeviceGraph": ("plan", "choose", "plan_of", "facts", "for_reference", "placed", "planned"),
-    "DeviceList": ("facts", "for_reference", "placed", "planned"),
+    "DeviceGraph": ("plan", "choose", "facts", "placed", "planned"),
+    "DeviceList": ("placed",),
     "Graph": ("known_symmetric", "mark_symmetric"),
     "TableComponents": ("batches", "schema"),
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from pages.markdown import table
 from pointerjump import Graph
-from pointerjump.drawing import picture
+from pointerjump.draw import picture
 from pointerjump.errors import SpecError
 
 BENCHES = Path(__file__).resolve().parents[2] / "benches"

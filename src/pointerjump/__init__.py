@@ -5,177 +5,120 @@ Nothing is imported, and no device is looked for, until a name is first used.
 
 from __future__ import annotations
 
-from pointerjump.version import __version__
+from pointerjump.version import __version__ as __version__
 
 TYPE_CHECKING = False  # typing's own would have to be imported, which takes half of the import's time
 if TYPE_CHECKING:
-    from pointerjump.accel.runtime.devices import devices
-    from pointerjump.errors import (
-        AlgorithmError,
-        CacheWarning,
-        DeviceError,
-        DeviceWarning,
-        FormatError,
-        FormatWarning,
-        GraphError,
-        ImageError,
-        ListError,
-        MemoryLimitError,
-        PointerjumpError,
-        PointerjumpWarning,
-        SpecError,
-        TableError,
-        VerificationError,
-    )
-    from pointerjump.face.components import components, connected_components
-    from pointerjump.face.device_graph import DeviceGraph, to_device
-    from pointerjump.face.device_list import DeviceList
-    from pointerjump.face.disjoint_set import DisjointSet
-    from pointerjump.face.forests import spanning_forest
-    from pointerjump.face.ids import number_ids
-    from pointerjump.face.images import label
-    from pointerjump.face.label_chunks import label_chunks
-    from pointerjump.face.lists import list_rank
-    from pointerjump.face.regions import Contacts, Regions, contacts, largest, regions, remove_small
-    from pointerjump.face.result import Components
-    from pointerjump.face.scans import list_scan
-    from pointerjump.face.table_forests import forest_of, merge_forests
-    from pointerjump.face.table_result import TableComponents
-    from pointerjump.face.thresholds import ThresholdComponents, components_at
-    from pointerjump.formats import (
-        Blocks,
-        read,
-        read_blocks,
-        read_labels,
-        read_successors,
-        write,
-        write_labels,
-        write_successors,
-    )
-    from pointerjump.generators import generate
-    from pointerjump.graph import Graph
-    from pointerjump.image_verifier import verify_labels
-    from pointerjump.registry import algorithms
-    from pointerjump.verifier import verify, verify_blocks, verify_forest, verify_ranks
+    from pointerjump.accel.runtime.devices import devices as devices
+    from pointerjump.chunked_labels import label_chunks as label_chunks
+    from pointerjump.connectivity import components as components
+    from pointerjump.csgraph import connected_components as connected_components
+    from pointerjump.device_graph import DeviceGraph as DeviceGraph
+    from pointerjump.device_graph import to_device as to_device
+    from pointerjump.disjoint_set import DisjointSet as DisjointSet
+    from pointerjump.errors import AlgorithmError as AlgorithmError
+    from pointerjump.errors import CacheWarning as CacheWarning
+    from pointerjump.errors import DeviceError as DeviceError
+    from pointerjump.errors import DeviceWarning as DeviceWarning
+    from pointerjump.errors import FormatError as FormatError
+    from pointerjump.errors import FormatWarning as FormatWarning
+    from pointerjump.errors import GraphError as GraphError
+    from pointerjump.errors import ImageError as ImageError
+    from pointerjump.errors import ListError as ListError
+    from pointerjump.errors import MemoryLimitError as MemoryLimitError
+    from pointerjump.errors import PointerjumpError as PointerjumpError
+    from pointerjump.errors import PointerjumpWarning as PointerjumpWarning
+    from pointerjump.errors import SpecError as SpecError
+    from pointerjump.errors import TableError as TableError
+    from pointerjump.errors import VerificationError as VerificationError
+    from pointerjump.formats import Blocks as Blocks
+    from pointerjump.formats import read as read
+    from pointerjump.formats import read_blocks as read_blocks
+    from pointerjump.formats import read_labels as read_labels
+    from pointerjump.formats import read_successors as read_successors
+    from pointerjump.formats import write_labels as write_labels
+    from pointerjump.formats import write_successors as write_successors
+    from pointerjump.generators import generate as generate
+    from pointerjump.graph import Graph as Graph
+    from pointerjump.ids.components import TableComponents as TableComponents
+    from pointerjump.ids.interning import number_ids as number_ids
+    from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
+    from pointerjump.ids.thresholds import components_at as components_at
+    from pointerjump.image_verifier import verify_labels as verify_labels
+    from pointerjump.inputs import write as write
+    from pointerjump.label_regions import Contacts as Contacts
+    from pointerjump.label_regions import Regions as Regions
+    from pointerjump.label_regions import contacts as contacts
+    from pointerjump.label_regions import largest as largest
+    from pointerjump.label_regions import regions as regions
+    from pointerjump.label_regions import remove_small as remove_small
+    from pointerjump.labels import label as label
+    from pointerjump.lists import DeviceList as DeviceList
+    from pointerjump.lists import list_rank as list_rank
+    from pointerjump.lists import list_scan as list_scan
+    from pointerjump.parallel import forest_of as forest_of
+    from pointerjump.parallel import merge_forests as merge_forests
+    from pointerjump.registry import algorithms as algorithms
+    from pointerjump.result import Components as Components
+    from pointerjump.result import spanning_forest as spanning_forest
+    from pointerjump.verifier import verify as verify
+    from pointerjump.verifier import verify_blocks as verify_blocks
+    from pointerjump.verifier import verify_forest as verify_forest
+    from pointerjump.verifier import verify_ranks as verify_ranks
 
-_HOME = {
-    "Graph": "graph",
-    "Components": "face.result",
-    "components": "face.components",
-    "components_at": "face.thresholds",
-    "connected_components": "face.components",
-    "TableComponents": "face.table_result",
-    "forest_of": "face.table_forests",
-    "merge_forests": "face.table_forests",
-    "ThresholdComponents": "face.thresholds",
-    "label": "face.images",
-    "label_chunks": "face.label_chunks",
-    "list_rank": "face.lists",
-    "Contacts": "face.regions",
-    "Regions": "face.regions",
-    "contacts": "face.regions",
-    "largest": "face.regions",
-    "regions": "face.regions",
-    "remove_small": "face.regions",
-    "number_ids": "face.ids",
-    "list_scan": "face.scans",
-    "spanning_forest": "face.forests",
-    "Blocks": "formats",
-    "read": "formats",
-    "read_blocks": "formats",
-    "read_labels": "formats",
-    "read_successors": "formats",
-    "write": "formats",
-    "write_labels": "formats",
-    "write_successors": "formats",
-    "generate": "generators",
-    "algorithms": "registry",
-    "verify": "verifier",
-    "verify_blocks": "verifier",
-    "verify_ranks": "verifier",
-    "verify_forest": "verifier",
-    "verify_labels": "image_verifier",
-    "devices": "accel.runtime.devices",
-    "DeviceGraph": "face.device_graph",
-    "DeviceList": "face.device_list",
-    "DisjointSet": "face.disjoint_set",
-    "to_device": "face.device_graph",
-    "PointerjumpError": "errors",
-    "PointerjumpWarning": "errors",
-    "AlgorithmError": "errors",
-    "CacheWarning": "errors",
-    "DeviceError": "errors",
-    "DeviceWarning": "errors",
-    "FormatError": "errors",
-    "FormatWarning": "errors",
-    "GraphError": "errors",
-    "ImageError": "errors",
-    "ListError": "errors",
-    "MemoryLimitError": "errors",
-    "SpecError": "errors",
-    "TableError": "errors",
-    "VerificationError": "errors",
+_NAMES = {
+    "accel.runtime.devices": ["devices"],
+    "chunked_labels": ["label_chunks"],
+    "connectivity": ["components"],
+    "csgraph": ["connected_components"],
+    "device_graph": ["DeviceGraph", "to_device"],
+    "disjoint_set": ["DisjointSet"],
+    "errors": [
+        "AlgorithmError",
+        "CacheWarning",
+        "DeviceError",
+        "DeviceWarning",
+        "FormatError",
+        "FormatWarning",
+        "GraphError",
+        "ImageError",
+        "ListError",
+        "MemoryLimitError",
+        "PointerjumpError",
+        "PointerjumpWarning",
+        "SpecError",
+        "TableError",
+        "VerificationError",
+    ],
+    "formats": [
+        "Blocks",
+        "read",
+        "read_blocks",
+        "read_labels",
+        "read_successors",
+        "write_labels",
+        "write_successors",
+    ],
+    "generators": ["generate"],
+    "graph": ["Graph"],
+    "ids.components": ["TableComponents"],
+    "ids.interning": ["number_ids"],
+    "ids.thresholds": ["ThresholdComponents", "components_at"],
+    "image_verifier": ["verify_labels"],
+    "inputs": ["write"],
+    "label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
+    "labels": ["label"],
+    "lists": ["DeviceList", "list_rank", "list_scan"],
+    "parallel": ["forest_of", "merge_forests"],
+    "registry": ["algorithms"],
+    "result": ["Components", "spanning_forest"],
+    "verifier": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
 }
+"""The public names in each module."""
 
-__all__ = [
-    "AlgorithmError",
-    "Blocks",
-    "CacheWarning",
-    "Components",
-    "Contacts",
-    "DeviceError",
-    "DeviceGraph",
-    "DeviceList",
-    "DeviceWarning",
-    "DisjointSet",
-    "FormatError",
-    "FormatWarning",
-    "Graph",
-    "GraphError",
-    "ImageError",
-    "ListError",
-    "MemoryLimitError",
-    "PointerjumpError",
-    "PointerjumpWarning",
-    "Regions",
-    "SpecError",
-    "TableComponents",
-    "TableError",
-    "ThresholdComponents",
-    "VerificationError",
-    "__version__",
-    "algorithms",
-    "components",
-    "components_at",
-    "connected_components",
-    "contacts",
-    "devices",
-    "forest_of",
-    "generate",
-    "label",
-    "label_chunks",
-    "largest",
-    "list_rank",
-    "list_scan",
-    "merge_forests",
-    "number_ids",
-    "read",
-    "read_blocks",
-    "read_labels",
-    "read_successors",
-    "regions",
-    "remove_small",
-    "spanning_forest",
-    "to_device",
-    "verify",
-    "verify_blocks",
-    "verify_forest",
-    "verify_labels",
-    "verify_ranks",
-    "write",
-    "write_labels",
-    "write_successors",
-]
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted(["__version__", *_HOME])
 
 
 def __getattr__(name: str) -> object:

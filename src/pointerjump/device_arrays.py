@@ -21,16 +21,7 @@ def is_on_device(array: object) -> bool:
 
 
 def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageError) -> None:
-    """Refuse a pyopencl array without a command queue, or whose queue lost its context. Other objects pass.
-
-    Parameters
-    ----------
-    array : object
-    what : str
-        What the error calls it, such as "the image".
-    error : type
-        The error to raise if there is no queue.
-    """
+    """Refuse a pyopencl array that has no command queue, or one that lost its context. Others pass."""
     if not is_on_device(array):
         return
     if array.queue is None:

@@ -39,8 +39,10 @@ def style(ids: str = "figure") -> AbstractContextManager[None]:
         What the ids of clips and markers are made from, so that they are the same in every run.
     """
     import matplotlib
+    from cycler import cycler
 
     settings: dict[str, Any] = {
+        "axes.prop_cycle": cycler(color=COLORS),
         "svg.fonttype": "none",
         "svg.hashsalt": ids,
         "font.family": "sans-serif",

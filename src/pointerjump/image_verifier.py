@@ -101,18 +101,13 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
         return
     _check_background(foreground, label)
     report(0.1)
-    for share, (here, there) in _with_shares(list(_neighbors(image))):
+    neighbors = list(_neighbors(image))
+    for done, (here, there) in enumerate(neighbors, 1):
         _check_neighbors(_alike(image, foreground, here, there), label, here, there)
-        report(0.1 + 0.4 * share)
+        report(0.1 + 0.4 * done / len(neighbors))
     _check_numbers(label)
     _check_count(image, foreground, label)
     report(1.0)
-
-
-def _with_shares(items: list[Any]) -> Iterator[tuple[float, Any]]:
-    """Yield items, each with the share of them that is done after it."""
-    for number, item in enumerate(items, 1):
-        yield number / len(items), item
 
 
 def _pixel(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
@@ -169,26 +164,20 @@ def _alike(image: Image, foreground: Mask, here: Part, there: Part) -> Mask:
 
 
 def _close(one: npt.NDArray[Any], other: npt.NDArray[Any], difference: float | None) -> Mask:
-    """Return which values are equal, or differ by at most so much."""
+    """Return which values are equal, or differ by at most this much."""
     equal: Mask = one == other
     if not difference:
         return equal
-    with np.errstate(over="ignore", invalid="ignore"):  # of infinite numbers
-        close: Mask = equal | (_distance(one, other) <= difference)
-    return close
-
-
-def _distance(one: npt.NDArray[Any], other: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return by how much values differ, with 32 bits for floating-point numbers of fewer."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    if one.dtype.kind == "f":
+    if one.dtype.kind == "f":  # differences have at least 32 bits
         dtype = np.result_type(one.dtype, np.float32)
         low, high = low.astype(dtype), high.astype(dtype)
     else:
         unsigned = f"u{one.dtype.itemsize}"  # they hold every difference
         low, high = low.view(unsigned), high.view(unsigned)
-    apart: npt.NDArray[Any] = high - low
-    return apart
+    with np.errstate(over="ignore", invalid="ignore"):  # of infinite numbers
+        close: Mask = equal | (high - low <= difference)
+    return close
 
 
 # -- checks ------------------------------------------------------------------------------------------

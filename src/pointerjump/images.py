@@ -19,16 +19,22 @@ import numpy.typing as npt
 
 from pointerjump.device_arrays import is_on_device
 from pointerjump.errors import ImageError
-from pointerjump.integers import as_array, as_count, largest_of
+from pointerjump.integers import as_array, as_count
 
 MOST_AXES = 4
 
-Alike = Literal["foreground", "equal", "close"]
+AlikePixels = Literal["foreground", "equal", "close"]
 """Which neighbors belong together: all of the foreground, those with equal values, or those whose values
 differ by no more than a given difference."""
 
-Relabel = Callable[[npt.NDArray[Any], int], npt.NDArray[Any]]
+Pixels = npt.NDArray[Any]
+"""Pixels on the host, or their labels."""
+
+Relabel = Callable[[Pixels, int], Pixels]
 """Returns a new array of what is written in place of labels, given labels and the number of components."""
+
+FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivity, multilabel=True)"
+"""The way out if labels are too large."""
 
 Offset = tuple[int, ...]
 """The way from a pixel to a neighbor, in pixels along each axis."""
@@ -55,7 +61,7 @@ class Image:
 
     pixels: Any
     connectivity: int
-    alike: Alike = "foreground"
+    alike: AlikePixels = "foreground"
     background: int | float | None = 0
     difference: int | float | None = None
     wraps: tuple[bool, ...] = ()
@@ -77,8 +83,13 @@ class Image:
 
 
 def label_dtype(pixels: int) -> type[np.signedinteger[Any]]:
-    """Return the integers that can number so many pixels, from 1 on: int32 or int64."""
-    return np.int32 if pixels <= largest_of(np.dtype(np.int32)) else np.int64
+    """Return the integers that can number this many pixels, from 1 on: int32 or int64."""
+    return np.int32 if pixels < 1 << 31 else np.int64
+
+
+def stand_in(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Pixels:
+    """Return pixels that take no memory, for an image of which only shape and dtype are known so far."""
+    return np.broadcast_to(np.zeros((), dtype.newbyteorder("=")), shape)
 
 
 def image_of(
@@ -97,7 +108,7 @@ def image_of(
         If it is no image, or an option does not suit it.
     """
     array = as_pixels(pixels)
-    alike: Alike = "foreground" if not multilabel else "equal"
+    alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
         alike, delta = "close", _as_difference(delta, array.dtype)
     if alike == "equal" and array.dtype.kind == "f":
@@ -146,6 +157,31 @@ def as_pixels(pixels: Any) -> Any:
     return array
 
 
+def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = False) -> None:
+    """Refuse an array that labels cannot be written to: it has to be like the image, and writable.
+
+    Its dtype should be this one, and may be any of integers unless it has to be `exactly` this one.
+
+    Raises
+    ------
+    ImageError
+    """
+    there = is_on_device(given)
+    if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
+        kind = "a pyopencl array" if there else "an ndarray"
+        raise ImageError(f"out is of type {type(out).__name__}, and the image is {kind}: give {kind}")
+    if tuple(out.shape) != tuple(given.shape):
+        raise ImageError(
+            f"out has shape {tuple(out.shape)}, and the image {tuple(given.shape)}: they must be equal"
+        )
+    if out.dtype.kind not in "iu" or (exactly and out.dtype != dtype):
+        raise ImageError(f"out has dtype {out.dtype}: give an array of {np.dtype(dtype)}")
+    if not there and not out.flags.writeable:
+        raise ImageError("out is read-only: give an array that can be written")
+    if there and out.context != given.context:
+        raise ImageError("out and the image are in different contexts: give arrays of the same one")
+
+
 def as_connectivity(connectivity: Any, ndim: int) -> int:
     """Return along how many axes neighbors may differ, which may be given as the number of neighbors.
 
@@ -160,9 +196,9 @@ def as_connectivity(connectivity: Any, ndim: int) -> int:
             f"neighbors, such as {ndim} or {neighbors_within(ndim, ndim)} for all of them"
         )
     given = as_count(connectivity, "connectivity", ImageError)
-    by_neighbors = {neighbors_within(c, ndim): c for c in range(1, ndim + 1)}
     if 1 <= given <= ndim:
         return given
+    by_neighbors = {neighbors_within(c, ndim): c for c in range(1, ndim + 1)}
     if given in by_neighbors:
         return by_neighbors[given]
     known = ", ".join(str(c) for c in [*range(1, ndim + 1), *by_neighbors])
@@ -216,7 +252,7 @@ def axes_in_memory(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, .
     Axes without neighbors come first.
     """
     apart = [abs(stride) if length > 1 else inf for length, stride in zip(shape, strides, strict=True)]
-    return tuple(sorted(range(len(apart)), key=lambda axis: -apart[axis]))
+    return tuple(sorted(range(len(apart)), key=apart.__getitem__, reverse=True))
 
 
 def padded(along: tuple[int, ...], missing: int) -> tuple[int, ...]:

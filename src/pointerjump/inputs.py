@@ -1,20 +1,40 @@
-"""Makes a :class:`~pointerjump.Graph` of whatever a user has, and successor arrays of files and specs."""
+"""What a caller gave: told once by :func:`classify`, and made into what a problem is solved on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pointerjump import memory
+from pointerjump.accel.residents.graphs import CopiedEdges, place
+from pointerjump.edges import (
+    MAX_VERTICES,
+    RENUMBER,
+    EdgeList,
+    Ids,
+    check_choice,
+    check_vertex_count,
+    ends_of,
+)
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
-from pointerjump.graph import Graph, Ids, check_vertex_count
-from pointerjump.numbering import check_choice, graph_of_integers
+from pointerjump.graph import Graph
 from pointerjump.progress import Progress
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import COPIED_EDGES, links_while_copied
+from pointerjump.run import Instance, Order, Seconds
+from pointerjump.tables.open import is_table
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.residents.graphs import ResidentGraph
+    from pointerjump.accel.runtime.session import Session
+    from pointerjump.registry.selection import Choice
 
 _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("get_edgelist", "vcount"), Graph.from_igraph),
@@ -26,32 +46,54 @@ _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
 )
 """By which attributes a library's graphs are known, without importing it; and what takes them."""
 
+_BYTES_PER_VERTEX = 13
+"""Host memory that finding components needs at its peak: parents, labels, numbers, and a mask of roots."""
 
-def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None) -> Graph:
-    """Return `graph` as a :class:`Graph`. Arrays are not copied: a later change of them changes the graph.
 
-    Parameters
-    ----------
-    graph : object
-        A Graph, a scipy sparse matrix or array, a tuple of two arrays (sources, targets), an (m, 2) array
-        or list of edges, a path or a list of paths, or a generator spec. Or a graph of NetworkX,
-        igraph, networkit, rustworkx, graph-tool or PyTorch Geometric.
-    vertices : int, optional
-        How many vertices there are, if edges alone don't say (default: largest id + 1).
-    ids : {"keep", "compact", "auto"}, optional
-        What integer ids in edges become; see :func:`pointerjump.read`. Default: "keep" for arrays,
-        "auto" for files.
+class Given(NamedTuple):
+    """What a caller gave, and what it is.
 
-    Returns
-    -------
-    Graph
+    That is edges in arrays or lists; an iterable of blocks of edges; a table, in memory or in files; other
+    files; the spec of a generator; or a graph, which is also what nothing else is.
+    """
 
-    Raises
-    ------
-    GraphError
-        If `graph` is none of these, or has another number of vertices than `vertices` says.
-    FormatError, SpecError
-        If `graph` is a file or a spec that cannot be read.
+    kind: Literal["edges", "blocks", "table", "files", "spec", "graph"]
+    what: Any
+
+
+def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Given:
+    """Return what a caller gave; only files are looked into, and only at their first lines.
+
+    If the caller sets options that only tables have, such as `columns`, it is a table. With options that only
+    vertices with `numbers` have, files hold no table.
+    """
+    if isinstance(given, Given):
+        return given
+    if columns:
+        return Given("table", given)
+    first = given[0] if isinstance(given, list | tuple) and given else given
+    if isinstance(first, str | PathLike) and (first is given or are_paths(given)):
+        from pointerjump.generators import is_spec
+        from pointerjump.tables.files import hold_pairs
+
+        if isinstance(given, str) and is_spec(given):
+            return Given("spec", given)
+        return Given("table" if not numbers and hold_pairs(given) else "files", given)
+    if isinstance(given, np.ndarray | list | tuple):
+        return Given("edges", given)
+    if is_table(given):
+        return Given("table", given)
+    from pointerjump.formats.blocks import Blocks
+
+    return Given("blocks" if isinstance(given, Blocks | Iterator) else "graph", given)
+
+
+def as_graph(given: Any, *, vertices: int | None = None, ids: Ids | None = None, **reading: Any) -> Graph:
+    """Return what a caller gave as a :class:`Graph`. Arrays are not copied: a later change changes the graph.
+
+    It is anything that :func:`pointerjump.components` takes, except that files are never taken for tables;
+    they are read with the options of :func:`pointerjump.read`. Errors are those of the two functions; a graph
+    with another number of vertices than `vertices` is one.
 
     Examples
     --------
@@ -62,20 +104,38 @@ def as_graph(graph: Any, *, vertices: int | None = None, ids: Ids | None = None)
     """
     if ids is not None:
         check_choice(ids)
-    if isinstance(graph, str | PathLike) or are_paths(graph):
-        return read_or_generate(graph, vertices=vertices, ids=ids or "auto")
-    if isinstance(graph, np.ndarray | list | tuple):
-        return graph_of_integers(graph, None, ids or "keep", vertices)
+    kind, what = classify(given, numbers=True)
+    if kind == "edges":
+        return Graph.of_edges(what, vertices=vertices, ids=ids or "keep")
+    if kind == "files":
+        from pointerjump.formats import read
+
+        return read(what, vertices=vertices, ids=ids or "auto", **reading)
     if ids == "compact":
-        raise GraphError(
-            f"ids={ids!r} is for edges, but a {type(graph).__name__} already numbers its vertices: "
-            "leave ids out"
-        )
-    return _require_vertices(_from_object(graph), vertices)
+        if kind == "spec":
+            raise SpecError(f"{what!r}: a generator already numbers its vertices: leave ids out")
+        known = f"a {type(what).__name__}"
+        raise GraphError(f"ids={ids!r} is for edges, but {known} already numbers its vertices: leave ids out")
+    if kind == "spec":
+        from pointerjump.generators import generate_graph
 
-
-def _require_vertices(graph: Graph, vertices: int | None) -> Graph:
-    """Return `graph`; refuse it if a number of vertices was stated and it has another."""
+        graph = generate_graph(what)
+    elif isinstance(what, Graph):
+        graph = what
+    elif sp.issparse(what):
+        graph = Graph.from_scipy(what)
+    elif session_of(what) is not None:
+        graph = what.host
+    else:
+        takers = (take for names, take in _LIBRARIES if all(hasattr(what, name) for name in names))
+        if (constructor := next(takers, None)) is None:
+            raise GraphError(
+                f"cannot make a graph of {type(what).__name__}: give a Graph, a scipy sparse matrix, a tuple "
+                "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph, "
+                "networkit, rustworkx, graph-tool or PyTorch Geometric graph, a path or a spec; or for edges "
+                "in blocks, an iterator"
+            )
+        graph = constructor(what)
     if vertices is not None and check_vertex_count(vertices) != graph.vertices:
         raise GraphError(
             f"vertices={vertices}, but the graph given has {graph.vertices}: leave vertices out, which only "
@@ -84,45 +144,217 @@ def _require_vertices(graph: Graph, vertices: int | None) -> Graph:
     return graph
 
 
-def _from_object(graph: Any) -> Graph:
-    """Make a graph of an object, importing no library but the one that the object comes from."""
-    if isinstance(graph, Graph):
-        return graph
-    if sp.issparse(graph):
-        return Graph.from_scipy(graph)
-    if isinstance(getattr(graph, "host", None), Graph):  # a DeviceGraph, without importing it
-        return graph.host  # type: ignore[no-any-return]
-    for attributes, constructor in _LIBRARIES:
-        if all(hasattr(graph, attribute) for attribute in attributes):
-            return constructor(graph)
-    raise GraphError(
-        f"cannot make a graph of {type(graph).__name__}: give a Graph, a scipy sparse matrix, a tuple "
-        "(sources, targets) of arrays or of a table's columns, an (m, 2) array, a NetworkX, igraph, "
-        "networkit, rustworkx, graph-tool or PyTorch Geometric graph, a path or a spec; or for edges in "
-        "blocks, an iterator"
-    )
-
-
-def read_or_generate(text: Any, **reading: Any) -> Graph:
-    """Read files, or run a generator spec. If a file has the name that a spec would have, it is read.
-
-    `reading` is for :func:`pointerjump.read`.
-    """
-    from pointerjump.formats import read
-    from pointerjump.generators import generate_graph, is_spec
-
-    if isinstance(text, str) and is_spec(text):
-        if reading.get("ids") == "compact":
-            raise SpecError(f"{text!r}: a generator already numbers its vertices: leave ids out")
-        return _require_vertices(generate_graph(text), reading.get("vertices"))
-    return read(text, **reading)
-
-
-def read_or_generate_list(text: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
+def read_lists(given: str | PathLike[str], *, progress: Progress | None = None) -> npt.NDArray[Any]:
     """Read a successor array from a file, or run a generator spec. Nothing checks that it holds lists."""
     from pointerjump.formats import read_successors
     from pointerjump.generators import generate_list, is_spec
 
-    if isinstance(text, str) and is_spec(text):
-        return generate_list(text)
-    return read_successors(text, progress=progress)
+    if isinstance(given, str) and is_spec(given):
+        return generate_list(given)
+    return read_successors(given, progress=progress)
+
+
+def write(graph: Any, path: str | PathLike[str], *, format: str | None = None) -> None:
+    """Write a graph to a file, whole or not at all.
+
+    Formats that store both directions of an edge get both, and the others get each edge once. Names are
+    not written: `write_labels` writes them beside labels.
+
+    Parameters
+    ----------
+    graph : Graph or anything :func:`pointerjump.components` takes
+    path : path
+        The file to make or replace; compressed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows
+        the suffix. All but ``.zst`` hold a checksum, by which `read` notices damage.
+    format : str, optional
+        One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written, or its format is unknown or can only be read.
+    GraphError
+        If `graph` is not a graph.
+
+    Warns
+    -----
+    FormatWarning
+        If the graph has names, which the file will not hold.
+
+    See Also
+    --------
+    read : The other way. All formats but ``.npy`` keep isolated vertices after the last edge.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.write(pj.Graph.from_edges([0, 1], [1, 2], vertices=5), "path.egr")
+    >>> pj.read("path.egr").vertices
+    5
+    """
+    from pointerjump.formats import write_graph
+
+    write_graph(as_graph(graph), path, format)
+
+
+# -- graphs as the input of a run --------------------------------------------------------------------
+
+
+def session_of(given: Any) -> Session | None:
+    """Return the session of a DeviceGraph or a DeviceList, or None for other objects."""
+    session: Session | None = getattr(getattr(given, "resident", None), "session", None)
+    return session
+
+
+def graph_input(
+    given: Any, vertices: int | None = None, ids: Ids | None = None, wanted: Order | None = None
+) -> Any:
+    """Return a graph in any form as the input of a run: a `HostGraph`, a `DeviceGraph` or `EdgesOnTheWay`.
+
+    If components are `wanted`, a device may link many edges in arrays while others are copied there.
+    """
+    kind, what = classify(given, numbers=True)
+    if kind == "edges" and ids in (None, "keep"):  # the usual case, and the shortest way
+        ends = what[0] if isinstance(what, tuple) and len(what) == 2 else what
+        many = isinstance(ends, np.ndarray) and ends.ndim > 0 and len(ends) >= COPIED_EDGES
+        far = many and wanted and wanted.session and not wanted.session.device.host_memory
+        if wanted and far and links_while_copied(wanted.asked):
+            return EdgesOnTheWay(*ends_of(what), vertices)
+        return HostGraph(Graph.of_checked(EdgeList.of(what, None, vertices)))
+    graph = as_graph(given, vertices=vertices, ids=ids)
+    return HostGraph(graph) if session_of(what) is None else what
+
+
+class HostGraph(Instance):
+    """A graph on the host, for one run, whose labels fit into memory."""
+
+    def __init__(self, graph: Graph) -> None:
+        memory.require(_BYTES_PER_VERTEX * graph.vertices, f"labels of {graph.vertices:,} vertices", RENUMBER)
+        self.host = graph
+        self.vertices = graph.vertices
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses. They do not depend on earlier uses of the graph."""
+        edges = self.host.edges_as_read
+        if edges:
+            in_order, local = edges.order()
+            return InputFacts(edges.vertices, len(edges.sources), "edges", in_order=in_order, local=local)
+        form: Form = "rows" if self.host.known_symmetric else "stored rows"
+        return InputFacts(self.host.vertices, self.host.directed_edges, form)
+
+    def for_reference(self, seconds: Seconds) -> tuple[Graph]:
+        """Return the graph with both directions of every edge in its rows."""
+        with seconds.timed("rows"):
+            return (self.host.symmetrized(),)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
+        """Put the graph on the device in a form."""
+        graph = self.host
+        if form == "rows":
+            with seconds.timed("rows"):
+                graph = graph.symmetrized()
+        with seconds.timed("transfer"):
+            return place(graph, form, session)
+
+
+class EdgesOnTheWay:
+    """Edges in arrays, which are copied to a device in parts, each of which is linked while the next travels.
+
+    Their ids are checked on the way, too, so how many vertices there are is known when a run is over.
+    """
+
+    def __init__(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int | None) -> None:
+        if vertices is not None:
+            check_vertex_count(vertices)
+        self._sources, self._targets, self._stated = sources, targets, vertices
+        self._resident: CopiedEdges | None = None
+
+    @property
+    def vertices(self) -> int | None:
+        """The number of vertices, if it is known."""
+        return self._resident.vertices if self._resident else self._stated
+
+    @property
+    def host(self) -> Graph | None:
+        """The graph for later runs, whose edges a run has checked; None if it has too many vertices."""
+        n = self.vertices
+        if n is None or n > MAX_VERTICES:
+            return None
+        return Graph.of_checked(EdgeList(self._sources, self._targets, n))
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses: to it, parts are blocks."""
+        return InputFacts(self._stated or 0, len(self._sources), "blocks")
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:
+        """Return what copies the edges as they are linked."""
+        seconds["transfer"] = 0.0
+        self._resident = CopiedEdges(self._sources, self._targets, self._stated, session)
+        return self._resident
+
+    def planned(self, choice: Choice, resident: CopiedEdges) -> Plan:
+        """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
+
+
+# -- edges in blocks ---------------------------------------------------------------------------------
+
+
+def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any, int]]:
+    """Yield both ends of edges, and how many vertices there are at least. Ids may be out of range.
+
+    The edges are anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of
+    pyopencl arrays in the context of the session, which is where the edges are going.
+    """
+    if isinstance(edges, tuple) and len(edges) == 2 and any(map(_on_device, edges)):
+        sources, targets = _checked_on_device(*edges, session)
+        yield sources, targets, 0
+        return
+    kind, what = classify(edges, numbers=True)
+    if kind == "blocks":
+        for block in what:
+            yield from edge_blocks(block, session)
+    elif kind == "edges":
+        yield *ends_of(what), 0
+    else:
+        graph = as_graph(edges, ids="keep")
+        known = graph.edges_as_read
+        if known is not None:
+            yield known.sources, known.targets, known.vertices
+        else:
+            yield graph.sources, graph.neighbors, graph.vertices
+
+
+def _on_device(ids: object) -> bool:
+    """Return whether ids are a pyopencl array, without importing pyopencl."""
+    return type(ids).__module__ == "pyopencl.array"
+
+
+def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> tuple[Any, Any]:
+    """Return two arrays on the device as kernels can read them."""
+    for ids, what in ((sources, "sources"), (targets, "targets")):
+        if not _on_device(ids):
+            raise GraphError(
+                f"{what} are not on the device, but the other ends are: put both there, or neither"
+            )
+        if session is None or ids.context != session.context:
+            raise GraphError(
+                f"the array of {what} is in another OpenCL context than the set: make the set with the "
+                "array's queue as its device"
+            )
+        if ids.dtype not in (np.dtype(np.int32), np.dtype(np.int64)) or ids.dtype != sources.dtype:
+            raise GraphError(f"{what} have dtype {ids.dtype}: give two arrays of int32, or two of int64")
+        if ids.ndim != 1 or not ids.flags.c_contiguous:
+            raise GraphError(f"{what} have shape {ids.shape} and strides {ids.strides}: give contiguous ones")
+    if sources.size != targets.size:
+        raise GraphError(
+            f"there are {sources.size} sources and {targets.size} targets: give one of each per edge"
+        )
+    assert session is not None
+    for ids in (sources, targets):
+        if ids.queue is not None:
+            ids.queue.finish()  # the set has a queue of its own, which would not wait
+    # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
+    sources, targets = (a.copy(session.queue) if a.offset else a for a in (sources, targets))
+    return sources, targets

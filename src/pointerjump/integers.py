@@ -14,10 +14,6 @@ import numpy.typing as npt
 from pointerjump import memory
 from pointerjump.errors import PointerjumpError
 
-_UNSIGNED = {
-    np.dtype(f"{order}i{size}"): np.dtype(f"{order}u{size}") for order in "<>" for size in (1, 2, 4, 8)
-}
-
 
 def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as an array, without a copy if they are one; raise `error` if they cannot be.
@@ -25,10 +21,10 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
     A masked array is accepted only if nothing in it is masked: only the user knows what a masked id
     means.
     """
-    if type(values) is np.ndarray:  # nearly always so, and there is nothing to convert and no mask
+    if type(values) is np.ndarray:
         return values
     if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
-        memory.require(8 * len(values), f"an array of {what}", memory.LESS_AT_A_TIME)
+        memory.require(8 * len(values), f"an array of {what}")
     try:
         if isinstance(values, list | tuple) and any(isinstance(part, np.ma.MaskedArray) for part in values):
             values = np.ma.stack(values)  # asarray would drop the masks
@@ -46,24 +42,22 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
 
 def as_integers(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArray[Any]:
     """Return `values` as a one-dimensional array of integers of any width; raise `error` if they are not."""
-    array = as_array(values, what, error)
+    # Nearly always it is an array, and there is nothing to convert and no mask.
+    array = values if type(values) is np.ndarray else as_array(values, what, error)
     if array.ndim != 1:
         raise error(f"{what} has shape {array.shape}: it must be one-dimensional")
     if array.size == 0:
         return np.empty(0, np.int32)
     if array.dtype.kind not in "iu":
-        raise error(f"{what} has dtype {array.dtype}, but must hold integers: {_way_to_integers(array)}")
+        way_out = (
+            "give numbers: np.unique(values, return_inverse=True) makes them, of both columns together if "
+            "there are two; or give a table with two named columns, such as a DataFrame, in which ids may be "
+            "strings"
+        )
+        if array.dtype.kind == "f":
+            way_out = "give integers; .astype(int) converts whole numbers, unless they lost digits already"
+        raise error(f"{what} has dtype {array.dtype}, but must hold integers: {way_out}")
     return array
-
-
-def _way_to_integers(array: npt.NDArray[Any]) -> str:
-    """Return what a user can do to make integers of this array."""
-    if array.dtype.kind == "f":
-        return "give integers; .astype(int) converts whole numbers, unless they have lost digits already"
-    return (
-        "give numbers: np.unique(values, return_inverse=True) makes them, of both columns together if there "
-        "are two; or give a table with two named columns, such as a DataFrame, in which ids may be strings"
-    )
 
 
 def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
@@ -80,9 +74,7 @@ def largest_of(dtype: np.dtype[Any]) -> int:
 
 def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the same bits read as unsigned integers: negative ones become larger than all others."""
-    if integers.dtype.kind == "u":
-        return integers
-    return integers.view(_UNSIGNED[integers.dtype])
+    return integers.view(integers.dtype.str.replace("i", "u"))
 
 
 def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
@@ -101,7 +93,7 @@ def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> np
     """Return integers as a contiguous array of `dtype`: the same array if it is one already."""
     if integers.dtype != dtype or not integers.flags.c_contiguous:
         size = integers.size * np.dtype(dtype).itemsize
-        memory.require(size, f"{what} as {np.dtype(dtype)}", memory.LESS_AT_A_TIME)
+        memory.require(size, f"{what} as {np.dtype(dtype)}")
     return np.ascontiguousarray(integers, dtype)
 
 
@@ -110,7 +102,7 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
 
     NumPy alone would turn int64 joined with uint64 into floating-point numbers.
     """
-    memory.require(8 * sum(len(part) for part in parts), "all ids together", memory.LESS_AT_A_TIME)
+    memory.require(8 * sum(len(part) for part in parts), "all ids together")
     native = [part.astype(part.dtype.newbyteorder("="), copy=False) for part in parts]
     if np.result_type(*native).kind != "f":
         return np.concatenate(native)

@@ -10,12 +10,6 @@ BLOCK = 64
 GIANT = 3
 """Afforest: a tree is a giant if at least one in so many sampled vertices that have edges is in it."""
 
-BEFORE_HELP = 4
-"""Afforest: how many neighbors a work-item takes of a vertex of high degree before others help it."""
-
-ALONE_DEGREE = 256
-"""Afforest: without a giant, up to this degree a work-item takes all neighbors of a vertex by itself."""
-
 FIRST_BATCH = 0.5
 """Afforest over an edge list: how many edges for each vertex are linked before trees are first compressed."""
 
@@ -49,13 +43,7 @@ MOST_PLACES = 1 << 27
 
 
 def require_room_for_padding(n: int, d_max: int) -> None:
-    """Refuse a graph whose padded rows would be too large.
-
-    Raises
-    ------
-    AlgorithmError
-        Naming the size and the limit.
-    """
+    """Refuse a graph whose padded rows would be too large."""
     if n * d_max > MOST_PLACES:
         raise AlgorithmError(
             f"crono pads {n} vertices to the highest degree, {d_max}, which makes "
@@ -65,13 +53,7 @@ def require_room_for_padding(n: int, d_max: int) -> None:
 
 
 def require_32_bit_edges(algorithm: str, directed_edges: int) -> None:
-    """Refuse a graph whose directed edges a 32-bit counter cannot count.
-
-    Raises
-    ------
-    AlgorithmError
-        Naming the size and the limit.
-    """
+    """Refuse a graph whose directed edges a 32-bit counter cannot count."""
     if directed_edges >= 2**31:
         raise AlgorithmError(
             f"{algorithm} counts edges with 32-bit atomics, but there are {directed_edges} directed edges: "

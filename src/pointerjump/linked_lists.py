@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.edges import MAX_VERTICES
 from pointerjump.errors import AlgorithmError, ListError
-from pointerjump.graph import MAX_VERTICES
 from pointerjump.integers import as_integers, converted, first_outside
 
 SuccessorArray = npt.NDArray[np.int32]
@@ -21,14 +21,7 @@ MOST_MARKS = (1 << 16) - 1
 
 
 def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return a successor array without a copy, if it is an array already. Its values are not looked at.
-
-    Raises
-    ------
-    ListError
-        If it is not a one-dimensional array of integers, an element is masked, or there are too many
-        elements.
-    """
+    """Return a successor array without a copy, if it is an array already. Its values are not looked at."""
     array = as_integers(successors, "successors", ListError)
     n = len(array)
     if n > MAX_VERTICES:
@@ -37,13 +30,7 @@ def as_positions(successors: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def require_in_range(successors: npt.NDArray[Any]) -> None:
-    """Refuse successors that are no positions in their array.
-
-    Raises
-    ------
-    ListError
-        Naming the first such successor.
-    """
+    """Refuse successors that are no positions in their array."""
     n = len(successors)
     at = first_outside(successors, n)
     if at is not None:
@@ -53,14 +40,7 @@ def require_in_range(successors: npt.NDArray[Any]) -> None:
 
 
 def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
-    """Return a successor array as int32. Only its shape, dtype and range are checked.
-
-    Raises
-    ------
-    ListError
-        If it is not a one-dimensional array of integers, an element is masked, or a successor is out of
-        range.
-    """
+    """Return a successor array as int32. Only its shape, dtype and range are checked."""
     array = as_positions(successors)
     require_in_range(array)
     return converted(array, np.int32, "successors")
@@ -70,11 +50,6 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
     """Refuse a successor array in which two elements have the same successor, or that holds a cycle.
 
     The successors must be in range.
-
-    Raises
-    ------
-    ListError
-        Naming two elements with the same successor, or an element on a cycle.
 
     Examples
     --------
@@ -105,13 +80,7 @@ def require_lists(successors: npt.NDArray[Any]) -> None:
 
 
 def require_marks(splitters: int) -> None:
-    """Refuse more splitters than a 16-bit mark can name.
-
-    Raises
-    ------
-    AlgorithmError
-        If there are more.
-    """
+    """Refuse more splitters than a 16-bit mark can name."""
     if splitters > MOST_MARKS:
         raise AlgorithmError(
             f"packing=48-bit: there are {splitters} splitters, the last elements of all lists included, but "

@@ -7,6 +7,7 @@ exactly the last elements have 0. Every failure names a witness.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,8 +17,9 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
 from pointerjump import memory
+from pointerjump.edges import Ids, ends_of
 from pointerjump.errors import VerificationError
-from pointerjump.graph import Graph, Ids, ends_of
+from pointerjump.inputs import as_graph
 from pointerjump.integers import as_array, as_integers, first_outside
 from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.progress import Progress
@@ -65,7 +67,7 @@ def verify(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: vertices 1 and 2 share an edge but have labels 7 and 8
     """
-    graph = _as_graph(graph, vertices, ids).in_rows()
+    graph = as_graph(graph, vertices=vertices, ids=ids).in_rows()
     label = as_integers(labels, "labels", VerificationError)
     if label.shape != (graph.vertices,):
         raise VerificationError(
@@ -78,17 +80,20 @@ def verify(
         _WAY_OUT,
     )
     report = progress or (lambda share: None)
-    for begin in range(0, graph.vertices, _CHUNK):
-        report(0.5 * begin / graph.vertices)
-        _check_edges(graph, label, begin, min(begin + _CHUNK, graph.vertices))
+    for first in range(0, graph.directed_edges, _CHUNK):
+        report(0.5 * first / graph.directed_edges)
+        last = min(first + _CHUNK, graph.directed_edges)
+        begin, end = np.searchsorted(graph.offsets, [first, last - 1], side="right")  # rows of these edges
+        in_chunk = np.diff(np.clip(graph.offsets[begin - 1 : end + 1], first, last))
+        sources = np.repeat(np.arange(begin - 1, end), in_chunk)
+        _require_alike(label, sources, graph.neighbors[first:last])
 
     report(0.5)  # the search takes about as long, and does not say how far it has got
     # No edge joins different labels, so each label covers whole components. If there are as many labels
     # as components, each label covers one.
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
-        u, v = joined(label, component)
-        raise _unjoined(label, u, v)
+        raise _unjoined(label, component)
     report(1.0)
 
 
@@ -138,7 +143,11 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
         sources, targets = ends_of(block)
         for begin in range(0, len(sources), _CHUNK):
             s, t = (ends[begin : begin + _CHUNK] for ends in (sources, targets))
-            _check_block(label, s, t)
+            for ends in (s, t):
+                if (at := first_outside(ends, n)) is not None:
+                    outside = f"has an end outside 0 .. {n - 1}, which labels has"
+                    raise _wrong_edge((s[at], t[at]), outside)
+            _require_alike(label, s, t)
             count, component = contracted(count, component, component[s], component[t])
         seen += len(sources)
         report(min(1.0, seen / (edges or 1)))
@@ -146,26 +155,15 @@ def verify_blocks(blocks: Iterable[Any], labels: npt.ArrayLike, *, progress: Pro
     report(1.0)
 
 
-def _check_block(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> None:
+def _require_alike(label: npt.NDArray[Any], sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> None:
     """Check that edges join vertices of equal labels."""
-    n = len(label)
-    for ends in (sources, targets):
-        at = first_outside(ends, n)
-        if at is not None:
-            u, v = int(sources[at]), int(targets[at])
-            raise VerificationError(
-                f"edge ({u}, {v}) has an end outside 0 .. {n - 1}, which labels has", (u, v)
-            )
     differ = label[sources] != label[targets]
     if differ.any():
         at = int(np.argmax(differ))
-        raise _different(label, int(sources[at]), int(targets[at]))
-
-
-def _different(label: npt.NDArray[Any], u: int, v: int) -> VerificationError:
-    return VerificationError(
-        f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}", (u, v)
-    )
+        u, v = int(sources[at]), int(targets[at])
+        raise VerificationError(
+            f"vertices {u} and {v} share an edge but have labels {label[u]} and {label[v]}", (u, v)
+        )
 
 
 def contracted(
@@ -192,8 +190,7 @@ def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None
     if not wrong.any():
         return
     if len(np.unique(label)) != len(first):
-        u, v = joined(label, component)
-        raise _unjoined(label, u, v)
+        raise _unjoined(label, component)
     v = int(np.argmax(wrong))
     raise VerificationError(
         f"vertex {v} has label {label[v]}, but its component, whose smallest vertex is {smallest[v]}, "
@@ -202,33 +199,11 @@ def _check_numbers(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> None
     )
 
 
-def _unjoined(label: npt.NDArray[Any], u: int, v: int) -> VerificationError:
+def _unjoined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> VerificationError:
+    u, v = joined(label, component)
     return VerificationError(
         f"vertices {u} and {v} both have label {label[u]}, but no path joins them", (u, v)
     )
-
-
-def _as_graph(graph: Any, vertices: int | None = None, ids: Ids | None = None) -> Graph:
-    from pointerjump.inputs import as_graph
-
-    return as_graph(graph, vertices=vertices, ids=ids)
-
-
-def _check_edges(graph: Graph, label: npt.NDArray[Any], begin: int, end: int) -> None:
-    """Check that the edges in rows begin .. end - 1 join equal labels."""
-    low, high = int(graph.offsets[begin]), int(graph.offsets[end])
-    rows = np.arange(begin, end)
-    degree = np.diff(graph.offsets[begin : end + 1])
-    # Rows may be long. Their edges are looked at a chunk at a time all the same.
-    for first in range(low, high, _CHUNK):
-        last = min(first + _CHUNK, high)
-        ends = np.clip(np.cumsum(degree) + low, first, last)
-        source = np.repeat(rows, np.diff(ends, prepend=first))
-        target = graph.neighbors[first:last]
-        differ = label[source] != label[target]
-        if differ.any():
-            at = int(np.argmax(differ))
-            raise _different(label, int(source[at]), int(target[at]))
 
 
 def joined(label: npt.NDArray[Any], component: npt.NDArray[Any]) -> tuple[int, int]:
@@ -264,7 +239,7 @@ def verify_forest(
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: the forest has 1 edges, and a spanning one has 2
     """
-    graph = _as_graph(graph, vertices, ids)
+    graph = as_graph(graph, vertices=vertices, ids=ids)
     forest = as_array(edges, "edges", VerificationError)
     if forest.size == 0:
         forest = np.empty((0, 2), np.int64)
@@ -281,30 +256,21 @@ def verify_forest(
     missing = np.flatnonzero(~there.astype(np.bool_))
     if len(missing):
         raise _wrong_edge(forest[missing[0]], "is not in the graph")
-    # Edges form a forest exactly if each of them leaves one component fewer.
-    if _count(forest, n) != n - len(forest):
-        low, high = 0, len(forest)  # the first `high` edges contain a cycle, the first `low` do not
-        while high - low > 1:
-            middle = (low + high) // 2
-            if _count(forest[:middle], n) == n - middle:
-                low = middle
-            else:
-                high = middle
-        raise _wrong_edge(forest[high - 1], "closes a cycle")
+
+    def has_cycle(edges: int) -> bool:
+        """Whether not each of the first edges leaves one component fewer."""
+        return bool(contracted(n, np.arange(n), *forest[:edges].T)[0] != n - edges)
+
+    if has_cycle(len(forest)):
+        first = bisect_left(range(len(forest)), True, key=has_cycle)
+        raise _wrong_edge(forest[first - 1], "closes a cycle")
     spanning = n - int(scipy_components(stored, directed=False)[0])
     if len(forest) != spanning:
         raise VerificationError(f"the forest has {len(forest)} edges, and a spanning one has {spanning}")
 
 
-def _count(edges: npt.NDArray[Any], n: int) -> int:
-    """Return how many components n vertices have with these edges."""
-    ones = np.ones(len(edges), np.int32)
-    pattern = sp.csr_array((ones, (edges[:, 0], edges[:, 1])), shape=(n, n))
-    return int(scipy_components(pattern, directed=False)[0])
-
-
-def _wrong_edge(edge: npt.NDArray[Any], fault: str) -> VerificationError:
-    u, v = edge.tolist()
+def _wrong_edge(edge: Iterable[Any], fault: str) -> VerificationError:
+    u, v = map(int, edge)
     return VerificationError(f"edge ({u}, {v}) {fault}", (u, v))
 
 

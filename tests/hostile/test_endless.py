@@ -17,9 +17,9 @@ import pytest
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
+from pointerjump.checkpoints import Checkpoint, Forest
 from pointerjump.errors import FormatError, PointerjumpError, VerificationError
-from pointerjump.face.checkpoints import Checkpoint
-from pointerjump.face.streams import components_of_blocks
+from pointerjump.streams import components_of_blocks
 
 M = 200_000  # edges of a block that is staged on a device with memory of its own
 
@@ -51,7 +51,7 @@ def test_no_other_set_is_wrong_after_a_growth_that_failed(like_gpu: Session) -> 
             ask()
         except PointerjumpError:
             continue
-    idle = like_gpu.scratch._idle.get("the largest ids", [])
+    idle = like_gpu._idle_buffers.get("the largest ids", [])
     assert len({buffer.int_ptr for buffer in idle}) == len(idle)
     rng = np.random.default_rng(2)
     for _ in range(15):
@@ -68,20 +68,20 @@ import sys
 from dataclasses import replace
 import numpy as np
 import pointerjump as pj
-from pointerjump.accel.residents.forests import PerVertex
+from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Session
 device = next(d for d in pj.devices() if str(d) == sys.argv[1])
 session = Session(replace(device, host_memory=sys.argv[2] == "True"))
 d = pj.DisjointSet(device=session)
 d.merge([0, 1, 3], [1, 2, 4])
 d.add(99_999)
-copy_from, hit = PerVertex.copy_from, []
+copy_from, hit = DeviceArray.copy_from, []
 def interrupted(self, other, vertices):
     if vertices > 50_000 and not hit:
         hit.append(1)
         raise KeyboardInterrupt  # Ctrl-C, just when memory is copied
     return copy_from(self, other, vertices)
-PerVertex.copy_from = interrupted
+DeviceArray.copy_from = interrupted
 try:
     d.merge([0], [1_000_000])
 except KeyboardInterrupt:
@@ -105,9 +105,9 @@ STREAMED = """
 import os, sys
 import numpy as np
 import pointerjump as pj
-from pointerjump.accel.residents.forests import PerVertex
-from pointerjump.face.checkpoints import Checkpoint
-from pointerjump.face.streams import components_of_blocks
+from pointerjump.accel.residents.arrays import DeviceArray
+from pointerjump.checkpoints import Checkpoint
+from pointerjump.streams import components_of_blocks
 from pointerjump.formats import pieces, text
 os.chdir(sys.argv[2])
 device = next(d for d in pj.devices() if str(d) == sys.argv[1])
@@ -115,13 +115,13 @@ pieces.LEAST_MEMORY, pieces._FEW, text.BLOCK = 1, 10**9, 20_000
 near, far = np.array([[0, 1], [1, 2], [3, 99_999]]), np.array([[0, 1_000_000]])
 np.savetxt("e.el", np.concatenate([np.repeat(near, 9000, axis=0), far]), "%d")
 blocks = pj.read_blocks("e.el", memory=1000)
-copy_from, hit = PerVertex.copy_from, []
+copy_from, hit = DeviceArray.copy_from, []
 def interrupted(self, other, vertices):
     if vertices > 50_000 and not hit:
         hit.append(1)
         raise KeyboardInterrupt
     return copy_from(self, other, vertices)
-PerVertex.copy_from = interrupted
+DeviceArray.copy_from = interrupted
 try:
     components_of_blocks(blocks, devices=device, checkpoint=Checkpoint("c.npz", blocks))
 except KeyboardInterrupt:
@@ -235,14 +235,14 @@ def test_a_run_leaves_the_unfinished_file_of_another_alone(run: Any, monkeypatch
         return write(self, member, *given, **more)
 
     monkeypatch.setattr(zipfile.ZipFile, "open", another_begins)
-    checkpoint.save(pj.DisjointSet(5, device="reference"), {"record": 1})
+    checkpoint.write(Forest(np.arange(5, dtype=np.int32)), {"record": 1})
     assert Path(name.format(1)).exists()
 
 
 def test_a_finished_run_removes_what_a_link_leads_to(run: Any) -> None:
     Path("c.npz").symlink_to("real.npz")
     checkpoint = Checkpoint("c.npz", run)
-    checkpoint.save(pj.DisjointSet(5, device="reference"), {"record": 1})
+    checkpoint.write(Forest(np.arange(5, dtype=np.int32)), {"record": 1})
     assert Path("real.npz").exists()
     checkpoint.remove()
     assert not Path("real.npz").exists()

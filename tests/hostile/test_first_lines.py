@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
-import uuid
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +16,7 @@ import pytest
 import pointerjump as pj
 from pointerjump import cli
 from pointerjump.errors import FormatError, FormatWarning
+from pointerjump.tables.files import hold_pairs
 
 
 def save(folder: Path, content: str, name: str = "g.csv") -> Path:
@@ -66,25 +65,26 @@ def test_they_are_text_where_any_ids_are_renumbered(tmp_path, first):
 
 def test_numbers_below_a_header_are_refused_too(tmp_path):
     with pytest.raises(FormatError, match=r"line 3 is '1\.0,2\.0', whose ids are numbers"):
-        pj.read(save(tmp_path, "source,target\n\n1.0,2.0\n2,3\n"))
+        pj.read(save(tmp_path, "source,target\n\n1.0,2.0\n2,3\n"), header=True)
+
+
+NEITHER = r"line 1 is .*, which is neither an edge of two integers nor a header above one: say header=True"
 
 
 @pytest.mark.parametrize("first", ["1,b", "one,2", "1;,2", "0.5,x"])
 def test_half_a_number_above_integers_is_an_error(tmp_path, first):
     path = save(tmp_path, f"{first}\n3,4\n")
-    with pytest.raises(
-        FormatError, match=r"line 1 is .*, but the next line holds two integers: .* header=True \(--header\)"
-    ):
+    with pytest.raises(FormatError, match=rf"{NEITHER} \(--header\)"):
         pj.read(path)
     assert pj.read(path, header=True).names is None
     assert pj.read(path, header=False).vertices == 4
 
 
-def test_half_a_number_above_text_is_an_edge(tmp_path):
-    assert pairs(pj.read(save(tmp_path, "ann,3\nbob,4\n"))) == {
-        frozenset({"ann", "3"}),
-        frozenset({"bob", "4"}),
-    }
+def test_half_a_number_above_text_is_an_edge_if_the_caller_says_so(tmp_path):
+    path = save(tmp_path, "ann,3\nbob,4\n")
+    assert pairs(pj.read(path, header=False)) == {frozenset({"ann", "3"}), frozenset({"bob", "4"})}
+    with pytest.raises(FormatError, match=NEITHER):
+        pj.read(path)
 
 
 @pytest.mark.parametrize(
@@ -97,25 +97,29 @@ def test_half_a_number_above_text_is_an_edge(tmp_path):
         "u v",
         "id_1,id_2",
         "node1\tnode2",
-        "left,right,score",
         "head,tail",
         "FromNodeId\tToNodeId",
-        "unique_id_l,unique_id_r,match_weight",
         "target,source",
         " Source , Target ",
         ":START_ID,:END_ID",
     ],
 )
-def test_names_that_headers_have(tmp_path, header):
+def test_names_above_integers_are_a_header(tmp_path, header):
     delimiter = "\t" if "\t" in header else "," if "," in header else " "
-    graph = pj.read(save(tmp_path, f"# c\n{header}\nalice{delimiter}bob\n"))
-    assert graph.names.tolist() == ["alice", "bob"]
-    assert pj.read(save(tmp_path, header)).vertices == 0
+    graph = pj.read(save(tmp_path, f"# c\n{header}\n3{delimiter}4\n"))
+    assert pairs(graph) == {frozenset({3, 4})}
+    path = save(tmp_path, f"{header}\nalice{delimiter}bob\n")
+    assert pj.read(path, header=True).names.tolist() == ["alice", "bob"]
+    for text in (header, path.read_text()):
+        with pytest.raises(FormatError, match=NEITHER):
+            pj.read(save(tmp_path, text))
 
 
-def test_the_names_say_which_columns(tmp_path):
-    graph = pj.read(save(tmp_path, "row,weight,target,source\n0,9,5,7\n1,9,7,8\n"))
-    assert pairs(graph) == {frozenset({5, 7}), frozenset({7, 8})}
+def test_the_first_two_columns_hold_the_ids(tmp_path):
+    path = save(tmp_path, "weight,target,source\n9,5,7\n9,7,8\n")
+    with pytest.warns(FormatWarning, match=r"its columns 'weight' and 'target' as ids: say columns= \(--col"):
+        assert pairs(pj.read(path)) == {frozenset({9, 5}), frozenset({9, 7})}
+    assert pairs(pj.read(path, columns=("source", "target"))) == {frozenset({5, 7}), frozenset({7, 8})}
     # A sentence is not a header.
     graph = pj.read(save(tmp_path, "ann bob from here to there\nbob cid\n", "g.el"), header=False)
     assert graph.vertices == 3
@@ -135,24 +139,19 @@ def test_any_text_above_integers_is_a_header(tmp_path):
     assert pairs(pj.read(save(tmp_path, "who,whom\n3,4\n"))) == {frozenset({3, 4})}
 
 
-def test_text_above_text_is_an_edge_and_a_warning(tmp_path):
+def test_text_above_text_is_an_error(tmp_path):
     path = save(tmp_path, "# c\nwho,whom\nann,bob\n")
-    with pytest.warns(
-        FormatWarning, match=r"g\.csv: line 2, 'who,whom', is read as an edge: say header=True"
-    ) as caught:
-        graph = pj.read(path)
-    assert "\n" not in str(caught[0].message)
-    assert caught[0].filename == __file__, "the line to change is the caller's"
-    assert graph.names.tolist() == ["who", "whom", "ann", "bob"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert pj.read(path, header=True).names.tolist() == ["ann", "bob"]
-        assert pj.read(path, header=False).names.tolist() == ["who", "whom", "ann", "bob"]
+    why = r"g\.csv: line 2 is 'who,whom', .* header=True \(--header\) .* \(--no-header\) .* columns="
+    with pytest.raises(FormatError, match=why) as caught:
+        pj.read(path)
+    assert "\n" not in str(caught.value)
+    assert pj.read(path, header=True).names.tolist() == ["ann", "bob"]
+    assert pj.read(path, header=False).names.tolist() == ["who", "whom", "ann", "bob"]
 
 
-def test_a_file_that_counts_its_edges_needs_no_warning(tmp_path):
+def test_a_file_that_counts_its_edges(tmp_path):
     path = save(tmp_path, "# vertices 4 edges 2\nwho,whom\nann,bob\n")
-    assert pj.read(path).records == 2
+    assert pj.read(path, header=False).records == 2
     with pytest.raises(FormatError, match="states 2 edges but has 1"):
         pj.read(path, header=True)
 
@@ -185,11 +184,12 @@ def test_an_empty_first_id_is_not_an_index(tmp_path):
         pj.read(save(tmp_path, ",5,7\n1,2,3\n"))
     graph = pj.read(save(tmp_path, "\tann\tbob\n\tbob\tcid\n", "g.el"), header=False, columns=(1, 2))
     assert graph.names.tolist() == ["ann", "bob", "cid"]
-    with pytest.raises(FormatError, match="line 1 is"), pytest.warns(FormatWarning):
-        pj.read(save(tmp_path, "\tann\tbob\n\tbob\tcid\n", "g.tsv"))
+    for header in (None, False):
+        with pytest.raises(FormatError, match="line 1 is"):
+            pj.read(save(tmp_path, "\tann\tbob\n\tbob\tcid\n", "g.tsv"), header=header)
 
 
-# -- names of the ends of edges --------------------------------------------------------------------------
+# -- usual names, by which a file is a table ------------------------------------------------------------
 
 SURE = [
     *("source target", "src dst", "src dest", "from to", "head tail", "left right", "start end", "u v"),
@@ -202,7 +202,7 @@ SURE = [
     *("_curator_dedup_id_x _curator_dedup_id_y", ":START_ID(Person) :END_ID(Person)", "größe_l größe_r"),
     *("customer_id_1 customer_id_2", "source_customer_id target_customer_id"),
 ]
-"""Pairs of names that are a header in whatever way they are written."""
+"""Pairs of names that are usual for the ends of pairs, in whatever way they are written."""
 
 WAYS = [
     "{a},{b}",
@@ -216,44 +216,41 @@ WAYS = [
 
 
 @pytest.mark.parametrize("names", SURE)
-def test_names_of_ends_are_a_header_however_they_are_written(tmp_path, names):
+def test_usual_names_make_a_table_however_they_are_written(tmp_path, names):
     writings = (names, names.upper(), names.title())
     for number, writing in enumerate(writings, len(writings) * SURE.index(names)):
         way = WAYS[number % len(WAYS)]
         row = way.replace("score", "0.5").replace("\ufeff", "")
         (a, b), (c, d) = writing.split(), ("ann", "bob")
-        graph = pj.read(save(tmp_path, "\n".join([way.format(a=a, b=b), row.format(a=c, b=d)])))
-        assert pairs(graph) == {frozenset({"ann", "bob"})}, (way, writing)
+        text = "\n".join([way.format(a=a, b=b), row.format(a=c, b=d)])
+        assert hold_pairs(save(tmp_path, text)), (way, writing)
 
 
 @pytest.mark.parametrize("names", SURE)
-def test_names_of_ends_say_which_columns_of_a_table(tmp_path, names):
+def test_columns_of_a_table_are_chosen_where_more_than_two_hold_integers(tmp_path, names):
     a, b = names.split()
     table = pa.table({"size": [8, 9], a: [0, 1], "score": [0.5, 0.6], b: [1, 2]})
     if SURE.index(names) % 2:
         pq.write_table(table, path := tmp_path / "g.parquet")
     else:
         feather.write_feather(table, path := tmp_path / "g.arrow")
-    assert pairs(pj.read(path)) == {frozenset({0, 1}), frozenset({1, 2})}
+    assert hold_pairs(path)
+    with pytest.raises(FormatError, match=r"has 3 columns of integers .*: name the two .* \(--columns\)"):
+        pj.read(path)
+    assert pairs(pj.read(path, columns=(a, b))) == {frozenset({0, 1}), frozenset({1, 2})}
 
 
 def test_names_of_ids_go_before_other_pairs(tmp_path):
     splink = "match_weight,source_dataset_l,unique_id_l,source_dataset_r,unique_id_r,name_l,name_r"
     path = save(tmp_path, f"{splink}\n7.5,a,x1,b,y2,ann,anne\n")
-    assert pj.read(path).names.tolist() == ["x1", "y2"]
-    with pytest.warns(
-        FormatWarning, match="is read as a header, and its columns 'name_l' and 'name_r' as ids"
-    ):
-        pj.read(save(tmp_path, "match_weight,name_l,name_r,city_l,city_r\n7.5,ann,anne,x,y\n"))
+    found = pj.components(path, device="reference")
+    assert found.table()["id"].to_pylist() == ["x1", "y2"]
 
 
-def test_columns_of_attributes_are_no_ids(tmp_path):
-    with pytest.warns(FormatWarning, match="columns 'user' and 'friend'"):
-        pj.read(save(tmp_path, "user,friend,age_1,age_2\nann,bob,5,7\n"))
-    table = pa.table({"user": [0], "friend": [1], "age_1": [5.5], "age_2": [7.5]})
+def test_the_only_two_columns_of_integers_are_the_ids(tmp_path):
+    table = pa.table({"age_1": [5.5], "user": [0], "age_2": [7.5], "friend": [1]})
     pq.write_table(table, tmp_path / "g.parquet")
-    with pytest.warns(FormatWarning, match="'user' and 'friend', the first two"):
-        assert pairs(pj.read(tmp_path / "g.parquet")) == {frozenset({0, 1})}
+    assert pairs(pj.read(tmp_path / "g.parquet")) == {frozenset({0, 1})}
 
 
 @pytest.mark.parametrize(
@@ -270,47 +267,19 @@ def test_columns_of_attributes_are_no_ids(tmp_path):
         "bill,bilr\nann,bob\n",
     ],
 )
-def test_ids_that_look_like_names_of_ends_are_an_edge_and_a_warning(tmp_path, text):
-    with pytest.warns(FormatWarning, match="line 1, .* is read as an edge: say header=True"):
-        assert pj.read(save(tmp_path, text)).records == text.count("\n")
-
-
-@pytest.mark.parametrize(
-    ("header", "rows"),
-    [
-        ("customer_1,customer_2", ["alice,bob"]),
-        ("vitamin_a,vitamin_b", ["carrot,pea"]),
-        ("kunde,partner", [f"{uuid.UUID(int=i * 3**75)},{uuid.UUID(int=i * 7**44)}" for i in range(1, 5)]),
-        ("buyer\tseller", ["c01\tc02", "c03\tc01"]),
-    ],
-)
-def test_a_header_of_names_nobody_knows_is_told(tmp_path, header, rows):
-    path = save(tmp_path, "\n".join([header, *rows]))
-    why = r"line 1, .* a header: say header=True \(--header\) if it is, header=False \(--no-header\) if it is"
-    with pytest.warns(FormatWarning, match=why):
-        assert pj.read(path).records == len(rows)
-    assert pj.read(path, header=True).records == len(rows)
-    assert pj.read(path, header=False).records == len(rows) + 1
-    # A file that counts its edges says by this that there is no header.
-    counts = f"# vertices 99 edges {len(rows) + 1}\n"
-    assert pj.read(save(tmp_path, counts + path.read_text())).records == len(rows) + 1
-
-
-@pytest.mark.parametrize("rows", [["u1,u2"], ["u1,u2", "u3,ann"]])
-def test_too_few_digits_below_make_no_header(tmp_path, rows):
-    with pytest.warns(FormatWarning, match="is read as an edge"):
-        pj.read(save(tmp_path, "\n".join(["kunde,partner", *rows])))
+def test_ids_that_look_like_usual_names_make_no_table(tmp_path, text):
+    assert not hold_pairs(save(tmp_path, text))
 
 
 def test_headers_in_compressed_files_and_on_the_command_line(tmp_path, capsys):
     path = tmp_path / "g.csv.gz"
     path.write_bytes(gzip.compress(b"src,dst\nalice,bob\n"))
-    assert pj.read(path).names.tolist() == ["alice", "bob"]
-    assert cli.run(["cc", str(path), "--device", "reference", "--json"]) == 0
+    assert pj.read(path, header=True).names.tolist() == ["alice", "bob"]
+    assert cli.run(["cc", str(path), "--header", "--device", "reference", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["vertices"] == 2
     path = save(tmp_path, "kunde,partner\nalice,bob\n")
-    assert cli.run(["cc", str(path), "--device", "reference"]) == 0
-    assert "is read as an edge: say header=True (--header)" in capsys.readouterr().err.replace("\n", " ")
+    assert cli.run(["cc", str(path), "--device", "reference"]) == 2
+    assert "say header=True (--header)" in " ".join(capsys.readouterr().err.split())
     path = save(tmp_path, "src,dst\n3,4\n0.5,7\n")  # a table, in which all ids would be text
     assert cli.run(["cc", str(path), "--header", "--device", "reference"]) == 2
     assert f"{path}: line 3 is '0.5,7': " in capsys.readouterr().err.replace("\n", "")
@@ -346,7 +315,9 @@ def test_an_odd_id_among_integers_is_an_error_wherever_it_is(tmp_path, monkeypat
     for before in ("", "# c\n", "source,target\n", "1,2\n", "1,2\n# c\n", INTEGERS):
         for read in (pj.read, lambda path: list(pj.read_blocks(path))):
             path = save(tmp_path, f"{before}{next(lines)}\n{INTEGERS}")
-            with pytest.raises(FormatError, match=rf"g\.csv: line {before.count(chr(10)) + 1} is "):
+            # What stands above it is no header, then.
+            line = 1 if before.startswith("source") else before.count("\n") + 1
+            with pytest.raises(FormatError, match=rf"g\.csv: line {line} is "):
                 read(path)
         next(lines)
 
@@ -431,7 +402,10 @@ def test_two_columns_of_one_name(tmp_path):
 def test_columns_of_arrays(tmp_path):
     np.save(tmp_path / "g.npy", np.array([[9, 0, 1], [9, 1, 2]]))
     assert pairs(pj.read(tmp_path / "g.npy", columns=(1, 2))) == {frozenset({0, 1}), frozenset({1, 2})}
-    for columns, why in (((1, 3), "no column 3: it has 3 columns"), (("a", 1), "no column called 'a'")):
+    for columns, why in (
+        ((1, 3), "no column 3: it has 3, numbered from 0"),
+        (("a", 1), "no column called 'a'"),
+    ):
         with pytest.raises(FormatError, match=why):
             pj.read(tmp_path / "g.npy", columns=columns)
     with pytest.raises(FormatError, match="has no header line"):
@@ -478,33 +452,6 @@ def test_a_quote_over_several_lines_makes_no_edge_of_its_second(tmp_path, text):
 def test_long_first_lines(tmp_path, first, rest):
     path = save(tmp_path, f"{first},{rest}\n5,6,{rest}\n")
     assert pj.read(path, header=first == "source,target").records == 2 - (first == "source,target")
-
-
-# -- headers nobody has named ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("below", ["1,7,8", "x1,x2,0.5", "x1,x7,5"])
-def test_a_header_of_unknown_names_is_told_with_the_columns_taken(tmp_path, below):
-    path = save(tmp_path, f"# c\nweight,user_a,score\n{below}\n")
-    why = r"g\.csv: line 2, 'weight,user_a,score', is read as a header, .* 'weight' and 'user_a' as ids"
-    with pytest.warns(
-        FormatWarning, match=rf"{why}: say columns= \(--columns\) for others, header=False"
-    ) as caught:
-        assert pj.read(path).records == 1
-    assert "\n" not in str(caught[0].message)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert pj.read(path, header=True).records == 1
-        assert pj.read(path, columns=("user_a", "score")).records == 1
-        assert pj.read(save(tmp_path, f"source,target,score\n{below}\n")).records == 1
-        assert pj.read(save(tmp_path, "who,whom\n1,2\n")).records == 1
-
-
-@pytest.mark.parametrize("third", ["NA", "nan", "", "?", "none", "0.25", "-"])
-def test_a_missing_number_is_not_the_name_of_a_column(tmp_path, third):
-    with pytest.warns(FormatWarning, match="is read as an edge"):
-        graph = pj.read(save(tmp_path, f"ann,bob,{third}\nbob,cid,0.5\n"))
-    assert graph.names.tolist() == ["ann", "bob", "cid"]
 
 
 # -- separators ------------------------------------------------------------------------------------------

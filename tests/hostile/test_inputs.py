@@ -13,8 +13,8 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.face.device_list import DeviceList
 from pointerjump.integers import as_unsigned, first_outside
+from pointerjump.lists import DeviceList
 from pointerjump.registry import ALGORITHMS, Axis
 
 INTEGERS = [np.dtype(kind + str(size)) for kind in "iu" for size in (1, 2, 4, 8)]

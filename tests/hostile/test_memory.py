@@ -11,6 +11,7 @@ import pytest
 
 import pointerjump as pj
 from pointerjump import memory
+from pointerjump.errors import MemoryLimitError
 from pointerjump.inputs import as_graph
 
 
@@ -18,6 +19,13 @@ from pointerjump.inputs import as_graph
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pretend that 1 GiB is free."""
     monkeypatch.setattr(memory, "available", lambda: (1 << 30, "on this machine"))
+
+
+@pytest.mark.usefixtures("little")
+def test_all_there_is_may_be_taken_and_no_byte_more() -> None:
+    memory.require(1 << 30, "as much", "nothing")
+    with pytest.raises(MemoryLimitError, match=r"one byte more would take .* only 1.0 GiB are free"):
+        memory.require((1 << 30) + 1, "one byte more", "nothing")
 
 
 @pytest.mark.usefixtures("little")
@@ -83,7 +91,7 @@ def test_arrays_that_take_no_memory_until_they_are_converted() -> None:
 def test_vertices_without_ids_are_asked_about(tmp_path: Path) -> None:
     with pytest.raises(pj.MemoryLimitError, match="2,000,000,000 vertices"):
         pj.components(([0], [1]), ids="compact", vertices=2_000_000_000)
-    (tmp_path / "a.el").write_text("# vertices 2147483647 edges 1\na b\n")
+    (tmp_path / "a.el").write_text("# vertices 2147483647 edges 1\n0 1\n")
     with pytest.raises(pj.MemoryLimitError, match="2,147,483,647 vertices"):
         pj.components(tmp_path / "a.el")
 

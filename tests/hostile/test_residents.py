@@ -11,13 +11,12 @@ import pytest
 from test_kernels import kernel_variants
 
 import pointerjump as pj
-from pointerjump.accel.residents.edges import ResidentEdges
-from pointerjump.accel.residents.placing import place
+from pointerjump.accel.residents.graphs import ResidentEdges, place
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.face.device_graph import DeviceGraph
-from pointerjump.face.device_list import DeviceList
-from pointerjump.face.graphs import HostGraph
+from pointerjump.device_graph import DeviceGraph
+from pointerjump.inputs import HostGraph
+from pointerjump.lists import DeviceList
 from pointerjump.registry import ALGORITHMS, ask, select
 
 RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300).in_rows()

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import pointerjump as pj
-import pointerjump.face.tables
+import pointerjump.ids.components
 from pointerjump.accel import interning
-from pointerjump.accel.interning import Interner
+from pointerjump.accel.interning import DeviceInterner
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.errors import PointerjumpError, TableError
@@ -46,7 +46,7 @@ def of_kind(kind: str, table: pa.Table) -> Any:
 def test_dictionaries_with_every_type_of_index(
     index: pa.DataType, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pointerjump.face.tables, "FEW_ROWS", 1)
+    monkeypatch.setattr(pointerjump.ids.components, "FEW_ROWS", 1)
     coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 0], index), ["ann", "bob", "cal"])
     batches = pa.table({"left": coded, "right": coded}).to_batches(2)
     found = pj.components(pa.Table.from_batches(batches), device=device)
@@ -183,7 +183,7 @@ def test_damaged_arrow_files_are_an_error(
     stream: bool, where: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where an id begins may lie far outside the file, and pyarrow maps files without a look at this."""
-    monkeypatch.setattr(pointerjump.face.tables, "FEW_ROWS", 0)
+    monkeypatch.setattr(pointerjump.ids.components, "FEW_ROWS", 0)
     path = tmp_path / "pairs.arrow"
     data = bytearray(save(path, stream=stream))
     begins = data.index(np.cumsum([0] + [3] * 10 + [4] * 40).astype(np.int32).tobytes())
@@ -204,7 +204,7 @@ def test_dense_integers_after_a_block_that_failed(device: Device, monkeypatch: p
     """Known integers may be larger than all of the next block's."""
     session = session_for(device)
     with session.running():
-        interner = Interner(session, IdKind(8, "unsigned"))
+        interner = DeviceInterner(session, IdKind(8, "unsigned"))
         interner.intern(column([50_000, 3]))
         with monkeypatch.context() as patched:
             patched.setattr(interner, "_keep_new", interrupted)
@@ -225,6 +225,6 @@ def test_a_slot_of_their_own_is_for_integers_that_have_a_slot_number(
     monkeypatch.setattr(interning, "MOST_SLOTS", 1 << 12)
     session = session_for(device)
     with session.running():
-        interner = Interner(session, IdKind(8, "unsigned"))
+        interner = DeviceInterner(session, IdKind(8, "unsigned"))
         assert session.get(interner.intern(column([4096, 7, 4096])), 3).tolist() == [0, 1, 0]
         assert interner._slots < 4096

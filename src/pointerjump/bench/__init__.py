@@ -1,1 +1,1 @@
-"""Benchmarks: pointerjump and other programs that find connected components, timed side by side."""
+"""``pointerjump bench``: how long the algorithms take on one's own device."""

@@ -1,4 +1,4 @@
-"""How long each kernel of an algorithm takes, by the device's own clock: profiling events."""
+"""How long each kernel takes, by the device's own clock: profiling events."""
 
 from __future__ import annotations
 
@@ -9,57 +9,6 @@ from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.shapes import Shape
 from pointerjump.bench.timing import Timing
-from pointerjump.face.device_graph import DeviceGraph
-from pointerjump.face.device_list import DeviceList
-from pointerjump.linked_lists import SuccessorArray
-
-
-def kernel_times(
-    graph: DeviceGraph, algorithm: str = "auto", runs: int = 1, **variant: object
-) -> dict[str, Timing]:
-    """Run an algorithm on a graph that is on a device; return each kernel's time in a run.
-
-    Parameters
-    ----------
-    graph : DeviceGraph
-    algorithm, **variant
-        As for :func:`pointerjump.components`.
-    runs : int
-        How many runs to profile, after one that is not.
-
-    Returns
-    -------
-    dict of str to Timing
-        Seconds by kernel, in the order of their first launches. Where a run launches a kernel several
-        times, their times are summed.
-    """
-    session = ProfilingSession(graph.session)
-    profiled = DeviceGraph(graph.host, session, rows=graph.resident.rows)
-    return times_of(profiled.plan(algorithm, **variant).run, session, runs)
-
-
-def list_kernel_times(
-    lists: SuccessorArray, session: Session, algorithm: str, runs: int
-) -> dict[str, Timing]:
-    """Rank lists on a session's device; return each kernel's time in a run, as :func:`kernel_times` does."""
-    profiling = ProfilingSession(session)
-    resident = DeviceList(lists, profiling)
-    return times_of(lambda: resident.rank(algorithm), profiling, runs)
-
-
-def times_of(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
-    """Return each kernel's time when `run` launches them in this session, as above."""
-    run()
-    session.finish()
-    samples: dict[str, list[float]] = {}
-    for i in range(runs):
-        session.events.clear()
-        run()
-        session.finish()
-        for name, event in session.events:
-            of_kernel = samples.setdefault(name, [0.0] * runs)
-            of_kernel[i] += (event.profile.end - event.profile.start) * 1e-9
-    return {name: Timing(tuple(taken)) for name, taken in samples.items()}
 
 
 class ProfilingSession(Session):
@@ -83,3 +32,33 @@ class ProfilingSession(Session):
             return event
 
         return launched
+
+
+def kernel_times(run: Callable[[], object], session: ProfilingSession, runs: int = 1) -> dict[str, Timing]:
+    """Return each kernel's time in a run.
+
+    Parameters
+    ----------
+    run : callable
+        Launches kernels in `session`.
+    session : ProfilingSession
+    runs : int
+        How many runs to profile, after one that is not.
+
+    Returns
+    -------
+    dict of str to Timing
+        Seconds by kernel, in the order of their first launches. Where a run launches a kernel several
+        times, their times are summed.
+    """
+    run()
+    session.finish()
+    samples: dict[str, list[float]] = {}
+    for i in range(runs):
+        session.events.clear()
+        run()
+        session.finish()
+        for name, event in session.events:
+            of_kernel = samples.setdefault(name, [0.0] * runs)
+            of_kernel[i] += (event.profile.end - event.profile.start) * 1e-9
+    return {name: Timing(tuple(taken)) for name, taken in samples.items()}

@@ -1,37 +1,37 @@
-"""The graphs and lists that are measured, on the device and with verified answers, and how runs are timed."""
+"""Graphs and lists on a device whose answers are verified before any run is timed."""
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Mapping
-from time import perf_counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.measurements import ContestantTimes, Place
-from pointerjump.bench.sizes import MOST_ROUNDS, SEED, Effort
-from pointerjump.bench.timing import Timing, interleaved
+from pointerjump.connectivity import components
+from pointerjump.device_graph import DeviceGraph
 from pointerjump.errors import GraphError
-from pointerjump.face.components import components
-from pointerjump.face.device_graph import DeviceGraph
-from pointerjump.face.device_list import DeviceList
 from pointerjump.generators import generate_list
-from pointerjump.inputs import read_or_generate
+from pointerjump.inputs import as_graph
+from pointerjump.linked_lists import SuccessorArray
+from pointerjump.lists import DeviceList, list_input, rank_lists
+from pointerjump.registry.selection import select
+from pointerjump.run import order
 from pointerjump.verifier import verify, verify_ranks
 
-Run = Callable[[], object]
-"""One run of a contestant, done when it returns; its answer has been verified."""
+SEED = 1
+"""The seed of every generated graph and list, and of the order in edge arrays."""
 
 
 class GraphSubject:
     """A graph on a device, and its labels, verified."""
 
-    def __init__(self, where: Place, source: str, session: Session) -> None:
-        self.where, self.source, self.session = where, source, session
-        self.graph = read_or_generate(source).symmetrized()
+    problem = "components"
+
+    def __init__(self, name: str, source: str, session: Session) -> None:
+        self.name, self.source, self.session = name, source, session
+        self.graph = as_graph(source).symmetrized()
         if not self.graph.directed_edges:
             raise GraphError(f"{source} has no edges, so there is nothing to measure: leave it out")
         self.on_device = DeviceGraph(self.graph, session)
@@ -45,7 +45,13 @@ class GraphSubject:
             "components": found.count,
         }
 
-    def kernels(self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any) -> Run:
+    def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
+        """Return the name of the algorithm that runs."""
+        return self.on_device.choose(algorithm, **variant).algorithm.name
+
+    def kernels(
+        self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
+    ) -> Callable[[], object]:
         """Return a run of an algorithm on the graph as it lies on the device, in session `on` if given."""
         graph = self.on_device
         if on is not None:
@@ -58,6 +64,12 @@ class GraphSubject:
             graph.session.finish()
 
         return run
+
+    def call(self) -> Callable[[], dict[str, Any]]:
+        """Return a whole call, from edge arrays to labels on the host, that returns facts about itself."""
+        edges, n = self.edge_arrays(), self.graph.vertices
+        self.check(components(edges, device=self.session, vertices=n).labels)
+        return lambda: components(edges, device=self.session, vertices=n).stats
 
     def check(self, labels: npt.ArrayLike) -> None:
         """Verify an answer, unless it equals the one that has been verified."""
@@ -77,45 +89,42 @@ class GraphSubject:
 
 
 class ListSubject:
-    """A linked list on a device."""
+    """Linked lists on a device."""
 
-    def __init__(self, where: Place, source: str, session: Session) -> None:
-        self.where, self.source, self.session = where, source, session
+    problem = "list-ranking"
+
+    def __init__(self, name: str, source: str, session: Session) -> None:
+        self.name, self.source, self.session = name, source, session
         self.successors = generate_list(source)
         self.counts = {"elements": len(self.successors)}
 
-    def kernels(self, algorithm: str = "auto", on: Session | None = None, /) -> Run:
-        """Return a run of an algorithm on the list as it lies on the device; the ranks stay there."""
+    def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
+        """Return the name of the algorithm that runs."""
+        asked = order("list-ranking", algorithm, self.session, variant).asked
+        return select(asked, list_input(self.successors).facts(), self.session.tuning).algorithm.name
+
+    def kernels(
+        self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
+    ) -> Callable[[], object]:
+        """Return a run of an algorithm on the lists as they lie on the device; the ranks stay there."""
         lists = DeviceList(self.successors, on or self.session)
 
         def run() -> None:
-            lists.rank(algorithm)
+            lists.rank(algorithm, **variant)
             lists.session.finish()
 
-        self.check(lists.rank(algorithm).get())
+        self.check(lists.rank(algorithm, **variant).get())
         return run
+
+    def call(self) -> Callable[[], dict[str, Any]]:
+        """Return a whole call, from successors to ranks on the host, that returns facts about itself."""
+
+        def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
+            return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
+
+        self.check(ranked()[0])
+        return lambda: ranked()[1]
 
     def check(self, ranks: npt.ArrayLike) -> None:
         """Verify an answer."""
         verify_ranks(self.successors, ranks)
-
-
-Subject = GraphSubject | ListSubject
-
-
-def in_turn(subject: Subject, runs: Mapping[str, Run], effort: Effort) -> list[ContestantTimes]:
-    """Time runs on a subject side by side."""
-    return [ContestantTimes(subject.where, who, t, subject.counts) for who, t in timed(runs, effort).items()]
-
-
-def timed(runs: Mapping[str, Run], effort: Effort) -> dict[str, Timing]:
-    """Time runs side by side, after one round that warms up and says how many there is time for."""
-    began = perf_counter()
-    for run in runs.values():
-        run()
-    affordable = int(effort.seconds / (perf_counter() - began))
-    gc.freeze()  # so that no collection goes through the many objects of the peers' graphs
-    try:
-        return interleaved(runs, max(effort.rounds, min(affordable, MOST_ROUNDS)), warm_up=0)
-    finally:
-        gc.unfreeze()

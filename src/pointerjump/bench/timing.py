@@ -48,6 +48,46 @@ class Timing:
         return float(np.quantile(self.samples, share))
 
 
+MOST_ROUNDS = 50
+"""The most samples that are taken, however little time they take; see :class:`Effort`."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much time measuring may take.
+
+    Attributes
+    ----------
+    rounds : int
+        Samples of each time, at least.
+    seconds : float
+        More samples are taken until a comparison has taken this long, because short runs are disturbed
+        more by whatever else the machine does.
+    patience : float
+        What takes more seconds than this to get ready and run once is left out.
+    """
+
+    rounds: int
+    seconds: float
+    patience: float
+
+
+def timed(
+    contestants: Mapping[str, Callable[[], object]], effort: Effort, lead_in: int = 0
+) -> dict[str, Timing]:
+    """Time contestants side by side, after one round that warms up and says how many there is time for."""
+    began = perf_counter()
+    for run in contestants.values():
+        run()
+    affordable = int(effort.seconds / (perf_counter() - began))
+    gc.freeze()  # so that no collection goes through the many objects of other programs' graphs
+    try:
+        rounds = max(effort.rounds, min(affordable, MOST_ROUNDS))
+        return interleaved(contestants, rounds, warm_up=0, lead_in=lead_in)
+    finally:
+        gc.unfreeze()
+
+
 def interleaved(
     contestants: Mapping[str, Callable[[], object]], rounds: int = 9, warm_up: int = 1, lead_in: int = 0
 ) -> dict[str, Timing]:

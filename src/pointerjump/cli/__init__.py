@@ -5,51 +5,74 @@ check failed, or with 2 and one line on standard error if its input is bad. A si
 the signal's number, as is the custom in shells: 130 for Ctrl-C.
 
     __init__     the group of commands, and the function that runs it
-    answers      cc, rank, forest                   verifying   verify
-    files        convert, generate                  listings    devices, algorithms
-    images       label                              measuring   measure, bench
-    drawing      draw                               examples    what help and docs show of each command
+    solving      cc, rank, forest, label: their options
+    files        convert, generate, draw, verify
+    measuring    devices, algorithms, measure, bench
 
-    tasks        what cc, rank and forest have in common: read, run, check, write, report
-    streaming    cc on a file that is read block by block
-    tables       cc on a table of ids                table_options  when, and what is asked of it
-    image_chunks label, chunk by chunk               image_options  what is asked of an image
-    sizes        the largest components, and how many there are of each size
-    options      the options that commands share    steps       what a command does, one thing after another
-    reading      the input                          complaints  what is wrong, in one line
-    report       what it found, and its exit code   terminal    the two consoles, and tables
-    examples     at the end of each command's help   completion  what the Tab key offers
+    commands     what commands are made of: examples, options that several share, completion
+    tasks        what cc, rank, forest and label have in common: read, run, check, write, report
+    graphs       cc on a graph, read whole or block by block, and forest
+    tables       cc on a table of ids
+    sizes        what both tell of components
+    lists        rank
+    images       label
+    steps        what a command does, one thing after another, and the report that it ends in
+    terminal     tables on standard output, complaints on standard error
 
-Nothing here imports NumPy or pyopencl before a command needs it, so that ``--help`` is quick.
+A command's module is imported when the command is named, and imports neither NumPy nor pyopencl nor the
+modules from tasks on before the command runs, so that ``--help`` is quick.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from time import perf_counter
+from typing import Any, cast
 
 import click
 
-from pointerjump.cli.answers import cc, forest, rank
-from pointerjump.cli.complaints import BAD_INPUT, complain_of, show_warning
-from pointerjump.cli.drawing import draw
-from pointerjump.cli.files import convert, generate
-from pointerjump.cli.images import label
-from pointerjump.cli.listings import algorithms, devices
-from pointerjump.cli.measuring import bench, measure
-from pointerjump.cli.verifying import verify
+from pointerjump.cli.terminal import BAD_INPUT, complain_of, show_warning
 from pointerjump.errors import PointerjumpWarning
 from pointerjump.version import __version__
 
 __all__ = ["cli", "run"]
 
-COMMANDS = (cc, rank, forest, label, verify, convert, generate, devices, algorithms, measure, draw, bench)
+MODULES = {
+    "cc": "solving",
+    "rank": "solving",
+    "forest": "solving",
+    "label": "solving",
+    "verify": "files",
+    "convert": "files",
+    "generate": "files",
+    "devices": "measuring",
+    "algorithms": "measuring",
+    "measure": "measuring",
+    "draw": "files",
+    "bench": "measuring",
+}
+"""The commands, and in which module each is."""
+
+
+class Commands(Mapping[str, click.Command]):
+    """All commands by their names; each is imported when it is looked up."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        found: click.Command = getattr(import_module(f"{__name__}.{MODULES[name]}"), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
 
 
 @click.group(
-    commands=COMMANDS,
+    commands=cast(Any, Commands()),
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -1,70 +1,86 @@
-"""The commands that make one file of another, or of a generator spec: ``convert`` and ``generate``."""
+"""The commands that make or check files: ``convert``, ``generate``, ``draw`` and ``verify``."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pointerjump.cli import completion
-from pointerjump.cli.examples import CommandWithExamples, example
-from pointerjump.cli.options import format_option, json_option, output_option, reading_options, to_file
-from pointerjump.cli.reading import load_graph, require_unused
-from pointerjump.cli.report import report_file
-from pointerjump.cli.steps import follow_steps
+from pointerjump.cli.commands import (
+    Example,
+    FileToWrite,
+    algorithms,
+    command,
+    format_option,
+    input_argument,
+    json_option,
+    output_option,
+    reading_options,
+    require_unused,
+    specs,
+    specs_or_files,
+    variant_option,
+)
+from pointerjump.cli.steps import Steps, follow_steps, report
+from pointerjump.cli.tasks import load_graph, load_list
+from pointerjump.cli.terminal import table_of_facts
+from pointerjump.limits import MOST_DRAWN
+
+if TYPE_CHECKING:
+    from pointerjump.draw.frames import PictureLayout
+    from pointerjump.draw.recording import Every
+    from pointerjump.registry import Problem
+
+ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")
+ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
 
 
-@click.command(
-    cls=CommandWithExamples,
-    examples=(
-        example(
-            "A Matrix Market file of a small grid, and then a binary file of it",
-            "pointerjump convert grid2d:rows=2,columns=3 grid.mtx",
-            "cat grid.mtx",
-            "pointerjump convert grid.mtx grid.egr",
-        ),
-        example(
-            "Edges between names; the file keeps the names",
-            "printf 'ann,bob\\nbob,dee\\n' > names.csv",
-            "pointerjump convert names.csv names.npz",
-        ),
+@command(
+    Example(
+        "A Matrix Market file of a small grid, and then a binary file of it",
+        "pointerjump convert grid2d:rows=2,columns=3 grid.mtx",
+        "cat grid.mtx",
+        "pointerjump convert grid.mtx grid.egr",
+    ),
+    Example(
+        "Edges between names; the file keeps the names",
+        "printf 'ann,bob\\nbob,dee\\n' > names.csv",
+        "pointerjump convert names.csv names.npz --no-header",
     ),
 )
-@click.argument("input", metavar="IN", shell_complete=completion.specs_or_files)
-@click.argument("output", metavar="OUT", type=click.Path(), callback=to_file)
+@click.argument("input", metavar="IN", shell_complete=specs_or_files)
+@click.argument("output", metavar="OUT", type=FileToWrite())
 @reading_options(click.option("--from", "format", metavar="NAME", help="IN's format, if not by suffix."))
 @click.option("--to", metavar="NAME", help="OUT's format, if not by suffix.")
 @json_option
 def convert(input: str, output: str, to: str | None, as_json: bool, **reading: Any) -> None:
     """Read a graph in one format and write it in another."""
-    from pointerjump.formats import require_graph_file, write
+    from pointerjump.formats import require_graph_file, write_graph
 
     require_graph_file(output, to)
     with follow_steps() as steps:
         steps.begin("reading")
         graph = load_graph(input, steps.show, reading)
         steps.begin("writing")
-        write(graph, output, format=to)
+        write_graph(graph, output, to)
     counts = {"vertices": graph.vertices, "edges": graph.edges}
-    report_file(as_json, {"input": input}, title=input, output=output, counts=counts, steps=steps)
+    _report_file(as_json, {"input": input}, output, counts, steps, "graph")
 
 
-@click.command(
-    cls=CommandWithExamples,
-    examples=(
-        example("A Kronecker graph", "pointerjump generate kron:scale=14,degree=16,seed=1 -o kron.egr"),
-        example(
-            "A graph that a paper measured, by its name there",
-            "pointerjump generate rmat16.sym -o rmat16.mtx.gz",
-        ),
-        example(
-            "A linked list, as a successor array",
-            "pointerjump generate list:length=6,order=random -o list.txt",
-            "cat list.txt",
-        ),
+@command(
+    Example("A Kronecker graph", "pointerjump generate kron:scale=14,degree=16,seed=1 -o kron.egr"),
+    Example(
+        "A graph that a paper measured, by its name there",
+        "pointerjump generate rmat16.sym -o rmat16.mtx.gz",
+    ),
+    Example(
+        "A linked list, as a successor array",
+        "pointerjump generate list:length=6,order=random -o list.txt",
+        "cat list.txt",
     ),
 )
-@click.argument("spec", metavar="SPEC", shell_complete=completion.specs)
+@click.argument("spec", metavar="SPEC", shell_complete=specs)
 @output_option("-o", "--output", required=True, help="The file to write.")
 @format_option
 @json_option
@@ -73,24 +89,186 @@ def generate(spec: str, output: str, format: str | None, as_json: bool) -> None:
 
     SPEC is a generator with its parameters, such as kron:scale=20,degree=16,seed=1.
     """
-    from pointerjump.formats import require_graph_file, require_writable, write, write_successors
+    from pointerjump.formats import require_graph_file, require_writable, write_graph, write_successors
     from pointerjump.generators import generate_graph, generate_list, makes_graph
 
-    if makes_graph(spec):
+    is_graph = makes_graph(spec)
+    if is_graph:
         require_graph_file(output, format)
     else:
         require_unused({"format": format}, spec)
         require_writable(output)
     with follow_steps() as steps:
         steps.begin("generating")
-        if makes_graph(spec):
+        if is_graph:
             graph = generate_graph(spec)
             counts = {"vertices": graph.vertices, "edges": graph.edges}
             steps.begin("writing")
-            write(graph, output, format=format)
+            write_graph(graph, output, format)
         else:
             successors = generate_list(spec)
             counts = {"elements": len(successors)}
             steps.begin("writing")
             write_successors(output, successors)
-    report_file(as_json, {"input": spec}, title=spec, output=output, counts=counts, steps=steps)
+    _report_file(as_json, {"input": spec}, output, counts, steps, "graph" if is_graph else "list")
+
+
+@command(
+    Example("A run on the example graph", "pointerjump draw ecl-cc -o ecl-cc.svg"),
+    Example(
+        "A run to step through in a browser, on a grid that has lost some edges",
+        "pointerjump draw afforest grid2d:rows=4,columns=7,keep=0.7 -o afforest.html",
+    ),
+    Example(
+        "A graph of your own: one edge a line, and a frame for each write",
+        "printf '%s\\n' '3 7' '7 1' '1 4' '5 2' > edges.txt",
+        "pointerjump draw ecl-cc edges.txt --every write -o by_writes.svg",
+    ),
+    Example("A ranking of a list", "pointerjump draw wylie list:length=9 -o wylie.svg"),
+    Example(
+        "More than 40 vertices, and a picture that any program can show; this needs matplotlib",
+        "pointerjump draw soman delaunay:vertices=90 --most 90 -o soman.png",
+    ),
+)
+@click.argument("algorithm", shell_complete=algorithms)
+@click.argument("input", metavar="[INPUT]", required=False, shell_complete=specs_or_files)
+@variant_option
+@output_option(
+    "-o", "--output", required=True, help="The picture: .svg, .png, or .html, which plays in a browser."
+)
+@click.option(
+    "--layout",
+    type=click.Choice(["plane", "line"]),
+    help="Vertices in the plane, or in a row, in order.  [default: plane]",
+)
+@click.option(
+    "--every",
+    type=click.Choice(["auto", "phase", "write"]),
+    default="auto",
+    show_default=True,
+    help="A frame for each phase, or for each write; auto is write for small graphs and few phases.",
+)
+@click.option(
+    "--most",
+    metavar="N",
+    type=click.IntRange(1),
+    default=MOST_DRAWN,
+    show_default=True,
+    help="Draw at most so many vertices or elements.",
+)
+@reading_options(format_option)
+@json_option
+def draw(
+    algorithm: str,
+    input: str | None,
+    variant: str,
+    output: str,
+    layout: PictureLayout | None,
+    every: Every,
+    most: int,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Draw a run of any algorithm on a small input, phase by phase.
+
+    The algorithm's reference runs, and each frame shows where every vertex points after a phase. INPUT is a
+    file or a spec: of a graph or, for list ranking and list scan, of lists. Without INPUT, a small example is
+    drawn. A picture that ends in .html plays the run in a browser, with buttons to step and to go back.
+    """
+    from pointerjump.draw import draw as draw_run
+    from pointerjump.draw import require_kind
+    from pointerjump.formats import require_writable
+    from pointerjump.generators import is_spec
+    from pointerjump.registry import find_algorithm, parse_variant
+
+    found = find_algorithm(algorithm)
+    choices = parse_variant(variant)
+    found.require("reference")
+    found.variant("reference", choices)
+    if input is None or found.problem not in ON_GRAPHS:
+        require_unused(reading, "without a graph as INPUT")
+    require_writable(output)
+    require_kind(output)
+    if input is not None and found.problem not in ON_GRAPHS + ON_LISTS:
+        raise click.UsageError(
+            f"{input}: leave it out: an algorithm for {found.problem} is drawn on its example, except from "
+            "Python"
+        )
+    with follow_steps() as steps:
+        steps.begin("reading")
+        given: Any = input  # None stands for the example; a spec of a graph also says where vertices are
+        if found.problem in ON_GRAPHS:
+            if input is not None and not (is_spec(input) and reading["vertices"] is None):
+                given = load_graph(input, steps.show, reading)
+        elif input is not None:
+            given = load_list(input, steps.show)
+        steps.begin("drawing")
+        drawn = draw_run(algorithm, given, layout=layout, every=every, most=most, **choices)
+        steps.begin("writing")
+        drawn.save(output)
+    facts = {"algorithm": found.name, "input": input}
+    counts = dict(drawn.scene.sizes) | {"frames": len(drawn.frames)}
+    _report_file(as_json, facts, output, counts, steps, "drawn")
+
+
+@command(
+    Example(
+        "Labels that are right",
+        "pointerjump cc star:vertices=8 -o labels.csv",
+        "pointerjump verify star:vertices=8 labels.csv",
+    ),
+    Example(
+        "The same labels are wrong for another graph",
+        "pointerjump verify empty:vertices=8 labels.csv",
+        exit_code=1,
+    ),
+    Example(
+        "Ranks of a list",
+        "pointerjump rank list:length=100 -o ranks.npy",
+        "pointerjump verify --ranks list:length=100 ranks.npy",
+    ),
+)
+@input_argument
+@click.argument("labels", metavar="LABELS", type=click.Path())
+@click.option("--ranks", is_flag=True, help="INPUT is a successor array and LABELS are ranks.")
+@reading_options(format_option)
+@json_option
+def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) -> None:
+    """Check labels, as `cc -o` writes them, against the graph; exit 1 if they are wrong.
+
+    Lines of a .csv or .tsv are matched with vertices by the ids they begin with, in any order; a .npy has
+    labels alone, in vertex order.
+    """
+    import numpy as np
+
+    from pointerjump import verifier
+    from pointerjump.formats import read_labels
+
+    if ranks:
+        require_unused(reading, "--ranks")
+    with follow_steps() as steps:
+        steps.begin("reading")
+        given: Any = load_list(input, steps.show) if ranks else load_graph(input, steps.show, reading)
+        names = None if ranks else given.names
+        numbers = np.arange(len(given) if ranks else given.vertices)
+        steps.begin("reading ranks" if ranks else "reading labels")
+        values = read_labels(labels, numbers if names is None else names, progress=steps.show)
+        if ranks:
+            steps.check(lambda: verifier.verify_ranks(given, values))
+        else:
+            steps.check(lambda: verifier.verify(given, values, progress=steps.show), names)
+    table = table_of_facts(None, [("verified", f"yes: {labels} is right for {input}")])
+    report(as_json, {"input": input, "labels": labels, **steps.verdict}, table, steps=steps)
+
+
+def _report_file(
+    as_json: bool, facts: dict[str, Any], output: str, counts: dict[str, int], steps: Steps, what: str
+) -> None:
+    """Report that a file was written: what it was made of, and what of which it holds how many."""
+    size = Path(output).stat().st_size
+    lines = [
+        (what, ", ".join(f"{count:,} {name}" for name, count in counts.items())),
+        ("written", f"{output}, {size:,} bytes"),
+    ]
+    document = {**facts, "output": output, **counts, "bytes": size}
+    report(as_json, document, table_of_facts(next(iter(facts.values())), lines), steps=steps)

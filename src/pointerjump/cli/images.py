@@ -1,108 +1,39 @@
-"""The command that labels images: ``label``."""
+"""``label``: the labels of an image, which is labelled at once or chunk by chunk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
-from math import prod
+from math import floor, prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
+import numpy.typing as npt
+from rich.table import Table
 
-from pointerjump.cli.complaints import complain
-from pointerjump.cli.examples import CommandWithExamples, example
-from pointerjump.cli.image_chunks import ChunkedLabels, ChunkOptions, planned
-from pointerjump.cli.image_options import ImageOptions
-from pointerjump.cli.options import (
-    algorithm_option,
-    chunk_options,
-    device_option,
-    image_options,
-    input_argument,
-    json_option,
-    output_option,
-    variant_option,
-    verify_option,
-)
+from pointerjump import chunked_labels, labels, memory
+from pointerjump.chunked_arrays import let_go
 from pointerjump.cli.steps import Steps
-from pointerjump.cli.tasks import Choices, Facts, Summary, Task, carry_out
-from pointerjump.errors import FormatError, FormatWarning, warn_user
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from pointerjump.formats.images import ImageFile
-    from pointerjump.images import Image
-    from pointerjump.progress import Progress
+from pointerjump.cli.tasks import RESERVE, Facts, Task, bounded, going_on, require_more_than_the_program
+from pointerjump.cli.terminal import Lines, complain
+from pointerjump.errors import FormatError, FormatWarning, ImageError, warn_user
+from pointerjump.formats.files import naming
+from pointerjump.formats.images import UnfinishedLabels, read_image, require_image_file, write_image
+from pointerjump.images import Image, Pixels, as_pixels, image_of, neighbors_within, stand_in
+from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.selection import select
+from pointerjump.run import REFERENCE, Order, Run
 
 AT_ONCE = 1 << 22
-"""So many labels are counted together."""
+"""How many labels are counted together."""
 
 
-@click.command(
-    cls=CommandWithExamples,
-    examples=(
-        example(
-            "Six pixels that touch only at their corners",
-            "python -c \"import numpy as np; np.save('mask.npy', np.eye(6, dtype=bool))\"",
-            "pointerjump label mask.npy",
-        ),
-        example(
-            "Pixels that touch at a corner belong together, too",
-            "pointerjump label mask.npy --connectivity 2",
-        ),
-        example(
-            "Chunk by chunk, as for an image that is larger than memory; labels are checked and written",
-            "pointerjump label mask.npy --chunk 4 --verify -o labels.npy",
-        ),
-    ),
-)
-@input_argument
-@image_options
-@algorithm_option
-@variant_option
-@device_option
-@chunk_options
-@output_option(
-    "-o",
-    "--output",
-    help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii, .nii.gz or .zarr.",
-)
-@verify_option
-@json_option
-def label(
-    input: str,
-    output: str | None,
-    chunk: int | tuple[int, ...] | None,
-    memory: int | None,
-    checkpoint: str | None,
-    **options: Any,
-) -> None:
-    """Label the components of an image or a volume.
-
-    Neighbors belong together if both are foreground, which is what is not 0; with --multilabel, if their
-    values are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which
-    components begin, from the first pixel to the last, and 0 for the background.
-
-    INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
-    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
-    exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
-    """
-    asked = ImageOptions(**{field.name: options.pop(field.name) for field in fields(ImageOptions)})
-    asked.require_sense()
-    chunks = ChunkOptions(chunk, memory, checkpoint)
-    chunks.require_sense(options["algorithm"], options["variant"])
-    labelling = Labelling(asked, chunks, output, options["as_json"])
-    with labelling.tidied():
-        carry_out(labelling.task(input), input, output=output, **options)
-
-
-@dataclass(frozen=True, eq=False)
-class Given:
-    """An image in a file, and what is asked of it.
+class Labelling(Task):
+    """The labels of an image, and the file that they go to.
 
     Attributes
     ----------
@@ -110,138 +41,214 @@ class Given:
     pixels : array
         What is labelled. It may be read only when it is sliced.
     image : Image
-        What is asked. Its pixels are stand-ins of the right shape and dtype.
+        What is asked. Its pixels are a stand-in of the right shape and dtype.
     why : str or None
         Why it is labelled chunk by chunk, if it is.
+    labels, sizes : array
+        The answer, and how many pixels have each label, from 1 on.
     """
 
-    file: ImageFile
-    pixels: Any
-    image: Image
-    why: str | None
+    problem = "image-labelling"
+    doing = "labelling"
+    result = "labels"
+    right = "the labels are right"
 
-    @cached_property
-    def whole(self) -> Image:
-        """The image with its pixels in memory."""
-        from pointerjump.images import as_pixels
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        asked = self.asked
+        self.path: str = asked.input
+        self.unfinished: UnfinishedLabels | None = None
+        self.of_chunks = [n for n in ("chunk", "memory", "checkpoint") if options[n] is not None]
+        for name in ("multilabel", "background", "delta"):
+            given = options[name]
+            if asked.threshold is not None and not (given is None or given is False):
+                raise click.UsageError(
+                    f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
+                )
+        if self.of_chunks and (asked.algorithm != "auto" or asked.variant.strip(", ")):
+            raise click.UsageError(
+                f"--{self.of_chunks[0]} labels chunk by chunk, and --algorithm and --variant are for images "
+                "that are labelled at once: leave them out"
+            )
 
-        return replace(self.image, pixels=as_pixels(self.pixels[...]))
+    def require_output(self, path: str) -> None:
+        require_image_file(path)
 
+    @contextmanager
+    def context(self, steps: Steps) -> Iterator[None]:
+        """Remove in the end what is unfinished, unless a checkpoint says that a later run goes on with it.
 
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """The labels of an image, and how many pixels have each of them, from 1 on."""
+        None does if the labels are new, and the checkpoint is as it was. Then it was that of another run.
+        """
+        before = self._checkpoint_written()
+        try:
+            with going_on(self.asked.checkpoint):
+                yield
+        finally:
+            if self.unfinished is not None:
+                now = self._checkpoint_written()
+                if now is None or not (self.unfinished.were_left or now != before):
+                    self.unfinished.remove()
 
-    labels: Any
-    sizes: npt.NDArray[np.int64]
+    def _checkpoint_written(self) -> int | None:
+        """Return when the checkpoint was written, or None if there is none."""
+        try:
+            return Path(self.asked.checkpoint).stat().st_mtime_ns if self.asked.checkpoint else None
+        except OSError:
+            return None
 
-
-class Labelling:
-    """A run on an image.
-
-    Parameters
-    ----------
-    asked : ImageOptions
-    chunks : ChunkOptions
-    output : str or None
-        The file to write.
-    as_json : bool
-        Whether programs read what is found.
-    """
-
-    def __init__(self, asked: ImageOptions, chunks: ChunkOptions, output: str | None, as_json: bool) -> None:
-        self._asked = asked
-        self._chunks = chunks
-        self._output = output
-        self._as_json = as_json
-        self._chunked = ChunkedLabels(chunks, output)
-        self.tidied = self._chunked.tidied
-
-    def task(self, source: str) -> Task[Given, Labelled]:
-        """Return what ``label`` does."""
-        from pointerjump.formats.images import require_image_file
-        from pointerjump.image_verifier import verify_labels_of
-
-        return Task(
-            problem="image-labelling",
-            doing="labelling",
-            result="labels",
-            right="the labels are right",
-            require_output=require_image_file,
-            read=self._read,
-            run=lambda *how: self._run(source, *how),
-            verify=lambda given, found, progress: verify_labels_of(given.whole, found.labels[...], progress),
-            write=self._write,
-            summarize=_summarize,
-        )
-
-    def _read(self, source: str, progress: Progress, _: dict[str, Any]) -> Given:
-        from pointerjump.formats.files import naming
-        from pointerjump.formats.images import read_image, require_room_for
-
-        if source == "-":
+    def read(self, steps: Steps) -> None:
+        asked, path = self.asked, self.path
+        if path == "-":
             raise FormatError("-: images are read from files: save standard input to one")
-        file = read_image(source, self._asked.channel, progress=progress)
-        with naming(Path(source)):
-            pixels, image = self._asked.image_of(file)
-        if self._output is not None:
-            require_room_for(image.shape, self._output)
-        why = self._chunks.why(image)
-        if why is not None:
-            self._chunked.require_output(source, why)
-            if self._chunks.unasked and not self._as_json:
-                complain(f"{source} is labelled chunk by chunk: {why}")
-        given = Given(file, pixels, image, why)
-        if self._asked.only_zero_is_background:
+        self.file = read_image(path, asked.channel, progress=steps.show)
+        pixels: Any = self.file.pixels
+        with naming(Path(path)):
+            as_pixels(stand_in(pixels.shape, pixels.dtype))
+            if asked.threshold is not None:
+                pixels = AboveThreshold(pixels, asked.threshold)
+            background = 0 if asked.background is None else asked.background
+            self.image = image_of(
+                stand_in(pixels.shape, pixels.dtype),
+                asked.connectivity,
+                asked.multilabel,
+                None if background == "none" else background,
+                asked.delta,
+                asked.wrap_axes or (),
+            )
+        self.pixels, why = pixels, self._why_in_chunks()
+        self.why = why
+        if asked.output is not None:
+            require_image_file(asked.output, self.image.shape, in_parts=why is not None)
+        elif why is not None:
+            raise click.UsageError(f"{path}: {why}: name a .npy or .zarr file for the labels by -o")
+        if why is not None and not self.of_chunks and not asked.as_json:
+            complain(f"{path} is labelled chunk by chunk: {why}")
+        # Whether nothing that was asked for says what foreground is, or that values matter.
+        if (asked.threshold, asked.background, asked.delta, asked.multilabel) == (None, None, None, False):
             middle = pixels.shape[0] // 2
-            if _is_grey(given.whole.pixels if why is None else pixels[middle : middle + 1]):
+            if _is_grey(self.whole.pixels if why is None else pixels[middle : middle + 1]):
                 warn_user(
-                    f"{source} holds grey values, and every pixel that is not 0 is foreground: --threshold "
+                    f"{path} holds grey values, and every pixel that is not 0 is foreground: --threshold "
                     "makes a mask, --multilabel keeps different values apart, and --background 0 says that "
                     "this is meant",
                     FormatWarning,
                 )
-        return given
 
-    def _run(
-        self,
-        source: str,
-        algorithm: str,
-        device: str | None,
-        choices: Choices,
-        take: Callable[[], Given],
-        steps: Steps,
-    ) -> tuple[Labelled, Facts]:
-        from pointerjump.face.images import HostImage, find_labels
+    @cached_property
+    def whole(self) -> Image:
+        """The image with its pixels in memory."""
+        return replace(self.image, pixels=as_pixels(self.pixels[...]))
 
-        run = planned(algorithm, device, choices)
-        given = take()
-        if given.why is None:
-            labels, count, _, run = find_labels(
-                algorithm, device, choices, lambda: HostImage(given.whole, out=None)
-            )
+    def _why_in_chunks(self) -> str | None:
+        """Return why an image is to be labelled chunk by chunk, or None if it is to be labelled at once."""
+        for name in ("chunk", "checkpoint"):
+            if name in self.of_chunks:
+                return f"--{name} is given"
+        with bounded(self.asked.memory):
+            return chunked_labels.why_in_chunks(self.image)
+
+    def run(self, wanted: Order, steps: Steps) -> Facts:
+        if self.why is None:
+            self.labels, count, run = labels.find_labels(wanted, labels.HostImage(self.whole))
         else:
+            asked, session = wanted
+            facts = InputFacts(self.image.size, form="image")
+            choice = select(asked, facts, session.tuning if session else None)
+            run = Run(choice, (session.device if session else REFERENCE,))
             with run.seconds.timed("compute"):
-                labels, count = self._chunked.find(
-                    source, given.pixels, given.image, given.file, device, steps.show
-                )
+                self.labels, count = self._label_in_chunks(steps)
         with run.seconds.timed("summary"):
-            found = Labelled(labels, _sizes(labels, count))
-        return found, run.stats()
+            self.sizes = _sizes(self.labels, count)
+        return run.stats()
 
-    def _write(self, path: str, given: Given, found: Labelled) -> None:
-        from pointerjump.formats.images import write_image
+    def _label_in_chunks(self, steps: Steps) -> tuple[Any, int]:
+        """Label the image; return an array in an unfinished file that holds the labels, and their number."""
+        asked, image, size = self.asked, self.image, self.asked.memory
+        if size is not None:
+            require_more_than_the_program(size)
+            size -= memory.resident() + RESERVE
+        self.unfinished = UnfinishedLabels(
+            str(asked.output), image.shape, image.label_dtype, self.file, asked.checkpoint is not None
+        )
+        try:
+            found: tuple[Any, int] = chunked_labels.label_chunks(
+                self.pixels,
+                asked.chunk,
+                connectivity=image.connectivity,
+                multilabel=image.alike == "equal",
+                background=image.background,
+                delta=image.difference,
+                wrap_axes=asked.wrap_axes or (),
+                out=self.unfinished.array,
+                checkpoint=asked.checkpoint,
+                memory=size,
+                progress=steps.show,
+                return_num=True,
+                device=asked.device,
+            )
+        except ImageError as error:
+            raise ImageError(f"{self.path}: {error}") from error
+        return found
 
-        if given.why is None:
-            write_image(path, found.labels, given.file)
+    def verify(self, steps: Steps) -> None:
+        from pointerjump.image_verifier import verify_labels_of
+
+        verify_labels_of(self.whole, self.labels[...], steps.show)
+
+    def write(self, path: str) -> None:
+        if self.unfinished is not None:
+            self.unfinished.put_in_place()
         else:
-            self._chunked.put_in_place()
+            write_image(path, self.labels, self.file)
+
+    def summary(self) -> tuple[Facts, Lines, list[Table]]:
+        image, sizes = self.image, self.sizes
+        dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
+        largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
+        largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
+        facts = {
+            "shape": list(image.shape),
+            "dtype": dtype,
+            "connectivity": image.connectivity,
+            "neighbors": neighbors,
+            "components": len(sizes),
+            "largest": largest,
+            "largest_label": largest_label,
+            "foreground": foreground,
+            "chunked": self.why,
+        }
+        shape = " x ".join(map(str, image.shape))
+        lines = [
+            ("components", f"{len(sizes):,}"),
+            ("largest", f"label {largest_label}, {_share(largest, image.size)}" if len(sizes) else "none"),
+            ("foreground", _share(foreground, image.size)),
+            ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
+            *([("chunked", self.why)] if self.why else []),
+        ]
+        return facts, lines, []
 
 
-def _is_grey(pixels: npt.NDArray[Any]) -> bool:
+class AboveThreshold:
+    """Which pixels are above a threshold. They are compared with it when they are sliced."""
+
+    def __init__(self, pixels: Any, threshold: int | float) -> None:
+        # Large integers and floating-point numbers cannot be compared exactly.
+        self._threshold = threshold if pixels.dtype.kind == "f" else floor(threshold)
+        self._pixels = pixels
+        self.shape: tuple[int, ...] = pixels.shape
+        self.dtype: np.dtype[Any] = np.dtype(np.bool_)
+        self.chunks: tuple[int, ...] | None = getattr(pixels, "chunks", None)
+
+    def __getitem__(self, where: Any) -> Pixels:
+        """Return which of the pixels there are above the threshold."""
+        above: Pixels = self._pixels[where] > self._threshold
+        let_go(self._pixels)
+        return above
+
+
+def _is_grey(pixels: Pixels) -> bool:
     """Return whether pixels have more than two values. Only a part of them is looked at at a time."""
-    import numpy as np
-
     if pixels.dtype.kind == "b" or pixels.size == 0:
         return False
     values: set[Any] = set()
@@ -256,46 +263,14 @@ def _is_grey(pixels: npt.NDArray[Any]) -> bool:
 
 def _sizes(labels: Any, count: int) -> npt.NDArray[np.int64]:
     """Return how many pixels have each label, from 1 on; only a part of the labels is in memory at a time."""
-    import numpy as np
-
-    from pointerjump.face.stored_arrays import StoredImage
-
     at_once = max(AT_ONCE, count)
     planes = max(1, at_once // max(1, prod(labels.shape[1:])))
     sizes = np.zeros(count + 1, np.int64)
     for begin in range(0, labels.shape[0], planes):
         there = (slice(begin, min(begin + planes, labels.shape[0])), *map(slice, labels.shape[1:]))
         sizes += np.bincount(labels[there].ravel(), minlength=count + 1)
-        StoredImage(labels).let_go()
+        let_go(labels)
     return sizes[1:]
-
-
-def _summarize(given: Given, found: Labelled) -> Summary:
-    from pointerjump.images import neighbors_within
-
-    image, sizes = given.image, found.sizes
-    dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
-    largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
-    largest_label = int(sizes.argmax()) + 1 if len(sizes) else None
-    facts = {
-        "shape": list(image.shape),
-        "dtype": dtype,
-        "connectivity": image.connectivity,
-        "neighbors": neighbors,
-        "components": len(sizes),
-        "largest": largest,
-        "largest_label": largest_label,
-        "foreground": foreground,
-        "chunked": given.why,
-    }
-    shape = " x ".join(map(str, image.shape))
-    lines = [
-        ("components", f"{len(sizes):,}"),
-        ("largest", f"label {largest_label}, {_share(largest, image.size)}" if len(sizes) else "none"),
-        ("foreground", _share(foreground, image.size)),
-        ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
-    ]
-    return Summary(facts, [*lines, ("chunked", given.why)] if given.why else lines)
 
 
 def _share(pixels: int, of: int) -> str:

@@ -1,8 +1,9 @@
-"""The commands that count and time: ``measure`` and ``bench``."""
+"""The commands that list, count and time: ``devices``, ``algorithms``, ``measure`` and ``bench``."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,40 +11,104 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from pointerjump.cli import completion
-from pointerjump.cli.examples import CommandWithExamples, example
-from pointerjump.cli.options import (
+from pointerjump.cli.commands import (
+    Example,
+    command,
     device_option,
     json_option,
     output_option,
+    properties,
+    specs_or_files,
 )
-from pointerjump.cli.report import report
-from pointerjump.cli.steps import follow_steps
-from pointerjump.cli.terminal import table_of_facts, table_with_headings
+from pointerjump.cli.steps import follow_steps, report
+from pointerjump.cli.terminal import FAILED, complain, table_with_headings
 from pointerjump.errors import FormatError
 
 if TYPE_CHECKING:
-    from pointerjump.measure import Measurement
+    from pointerjump.bench.own_device import OwnTimes
 
 
-@click.command(
-    cls=CommandWithExamples,
-    examples=(
-        example("What can be measured", "pointerjump measure"),
-        example("One property of one graph", "pointerjump measure giant-component urand:scale=12,degree=4"),
-        example(
-            "One property of several graphs, as a table for programs",
-            "pointerjump measure rounds star:vertices=64 grid2d:rows=8,columns=8 -o rounds.csv",
-            "head -4 rounds.csv",
-        ),
-        example(
-            "Also draw the figure; this needs matplotlib: pip install 'pointerjump[plot]'",
-            "pointerjump measure worklist kron:scale=10 --plot worklist.svg",
-        ),
+@command(
+    Example("What works here", "pointerjump devices"),
+    Example("What programs read", "pointerjump devices --json"),
+)
+@json_option
+def devices(as_json: bool) -> None:
+    """List every OpenCL device, what it can do and whether it works."""
+    from pointerjump.accel.runtime import devices as there
+    from pointerjump.accel.runtime.icd import how_to_install
+
+    found = there.devices()
+    headings = ("works", "device", "type", "OpenCL C", "units", "memory", "largest buffer", "has")
+    rows = []
+    for device in found:
+        abilities = {
+            "int64 atomics": device.int64_atomics,
+            "relaxed atomics": device.relaxed_atomics,
+            "sub-groups": device.subgroups,
+            "host memory": device.host_memory,
+        }
+        rows.append(
+            (
+                "yes" if device.works else f"no: {device.why_not}",
+                _with_note(device.device, device.platform),
+                device.type,
+                device.version.removeprefix("OpenCL C "),
+                str(device.compute_units),
+                f"{device.memory / 2**30:.1f} GiB",
+                f"{device.max_allocation / 2**30:.1f} GiB",
+                ", ".join(name for name, there in abilities.items() if there),
+            )
+        )
+    shown = [table_with_headings("OpenCL devices", headings, rows)] if rows else []
+    report(as_json, [device.as_dict() for device in found], *shown)
+    if not any(device.works for device in found):
+        complain(f"no usable OpenCL device: {how_to_install()}")
+        raise click.exceptions.Exit(FAILED)
+
+
+@command(Example("All of them", "pointerjump algorithms"))
+@json_option
+def algorithms(as_json: bool) -> None:
+    """List every algorithm with its paper and variants."""
+    from pointerjump import registry
+
+    found = registry.algorithms()
+    headings = ("name", "title and paper", "variants (default first)", "reference", "kernels")
+    rows = [
+        (
+            each.name,
+            _with_note(each.title, each.paper),
+            "\n".join(f"{axis.name}={'|'.join(str(v).lower() for v in axis.values)}" for axis in each.axes),
+            "yes" if each.reference else "",
+            "yes" if each.kernels else "",
+        )
+        for each in found
+    ]
+    table = table_with_headings("Algorithms", headings, rows, show_lines=True)
+    report(as_json, [each.as_dict() for each in found], table)
+
+
+def _with_note(text: str, note: str) -> Text:
+    """Return a text with a paler one below it."""
+    return Text.assemble(text, "\n", (note, "dim"))
+
+
+@command(
+    Example("What can be measured", "pointerjump measure"),
+    Example("One property of one graph", "pointerjump measure giant-component urand:scale=12,degree=4"),
+    Example(
+        "One property of several graphs, as a table for programs",
+        "pointerjump measure rounds star:vertices=64 grid2d:rows=8,columns=8 -o rounds.csv",
+        "head -4 rounds.csv",
+    ),
+    Example(
+        "Also draw the figure; this needs matplotlib: pip install 'pointerjump[plot]'",
+        "pointerjump measure worklist kron:scale=10 --plot worklist.svg",
     ),
 )
-@click.argument("property", metavar="[PROPERTY]", required=False, shell_complete=completion.properties)
-@click.argument("inputs", metavar="[INPUT]...", nargs=-1, shell_complete=completion.specs_or_files)
+@click.argument("property", metavar="[PROPERTY]", required=False, shell_complete=properties)
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1, shell_complete=specs_or_files)
 @output_option("-o", "--output", help="Also write the table: .json or .csv.")
 @output_option("--plot", metavar="FILE", help="Also draw the figure: .svg, .png or .pdf.")
 @json_option
@@ -55,18 +120,25 @@ def measure(
     Without PROPERTY, list them. INPUT is a file or a spec of a graph or, for properties of lists, of a
     list. References are serial Python: up to about a million edges are bearable.
     """
-    if property is None:
-        _list_properties(as_json)
-        return
     from pointerjump import measure as measuring
-    from pointerjump.formats import write_text
-    from pointerjump.formats.files import naming
+    from pointerjump.formats import require_writable, write_text
 
-    wanted = measuring.find_property(property)
+    if property is None:
+        names = ("name", "title", "source", "of", "inputs", "about")
+        there = measuring.PROPERTIES
+        table = table_with_headings(
+            "Properties",
+            ("name", "what is measured", "in the papers", "of"),
+            [(each.name, each.title, each.source, f"{each.of}s") for each in there],
+        )
+        report(as_json, [{name: getattr(each, name) for name in names} for each in there], table)
+        return
+
     if output is not None:
         _require_table_file(output)
     if plot is not None:
-        _require_figure_file(plot)
+        require_writable(plot)
+        measuring.require_plots(plot)
     with follow_steps() as steps:
         steps.begin("measuring")
         found = measuring.measure(property, inputs or None)
@@ -74,19 +146,16 @@ def measure(
         if output is not None:
             write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
         if plot is not None:
-            with naming(Path(plot)):
-                measuring.save(found, wanted.draw, plot)
-    report(as_json, json.loads(found.json()), _table_of(found), Text(found.about, style="dim"))
-
-
-def _list_properties(as_json: bool) -> None:
-    from pointerjump.measure import PROPERTIES
-
-    names = ("name", "title", "source", "of", "inputs", "about")
-    table = table_with_headings("Properties", ("name", "what is measured", "in the papers", "of"))
-    for each in PROPERTIES:
-        table.add_row(each.name, each.title, each.source, f"{each.of}s")
-    report(as_json, [{name: getattr(each, name) for name in names} for each in PROPERTIES], table)
+            measuring.save(found, plot)
+    columns = found.of.columns
+    of_numbers = [c for c in columns if all(isinstance(v[c.name], int | float | None) for v in found.lines)]
+    table = table_with_headings(
+        f"{found.of.title} ({found.of.source})",
+        [column.heading for column in columns],
+        [[column.text(values[column.name]) for column in columns] for values in found.lines],
+        right=[column.heading for column in of_numbers],
+    )
+    report(as_json, json.loads(found.json()), table, Text(found.of.about, style="dim"))
 
 
 def _require_table_file(path: str) -> None:
@@ -97,36 +166,16 @@ def _require_table_file(path: str) -> None:
         raise FormatError(f"{path}: tables are written as .json or .csv, by the name's suffix")
 
 
-def _require_figure_file(path: str) -> None:
-    from pointerjump.formats import require_writable
-    from pointerjump.measure import require_plots
-
-    require_writable(path)
-    require_plots(path)
-
-
-def _table_of(found: Measurement) -> Table:
-    """Return the table that people read; columns of numbers stand to the right."""
-    table = Table(title=f"{found.title} ({found.source})", title_justify="left")
-    for column in found.columns:
-        numbers = all(isinstance(values[column.name], int | float | None) for values in found.lines)
-        table.add_column(column.heading, justify="right" if numbers else "left", overflow="fold")
-    for values in found.lines:
-        table.add_row(*(column.text(values[column.name]) for column in found.columns))
-    return table
-
-
-@click.command(
-    cls=CommandWithExamples,
-    examples=(
-        example("A page of all charts with small graphs", "pointerjump bench -o report.html", seconds=60),
-        example(
-            "One chart for a graph of your own",
-            "pointerjump bench --charts slowdown --graphs urand:scale=12 --rounds 3 -o slowdown.html",
-            seconds=10,
-        ),
+@command(
+    Example("All algorithms on small graphs and a list", "pointerjump bench", seconds=60),
+    Example(
+        "Two algorithms on a graph of your own, with the times of their kernels",
+        "pointerjump bench --algorithm auto --algorithm ecl-cc:jump=single --kernels urand:scale=12",
+        seconds=10,
     ),
+    Example("As a table for programs, in seconds", "pointerjump bench -o times.csv", seconds=60),
 )
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1, shell_complete=specs_or_files)
 @device_option
 @click.option(
     "--set",
@@ -134,63 +183,83 @@ def _table_of(found: Measurement) -> Table:
     type=click.Choice(["quick", "standard", "full"]),
     default="quick",
     show_default=True,
-    help="How large the graphs are; quick takes about a minute on 2 cores.",
+    help="How large the graphs and lists are unless you name some, and how long to measure.",
 )
 @click.option(
-    "--charts",
-    metavar="NAME,...",
-    help="Only some of the charts. They are slowdown, end-to-end, kernels-ecl-cc, kernels-auto, ecl-init, "
-    "ecl-jump, ecl-fini, edges-per-second, vertices-per-second, list-length, kernels-random-splitter, "
-    "work-groups, list-work-groups, component-fraction and degree. [default: all]",
-)
-@click.option(
-    "--graphs",
+    "--algorithm",
+    "algorithms",
+    metavar="NAME[:AXIS=VALUE,...]",
     multiple=True,
-    metavar="SPEC_OR_FILE",
-    shell_complete=completion.specs_or_files,
-    help="Your own graphs; may be repeated.",
+    help="Only this algorithm; may be repeated. [default: auto and every parallel algorithm with kernels]",
 )
+@click.option("--kernels", is_flag=True, help="Also time each kernel, by the device's own clock.")
 @click.option(
     "--rounds", metavar="N", type=click.IntRange(1), help="How often to measure. [default: by set, 5 or 9]"
 )
-@output_option("-o", "--output", default="report.html", show_default=True, help="The page.")
-@output_option("--data", "data_file", metavar="FILE", help="Also write the data, as JSON.")
+@output_option("-o", "--output", help="Also write the times: .json or .csv.")
 @json_option
 def bench(
+    inputs: tuple[str, ...],
     device: str | None,
     size: str,
-    charts: str | None,
-    graphs: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    kernels: bool,
     rounds: int | None,
-    output: str,
-    data_file: str | None,
+    output: str | None,
     as_json: bool,
 ) -> None:
-    """Measure on your device, beside other programs, and write a page with charts."""
+    """Time algorithms on your device. INPUT is a file or a spec of a graph, or a spec of lists.
+
+    A run is timed on a graph or list that is on the device, with all launches; of auto, also a whole call,
+    from arrays on the host to an answer there. Every answer is verified before it is timed.
+    """
     from pointerjump.accel.runtime.sessions import session_for
-    from pointerjump.bench import report as page
-    from pointerjump.bench import suite
-    from pointerjump.bench.charts import choose_charts
+    from pointerjump.bench import own_device
     from pointerjump.formats import write_text
 
-    page.require(output, *([] if data_file is None else [data_file]))
-    chosen = choose_charts(charts)
-    work = suite.workload(size, graphs, rounds)
-    names = suite.steps(work, chosen)
+    if output is not None:
+        _require_table_file(output)
+    own_device.check_algorithms(algorithms)
+    effort, chosen = own_device.SETS[size]
+    chosen = own_device.named(inputs) if inputs else chosen
+    if rounds:
+        effort = replace(effort, rounds=rounds, seconds=0.0)
     with follow_steps() as steps:
 
         def begin(name: str) -> None:
             steps.begin(name)
-            steps.show(names.index(name) / len(names))
+            steps.show(list(chosen).index(name) / len(chosen))
 
-        data = page.data(suite.run(session_for(device), work, chosen, begin), chosen)
-        steps.begin("writing")
-        write_text(output, page.render(data, chosen))
-        if data_file is not None:
-            write_text(data_file, json.dumps(data, indent=1))
-    lines = [
-        ("device", f"{data['device']['device']} ({data['device']['platform']})"),
-        ("verified", "yes: every answer, before it was timed"),
-        ("written", ", ".join(filter(None, (output, data_file)))),
-    ]
-    report(as_json, data, table_of_facts("1 chart" if len(chosen) == 1 else f"{len(chosen)} charts", lines))
+        session = session_for(device)
+        found = own_device.measure_device(
+            session, chosen, algorithms, effort=effort, kernels=kernels, begin=begin
+        )
+        document = found.document()
+        if output is not None:
+            steps.begin("writing")
+            is_json = Path(output).suffix == ".json"
+            write_text(output, json.dumps(document, indent=1) if is_json else found.csv())
+    note = "Median and quartiles; every answer was verified before it was timed."
+    left_out = [f"Left out: {line}" for line in found.left_out]
+    report(as_json, document, _table_of_times(found), Text("\n".join([note, *left_out]), style="dim"))
+
+
+def _table_of_times(found: OwnTimes) -> Table:
+    """Return the times for people, in milliseconds, and how much a run gets through in a second."""
+    counts = {each["name"]: each.get("directed_edges") or each["elements"] for each in found.inputs}
+    texts = ("input", "algorithm", "what")
+    numbers = ("ms", "quartiles", "million edges or elements/s")
+    rows = []
+    for each in found.times:
+        ms = [1e3 * seconds for seconds in (each.timing.median, each.timing.low, each.timing.high)]
+        rows.append(
+            (
+                each.input,
+                each.algorithm if each.algorithm == each.ran else f"{each.algorithm} ({each.ran})",
+                f"  {each.kind} {each.step}" if each.step else each.kind,
+                f"{ms[0]:.3f}",
+                f"{ms[1]:.3f} to {ms[2]:.3f}",
+                f"{counts[each.input] / 1e6 / each.timing.median:,.1f}" if each.kind == "run" else "",
+            )
+        )
+    return table_with_headings(f"Times on {found.session.device}", (*texts, *numbers), rows, right=numbers)

@@ -1,30 +1,31 @@
-"""The largest components, and how many there are of each size: what ``cc --top`` and ``--histogram`` show."""
+"""What is told of components: how many there are, the largest, and how many there are of each size."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+from rich.console import RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from pointerjump.cli.terminal import printable, table_with_headings
+from pointerjump import memory
+from pointerjump.cli.tasks import Facts
+from pointerjump.cli.terminal import Lines, printable, table_with_headings
+from pointerjump.result import sizes_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import pyarrow as pa
 
-    from pointerjump.cli.tasks import Facts
-
-    Sizes = npt.NDArray[np.integer[Any]]
+Sizes = npt.NDArray[np.integer[Any]]
 
 AT_ONCE = 1 << 20
 """So many sizes are looked at together: sorting copies, and there may be many."""
 
-MEMBERS_SHOWN = 5
+LARGEST_SHOWN = MEMBERS_SHOWN = 5
 
 SIZES_SHOWN = 16
 """If there are more sizes than these, those of one power of two share a line."""
@@ -32,73 +33,79 @@ SIZES_SHOWN = 16
 BAR_WIDTH = 30
 
 
-@dataclass(frozen=True)
-class SizesAsked:
-    """What a user wants to see of the components' sizes.
+def told_of_components(
+    asked: SimpleNamespace,
+    found: Any,
+    sizes: Sizes,
+    by_label: Sizes | None,
+    *,
+    names: Any = None,
+    ids: pa.Array[Any] | None = None,
+    called: str = "vertices",
+) -> tuple[Facts, Lines, list[Table]]:
+    """Return what is told of components: to programs, to people, and more tables for people.
 
-    Attributes
+    Parameters
     ----------
-    top : int or None
-        How many of the largest components.
-    histogram : bool
-        Whether to count the components of each size.
+    asked : namespace
+        Its `top` says how many of the largest components to show, and `histogram` whether to count those of
+        each size.
+    found : Components or TableComponents
+    sizes : ndarray of int
+        Those of the components.
+    by_label : ndarray of int, or None
+        How many vertices have each label, if that has been counted. Some numbers may be no labels.
+    names : sequence or None
+        What the input calls each vertex, if not by its number.
+    ids : pyarrow Array, optional
+        The ids of a table, if a label stands for the component's smallest id, and not for itself.
+    called : str
+        What people call vertices.
     """
-
-    top: int | None = None
-    histogram: bool = False
-
-    def told(
-        self,
-        labels: Sizes,
-        sizes: Sizes | None,
-        names: Any,
-        ids: pa.Array[Any] | None = None,
-        called: str = "vertices",
-    ) -> tuple[Facts, list[Table]]:
-        """Return what was asked for, to programs and to people.
-
-        Parameters
-        ----------
-        labels : ndarray of int, shape (vertices,)
-        sizes : ndarray of int, or None
-            How many vertices have each label, if that has been counted. Some numbers may be no labels.
-        names : sequence or None
-            What the input calls each vertex, if not by its number.
-        ids : pyarrow Array, optional
-            The ids of a table, if a label stands for the component's smallest id, and not for itself.
-        called : str
-            What people call vertices.
-        """
-        facts: Facts = {}
-        tables: list[Table] = []
-        if self.top is None and not self.histogram:
-            return facts, tables
-        sizes = _sizes(labels) if sizes is None else sizes
-        if self.top is not None:
-            facts["top"] = _top(labels, sizes, self.top, names, ids)
-            tables.append(_table_of_top(facts["top"]))
-        if self.histogram:
-            facts["histogram"] = _histogram(sizes)
-            tables.append(_table_of_histogram(facts["histogram"], called))
-        return facts, tables
-
-
-def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
-    """Return where the largest few sizes are, largest first; of equal sizes, the first come first."""
-    import numpy as np
-
-    largest = np.empty(0, np.intp)
-    for begin in range(0, len(sizes), AT_ONCE):
-        there = np.append(largest, np.arange(begin, min(begin + AT_ONCE, len(sizes))))
-        largest = there[np.argsort(-sizes[there], kind="stable")[:count]]
-    return largest
+    isolated = int((sizes == 1).sum())
+    facts: Facts = {"components": found.count, "largest": int(sizes.max(initial=0)), "isolated": isolated}
+    largest = [f"{size:,}" for size in sizes[positions_of_largest(sizes, LARGEST_SHOWN)]]
+    more = ["..."] if len(sizes) > LARGEST_SHOWN else []
+    one = {"vertices": "vertex", "ids": "id"}[called]
+    lines = [
+        ("components", f"{found.count:,}"),
+        ("largest", ", ".join([*largest, *more]) or "none"),
+        ("isolated", f"{isolated:,} {one if isolated == 1 else called}"),
+    ]
+    tables: list[Table] = []
+    if (asked.top is not None or asked.histogram) and by_label is None:
+        by_label = _count_labels(found.labels)
+    if asked.top is not None:
+        facts["top"] = _top(found.labels, by_label, asked.top, names, ids)
+        members = [[*map(str, each["members"])] for each in facts["top"]]
+        rows: list[tuple[RenderableType, ...]] = [
+            (
+                printable(str(each["component"])),
+                f"{each['size']:,}",
+                printable(", ".join(shown + ["..."] * (each["size"] > len(shown)))),
+            )
+            for each, shown in zip(facts["top"], members, strict=True)
+        ]
+        tables.append(table_with_headings("Largest components", ("component", "size", "members"), rows))
+    if asked.histogram:
+        facts["histogram"] = histogram_of(by_label)
+        headings = ("size", "components", called, f"share of all {called}")
+        vertices = sum(line["vertices"] for line in facts["histogram"])
+        rows = [
+            (
+                f"{line['from']:,}" + (f" to {line['to']:,}" if line["to"] > line["from"] else ""),
+                f"{line['components']:,}",
+                f"{line['vertices']:,}",
+                ProgressBar(vertices, line["vertices"], BAR_WIDTH),
+            )
+            for line in facts["histogram"]
+        ]
+        tables.append(table_with_headings("Component sizes", headings, rows))
+    return facts, lines, tables
 
 
-def _sizes(labels: Sizes) -> Sizes:
+def _count_labels(labels: Sizes) -> Sizes:
     """Return how many vertices have each label; some numbers may be no labels."""
-    from pointerjump import memory
-    from pointerjump.face.result import sizes_of
-
     numbers = int(labels.max(initial=-1)) + 1
     memory.require(
         12 * numbers, f"counting the vertices of {numbers:,} labels", "leave out --top and --histogram"
@@ -106,9 +113,16 @@ def _sizes(labels: Sizes) -> Sizes:
     return sizes_of(labels, numbers)
 
 
-def _top(
-    labels: Sizes, sizes: Sizes, count: int, names: Any, ids: pa.Array[Any] | None
-) -> list[dict[str, Any]]:
+def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
+    """Return where the largest few sizes are, largest first; of equal sizes, the first come first."""
+    largest = np.empty(0, np.intp)
+    for begin in range(0, len(sizes), AT_ONCE):
+        there = np.append(largest, np.arange(begin, min(begin + AT_ONCE, len(sizes))))
+        largest = there[np.argsort(-sizes[there], kind="stable")[:count]]
+    return largest
+
+
+def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] | None) -> list[Facts]:
     """Return name, size and some members of the largest components."""
     largest = positions_of_largest(sizes, count)
     if ids is not None:
@@ -128,7 +142,6 @@ def _by_smallest_id(
     largest: npt.NDArray[np.intp], sizes: Sizes, ids: pa.Array[Any], count: int
 ) -> npt.NDArray[np.intp]:
     """Return the largest components; of equal sizes, those of the smallest ids, whatever the rows' order."""
-    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -144,8 +157,6 @@ def _by_smallest_id(
 
 def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
     """Return a few vertices with each of some labels, for which all labels are read only once."""
-    import numpy as np
-
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
         some = labels[begin : begin + AT_ONCE]
@@ -176,17 +187,13 @@ def _plain(name: Any) -> Any:
     return value if isinstance(value, int | str) else str(value)
 
 
-def _table_of_top(top: Sequence[dict[str, Any]]) -> Table:
-    table = table_with_headings("Largest components", ("component", "size", "members"))
-    for each in top:
-        shown = [*map(str, each["members"]), *(["..."] if each["size"] > len(each["members"]) else [])]
-        table.add_row(printable(str(each["component"])), f"{each['size']:,}", printable(", ".join(shown)))
-    return table
-
-
-def _histogram(sizes: Sizes) -> list[dict[str, int]]:
+def histogram_of(sizes: Any) -> list[dict[str, int]]:
     """Return how many components, and how many vertices in all, there are of each size or range of sizes."""
-    counted = _counted(sizes)
+    counted: Counter[int] = Counter()
+    for begin in range(0, len(sizes), AT_ONCE):
+        found = np.unique(sizes[begin : begin + AT_ONCE], return_counts=True)
+        counted.update(dict(zip(found[0].tolist(), found[1].tolist(), strict=True)))
+    del counted[0]
     lines: dict[tuple[int, int], list[int]] = {}
     for size, times in sorted(counted.items()):
         power = 1 << (size.bit_length() - 1)
@@ -198,28 +205,3 @@ def _histogram(sizes: Sizes) -> list[dict[str, int]]:
         {"from": least, "to": most, "components": components, "vertices": vertices}
         for (least, most), (components, vertices) in lines.items()
     ]
-
-
-def _counted(sizes: Sizes) -> Counter[int]:
-    """Return how often each size but 0 occurs."""
-    import numpy as np
-
-    counted: Counter[int] = Counter()
-    for begin in range(0, len(sizes), AT_ONCE):
-        different, times = np.unique(sizes[begin : begin + AT_ONCE], return_counts=True)
-        counted.update(dict(zip(different.tolist(), times.tolist(), strict=True)))
-    del counted[0]
-    return counted
-
-
-def _table_of_histogram(lines: Sequence[dict[str, int]], called: str) -> Table:
-    """Return a table with a bar for each line: the share of all vertices in components of that size."""
-    headings = ("size", "components", called, f"share of all {called}")
-    table = table_with_headings("Component sizes", headings)
-    vertices = sum(line["vertices"] for line in lines)
-    for line in lines:
-        least, most = line["from"], line["to"]
-        size = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-        bar = ProgressBar(vertices, line["vertices"], BAR_WIDTH)
-        table.add_row(size, f"{line['components']:,}", f"{line['vertices']:,}", bar)
-    return table

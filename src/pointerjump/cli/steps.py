@@ -1,27 +1,22 @@
-"""The steps of a command: a bar for those who watch, and what the report says of them."""
+"""The steps of a command, with a bar for those who watch, and the report that they end in."""
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich import filesize
 from rich import progress as bars
+from rich.console import RenderableType
 
 from pointerjump.cli import terminal
-from pointerjump.cli.complaints import show_warning
 from pointerjump.errors import VerificationError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-    import pyarrow as pa
-
-    Names = npt.NDArray[Any] | pa.Array[Any] | None
 
 SECONDS = {
     "start": "imports, and checking what is asked for; Python's own start comes before",
@@ -56,8 +51,6 @@ class Steps:
         Whether the result was checked.
     why_not : str or None
         What is wrong with the result, if the check found something.
-    written : str or None
-        The file that holds the result.
     """
 
     def __init__(self, progress: bars.Progress) -> None:
@@ -65,7 +58,6 @@ class Steps:
         self.warnings: list[str] = []
         self.checked = False
         self.why_not: str | None = None
-        self.written: str | None = None
         self._progress = progress
         self._task = progress.add_task("", total=None, share="")
         self._bar = progress.tasks[-1]
@@ -84,7 +76,8 @@ class Steps:
 
         The bar draws itself now and then: that takes longer than many a block of edges.
         """
-        self._show_amount(done, total, _of_bytes(min(done, total), total))
+        unit, name = filesize.pick_unit_and_suffix(total, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024)
+        self._show_amount(done, total, f"{min(done, total) / unit:.1f} of {total / unit:.1f} {name}")
 
     def show_rows(self, done: int, total: int | None) -> None:
         """Show how many rows are done and, if their number is known, how long the others will take."""
@@ -109,46 +102,26 @@ class Steps:
         for key, spent in seconds.items():
             self.seconds[key] = self.seconds.get(key, 0.0) + spent
 
-    def warn(self, message: Warning | str, *details: Any, **more: Any) -> None:
-        """Show a warning, and keep it for the report."""
+    def warn(self, message: Warning | str, *_: Any, **__: Any) -> None:
+        """Show a warning, and keep it for the report; takes what ``warnings.showwarning`` takes."""
         self.warnings.append(str(message))
-        show_warning(message, *details, **more)
+        terminal.show_warning(message)
 
-    def check(self, verify: Callable[[], None], names: Names = None) -> None:
-        """Check the result; `names` are what the input calls its vertices."""
+    def check(self, verify: Callable[[], None], names: Any = None) -> None:
+        """Check the result; `names` are what the input calls its vertices, if not by their numbers."""
         self.checked = True
         with self.timed("verifying", "verify"):
             try:
                 verify()
             except VerificationError as error:
-                self.why_not = _with_names(error, names)
+                mentioned = [v for v in error.vertices if names is not None and 0 <= v < len(names)]
+                known = ", ".join(f"vertex {v} is {str(names[v])!r}" for v in mentioned)
+                self.why_not = f"{error} ({known})" if known else str(error)
 
     @property
     def verdict(self) -> dict[str, object]:
         """What the check said, for programs."""
         return {"verified": self.checked and self.why_not is None, "why_not": self.why_not}
-
-    def write(self, output: str | None, write: Callable[[str], None]) -> None:
-        """Write the result if a file was named for it, unless the result is wrong."""
-        if output is None or self.why_not is not None:
-            return
-        with self.timed("writing", "write"):
-            write(output)
-        self.written = output
-
-
-def _of_bytes(done: int, total: int) -> str:
-    """Return how many bytes of how many are done, as people write it: "1.2 of 4.0 GiB"."""
-    unit, name = filesize.pick_unit_and_suffix(total, ["bytes", "KiB", "MiB", "GiB", "TiB"], 1024)
-    return f"{done / unit:.1f} of {total / unit:.1f} {name}"
-
-
-def _with_names(error: VerificationError, names: Names) -> str:
-    """Return a verifier's message, and with it what the input calls the vertices that it mentions."""
-    if names is None:
-        return str(error)
-    known = [f"vertex {v} is {str(names[v])!r}" for v in error.vertices if 0 <= v < len(names)]
-    return f"{error} ({', '.join(known)})" if known else str(error)
 
 
 @contextmanager
@@ -172,3 +145,31 @@ def follow_steps() -> Iterator[Steps]:
         yield steps
     total = perf_counter() - began
     steps.add({"other": total - sum(steps.seconds.values()), "total": total})
+
+
+def report(as_json: bool, document: Any, *shown: RenderableType, steps: Steps | None = None) -> None:
+    """Print what a command found; every command ends here.
+
+    Parameters
+    ----------
+    as_json : bool
+        Whether programs read it, or people.
+    document : dict or list
+        What programs read.
+    *shown : renderable
+        What people read: tables and texts, one below the other.
+    steps : Steps, optional
+        The steps that led here. Their warnings are added to the document, and a failed check among them
+        ends the command with exit code 1: people read what is wrong in place of the result, on standard
+        error, and programs read it in the document.
+    """
+    why_not = steps.why_not if steps else None
+    if as_json:
+        print(json.dumps({**document, "warnings": steps.warnings} if steps else document, indent=2))
+        if why_not is not None:
+            raise click.exceptions.Exit(terminal.FAILED)
+    elif why_not is not None:
+        raise VerificationError(why_not)
+    else:
+        for each in shown:
+            terminal.out.print(each)

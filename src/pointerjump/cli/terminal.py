@@ -1,14 +1,21 @@
-"""The two consoles that commands write to, and the tables that people read on them."""
+"""What a command says: tables on standard output, and complaints, of one line each, on standard error."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+import traceback
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+import click
+from rich.console import Console, RenderableType
 from rich.table import Table
-from rich.text import Text
+
+from pointerjump.errors import PointerjumpError, VerificationError
+
+FAILED, BAD_INPUT = 1, 2
+"""Exit codes."""
 
 Lines = list[tuple[str, str]]
 """The lines of a table of facts: what each is called, and what it is."""
@@ -35,14 +42,49 @@ def table_of_facts(title: str | None, lines: Lines) -> Table:
     return table
 
 
-def table_with_headings(title: str, headings: Iterable[str], **settings: Any) -> Table:
-    """Return a table without lines yet, whose columns fold what is too long for them."""
+def table_with_headings(
+    title: str,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[RenderableType]],
+    right: Sequence[str] = (),
+    **settings: Any,
+) -> Table:
+    """Return a table of these rows; columns fold what is too long for them, and some stand to the right."""
     table = Table(title=title, title_justify="left", **settings)
     for heading in headings:
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, justify="right" if heading in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
-def with_note(text: str, note: str) -> Text:
-    """Return a text with a paler one below it."""
-    return Text.assemble(text, "\n", (note, "dim"))
+def complain(message: str) -> None:
+    """Print one line on standard error."""
+    print(f"pointerjump: {printable(' '.join(message.split()))}", file=sys.stderr)
+
+
+def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Print a warning as one line; takes what ``warnings.showwarning`` takes."""
+    complain(f"warning: {message}")
+
+
+def complain_of(error: Exception) -> int:
+    """Print an error as one line and return its exit code; in Python's development mode, raise a bug."""
+    match error:
+        case click.ClickException():
+            complain(error.format_message())
+        case PointerjumpError():
+            complain(str(error))
+        case MemoryError():
+            what = str(error) or "the graph does not fit"
+            complain(f"out of memory: {what}; use a machine with more, or a smaller graph")
+        case _ if sys.flags.dev_mode:
+            raise error
+        case _:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            complain(
+                f"this is a bug in pointerjump, please report it: {type(error).__name__}: {error} "
+                f"({Path(last.filename).name}, line {last.lineno}; `python -X dev -m pointerjump` shows more)"
+            )
+    # A bug must not exit with 1, as it would in plain Python: that would say that a check failed.
+    return FAILED if isinstance(error, VerificationError) else BAD_INPUT

@@ -10,10 +10,10 @@ from typing import Any
 from dask import get as get_here
 from dask.core import get_dependencies
 
-from pointerjump.tables.parts import that_have_rows
+from pointerjump.tables.open import that_have_rows
 
 Key = Hashable
-Graph = dict[Key, Any]
+TaskGraph = dict[Key, Any]
 
 
 class Tasks:
@@ -24,10 +24,10 @@ class Tasks:
     graph : dict
     """
 
-    def __init__(self, token: str, graph: Graph | None = None) -> None:
+    def __init__(self, token: str, graph: TaskGraph) -> None:
         self._token = token
         self._made: dict[str, int] = {}
-        self.graph: Graph = dict(graph or {})
+        self.graph = graph
 
     def __call__(self, name: str, work: Callable[..., Any], *needed: Key | list[Key]) -> Key:
         """Add a task that gives the results of others to `work`, and return its key."""
@@ -40,17 +40,9 @@ class Tasks:
         """Add a task that takes one of a result's items."""
         return self(name, itemgetter(index), of)
 
-    def reduced(self, name: str, merge: Callable[..., Any], given: Sequence[Key], split_every: int) -> Key:
-        """Add tasks that merge all, so many at a time."""
-        given = list(given)
-        while True:
-            given = [self(name, merge, given[i : i + split_every]) for i in range(0, len(given), split_every)]
-            if len(given) == 1:
-                return given[0]
 
-
-class Part:
-    """Partitions that become one forest.
+class TablePart:
+    """Partitions of a table that become one forest, or few.
 
     Attributes
     ----------
@@ -60,7 +52,7 @@ class Part:
         The tasks that compute them, unless it does that itself.
     """
 
-    def __init__(self, graph: Graph, keys: Sequence[Key], *, computes: bool) -> None:
+    def __init__(self, graph: TaskGraph, keys: Sequence[Key], *, computes: bool = False) -> None:
         self.partitions = len(keys)
         self.needed: list[Key] = [] if computes else list(keys)
         self._own = [(_with_all_it_needs(graph, key), key) for key in keys] if computes else []
@@ -74,25 +66,23 @@ class Part:
         yield from that_have_rows(chain(computed, own))
 
 
-def parts_of(graph: Graph, keys: Sequence[Key], parts: int) -> list[Part]:
+def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
     """Divide the partitions of a table into parts, of partitions that follow one another.
 
-    If no two partitions need the same task, as when each is read from a file, a part computes its own one
-    after the other.
+    If no two partitions need the same task, as when each is read from a file, a part computes its own ones,
+    one after the other. What a cluster holds already can be computed nowhere else.
     """
-    needed: set[Key] = set()
-    total = 0
-    for key in keys:
-        own = _with_all_it_needs(graph, key)
-        total += len(own)
-        needed.update(own)
-    computes = total == len(needed) and all(_is_task(graph[key]) for key in needed)
+    each_needs = [_with_all_it_needs(graph, key) for key in keys]
+    needed = set().union(*each_needs)
+    computes = len(needed) == sum(map(len, each_needs)) and not any(
+        type(graph[key]).__module__.startswith("distributed") for key in needed
+    )
     ends = [len(keys) * i // parts for i in range(parts + 1)]
-    return [Part(graph, keys[begin:end], computes=computes) for begin, end in pairwise(ends)]
+    return [TablePart(graph, keys[begin:end], computes=computes) for begin, end in pairwise(ends)]
 
 
-def _with_all_it_needs(graph: Graph, key: Key) -> Graph:
-    found: Graph = {}
+def _with_all_it_needs(graph: TaskGraph, key: Key) -> TaskGraph:
+    found: TaskGraph = {}
     waiting = [key]
     while waiting:
         key = waiting.pop()
@@ -100,8 +90,3 @@ def _with_all_it_needs(graph: Graph, key: Key) -> Graph:
             found[key] = graph[key]
             waiting.extend(get_dependencies(graph, key))
     return found
-
-
-def _is_task(node: Any) -> bool:
-    """Whether a node of a graph can be computed anywhere: a result that a cluster holds cannot."""
-    return not type(node).__module__.startswith("distributed")

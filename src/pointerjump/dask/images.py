@@ -11,13 +11,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from pointerjump.chunked_arrays import StoredImage, grid_of
+from pointerjump.chunked_labels import ChunkedImage, ChunkOutline, FinalNumbers, Seams
 from pointerjump.errors import ImageError, PointerjumpError
-from pointerjump.face.chunk_passes import Found
-from pointerjump.face.chunks import ChunkedImage, facts_of, grid_of
-from pointerjump.face.seams import Outline, Seams, outline_of
-from pointerjump.face.stored_arrays import StoredImage
+from pointerjump.images import Pixels, image_of, stand_in
 
 try:
     import dask.array as da
@@ -91,34 +89,31 @@ def label(
     if not isinstance(array, da.Array):
         raise ImageError(f"the image is of type {type(array).__name__}: give a Dask array, or use pj.label")
     image = StoredImage(array)
-    facts = facts_of(image.shape, image.dtype, connectivity, multilabel, background, delta, wrap_axes)
-    whole = ChunkedImage(facts, grid_of(image.shape, (1,) * array.ndim, array.chunks), device)
-    if not len(whole.grid):
+    options = connectivity, multilabel, background, delta, wrap_axes
+    grid = grid_of(image.shape, (1,) * array.ndim, array.chunks)
+    whole = ChunkedImage.of(image_of(stand_in(image.shape, image.dtype), *options), grid, device)
+    if not len(grid):
         labels, count = da.zeros(image.shape, dtype=whole.label_dtype), da.zeros((), dtype=np.int64)
         return (labels, count) if return_num else labels
-    array = array.rechunk(tuple(tuple(np.diff(cuts).tolist()) for cuts in whole.grid.cuts))
-    blocks = zip(whole.grid.chunks(), array.to_delayed(optimize_graph=False).ravel(), strict=True)
-    outlines = [delayed(outline_of)(chunk, whole, block) for chunk, block in blocks]
+    array = array.rechunk(grid.sizes)
+    blocks = zip(grid.chunks(), array.to_delayed(optimize_graph=False).ravel(), strict=True)
+    outlines = [delayed(whole.outline)(chunk, block) for chunk, block in blocks]
     found = delayed(partial(_merged, whole))(outlines)
     labels = array.map_blocks(
-        partial(_labels, whole),
-        found,
-        dtype=whole.label_dtype,
-        meta=np.zeros((0,) * array.ndim, whole.label_dtype),
+        _labels, found, dtype=whole.label_dtype, meta=np.zeros((0,) * array.ndim, whole.label_dtype)
     )
     return (labels, da.from_delayed(found.components, (), np.int64)) if return_num else labels
 
 
-def _merged(whole: ChunkedImage, outlines: Sequence[Outline]) -> Found:
+def _merged(whole: ChunkedImage, outlines: Sequence[ChunkOutline]) -> FinalNumbers:
     """Find out which labels of different blocks belong together."""
     seams = Seams(whole)
     for chunk, outline in zip(whole.grid.chunks(), outlines, strict=True):
         seams.take(chunk, outline)
-    return Found(seams.counts, seams.final_numbers())
+    return seams.final_numbers()
 
 
-def _labels(
-    whole: ChunkedImage, pixels: npt.NDArray[Any], found: Found, block_id: tuple[int, ...]
-) -> npt.NDArray[Any]:
+def _labels(pixels: Pixels, found: FinalNumbers, block_id: tuple[int, ...]) -> Pixels:
     """Return the final labels of a block."""
-    return found.labels(whole.grid.chunk_at(block_id), whole, pixels).astype(whole.label_dtype, copy=False)
+    labels = found.labels(found.whole.grid.chunk_at(block_id), pixels)
+    return labels.astype(found.whole.label_dtype, copy=False)

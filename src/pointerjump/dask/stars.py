@@ -1,124 +1,167 @@
-"""The method "stars": large-star and small-star by Dask's shuffles, for more ids than one worker holds.
+"""The method "stars", for more ids than a worker holds: large-star and small-star (Kiveris et al., 2014).
 
-In the end all ids of a component are in one partition, so one worker must hold those of the largest.
+Edges are rows of two ids. Dask's shuffles bring all edges of an id to one place, and there they become edges
+to its smallest neighbor, each once, larger id first. When nothing is left to do, every id has one edge, to
+the smallest id of its component. Then all ids of a component go to one place, where they are counted.
+
+    large-star(u):   m = the smallest of u and its neighbors;      for each larger neighbor v: emit (v, m)
+    small-star(u):   m = the smallest of u and its neighbors;      for u and each smaller one v: emit (v, m)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import dask
 import dask.dataframe as dd
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from pointerjump.dask.frames import frame_like
 from pointerjump.dask.graphs import Key, Tasks
 from pointerjump.dask.workers import tell
-from pointerjump.parts import stars as steps
-from pointerjump.parts.sightings import hashes_of
+from pointerjump.parallel import PartForest
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-HASH = "hash"
-"""The column that rows are shuffled by."""
+IdRanks = npt.NDArray[np.int64]
 
 COUNTED = dict.fromkeys(("ids_not_in_stars", "rows", "bytes"), "int64")
 """What is counted in each round: rows are edges, in both directions."""
 
 
-def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType, like: Any) -> dd.DataFrame:
-    """Find the components of some forests, and return them as so many partitions.
+def stars(tasks: Tasks, forests: list[Key], partitions: int, ids: pa.DataType) -> dd.DataFrame:
+    """Find the components of some forests, and return them as so many partitions of id, neighbor and size.
 
-    Rounds are computed here, until edges are stars. The rows of the result are not.
-
-    Parameters
-    ----------
-    tasks : Tasks
-    forests : list of keys
-        The tasks that return forests.
-    partitions : int
-        How many partitions edges are divided into, and the result too.
-    ids : pyarrow DataType
-        The type of the result's ids.
-    like : DataFrame
-        A frame without rows that has the result's types.
+    An id's neighbor is its component. Rounds are computed here, until edges are stars. The result is not.
     """
-    meta = _frame(_empty(ids))
+    meta = _frame(_edges(pa.array([], ids), pa.array([], ids)))
 
-    def rows(name: str, work: Callable[..., pa.Table]) -> dd.DataFrame:
-        keys = [tasks(name, partial(_of_forest, work), forest) for forest in forests]
-        return dd.from_graph(tasks.graph, meta, (None,) * (len(keys) + 1), keys, name)
-
-    def step(frame: dd.DataFrame, name: str, work: Callable[..., pa.Table]) -> dd.DataFrame:
+    def step(frame: dd.DataFrame, name: str, work: Callable[[pa.Table], pa.Table]) -> dd.DataFrame:
         return frame.map_partitions(partial(_stepped, work), meta=meta, token=name)
 
-    def shuffled(frame: dd.DataFrame) -> dd.DataFrame:
-        return frame.shuffle(on=HASH, npartitions=partitions)
+    def shuffled(frame: dd.DataFrame, by: str = "id") -> dd.DataFrame:
+        return frame.shuffle(on=by, npartitions=partitions)
 
-    edges, rounds = rows("edges-of-forest", steps.edges_of), 0
+    keys = [tasks("edges-of-forest", _edges_of, forest) for forest in forests]
+    edges = of_forests = dd.from_graph(tasks.graph, meta, (None,) * (len(keys) + 1), keys, "edges-of-forest")
+    rounds = 0
     while True:
-        (both_ways,) = dask.persist(shuffled(step(edges, "edges-both-ways", steps.both_ways)))
-        counted = both_ways.map_partitions(_counted, meta=COUNTED, token="count-crooked").sum().compute()
+        (both,) = dask.persist(shuffled(step(edges, "edges-both-ways", both_ways)))
+        counted = both.map_partitions(_counted, meta=COUNTED, token="count-crooked").sum().compute()
         tell(method="stars", round=rounds, **{name: int(counted[name]) for name in COUNTED})
         if not counted["ids_not_in_stars"]:
             break
-        large = shuffled(step(both_ways, "large-star", steps.large_star))
-        (edges,) = dask.persist(step(large, "small-star", steps.small_star))
+        large = shuffled(step(both, "large-star", large_star))
+        (edges,) = dask.persist(step(large, "small-star", small_star))
         rounds += 1
-
-    edges_and_roots = shuffled(dd.concat([edges, rows("roots-of-forest", steps.roots_of)]))
-    named = edges_and_roots.map_partitions(_named, meta=meta, token="name-components")
-    return shuffled(named).map_partitions(partial(_sized, like, ids), meta=like, token="components")
-
-
-def _of_forest(work: Callable[..., pa.Table], forest: Any) -> pd.DataFrame:
-    return _frame(work(forest))
+    edges_and_roots = shuffled(dd.concat([edges, step(of_forests, "roots-of-forest", roots)]))
+    found = shuffled(step(edges_and_roots, "name-components", named), by="neighbor")
+    meta = meta.assign(size=np.empty(0, np.int64))
+    return found.map_partitions(partial(_stepped, sized), meta=meta, token="count-sizes")
 
 
-def _stepped(work: Callable[..., pa.Table], frame: pd.DataFrame) -> pd.DataFrame:
+def _edges_of(forest: PartForest) -> pd.DataFrame:
+    """Return an edge from each id of a forest to its root. A root has one to itself, which is ignored."""
+    return _frame(_edges(forest.ids, forest.ids.take(forest.root)))
+
+
+def _stepped(work: Callable[[pa.Table], pa.Table], frame: pd.DataFrame) -> pd.DataFrame:
     return _frame(work(_rows(frame)))
 
 
 def _counted(frame: pd.DataFrame) -> pd.DataFrame:
     rows = _rows(frame)
-    counted = {"ids_not_in_stars": steps.crooked(rows), "rows": len(rows), "bytes": rows.nbytes}
+    counted = {"ids_not_in_stars": crooked(rows), "rows": len(rows), "bytes": rows.nbytes}
     return pd.DataFrame(counted, index=[0], dtype="int64")
 
 
-def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return each id with its component, by the hash of the latter."""
-    return _frame(steps.named(_rows(frame)), by="neighbor")
+def _rows(frame: pd.DataFrame) -> pa.Table:
+    return _edges(pa.array(frame["id"]), pa.array(frame["neighbor"]))
 
 
-def _sized(like: Any, ids: pa.DataType, frame: pd.DataFrame) -> Any:
-    rows = steps.sized(_rows(frame))
-    for place, name in enumerate(("id", "component")):
-        rows = rows.set_column(place, name, rows[name].cast(ids))
-    return frame_like(like, rows)
-
-
-def _frame(rows: pa.Table, by: str = "id") -> pd.DataFrame:
-    """Return rows as Dask can shuffle them: with Arrow's types, and with the hash of one of the ids."""
-    import pyarrow as pa
-
+def _frame(rows: pa.Table) -> pd.DataFrame:
     if pa.types.is_fixed_size_binary(rows["id"].type):  # which Dask's shuffle does not take
         rows = rows.cast(pa.schema([(name, pa.large_binary()) for name in rows.column_names]))
-    frame = rows.to_pandas(types_mapper=pd.ArrowDtype)
-    frame[HASH] = hashes_of(rows[by].combine_chunks()).view(np.int64)
-    return frame
+    return rows.to_pandas(types_mapper=pd.ArrowDtype)
 
 
-def _rows(frame: pd.DataFrame) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.table({name: pa.array(frame[name]) for name in ("id", "neighbor")})
+def _edges(ids: Any, neighbors: Any) -> pa.Table:
+    return pa.table({"id": ids, "neighbor": neighbors})
 
 
-def _empty(ids: pa.DataType) -> pa.Table:
-    import pyarrow as pa
+# -- steps: all rows of an id are given, but for the first two ----------------------------------------
 
-    return pa.table({"id": pa.array([], ids), "neighbor": pa.array([], ids)})
+
+def roots(edges: pa.Table) -> pa.Table:
+    """Return the edges from ids to themselves."""
+    return edges.filter(pc.equal(edges["id"], edges["neighbor"]))
+
+
+def both_ways(edges: pa.Table) -> pa.Table:
+    """Return edges in both directions, so that both ends' places see them."""
+    edges = edges.filter(pc.not_equal(edges["id"], edges["neighbor"]))
+    return pa.concat_tables([edges, _edges(edges["neighbor"], edges["id"])])
+
+
+class _Ranked(NamedTuple):
+    """Edges between the ranks of ids, which ascend; and the smallest neighbor of each id, or itself."""
+
+    ids: pa.Array[Any]
+    u: IdRanks
+    v: IdRanks
+    least: IdRanks
+
+    @classmethod
+    def of(cls, edges: pa.Table) -> _Ranked:
+        both = pa.chunked_array([*edges["id"].chunks, *edges["neighbor"].chunks], edges["id"].type)
+        encoded: Any = both.combine_chunks().dictionary_encode()
+        order = pc.sort_indices(encoded.dictionary).to_numpy()
+        rank, least = np.empty(len(order), np.int64), np.arange(len(order))
+        rank[order] = least
+        u, v = np.split(rank[encoded.indices.to_numpy()], 2)
+        np.minimum.at(least, u, v)
+        return cls(encoded.dictionary.take(order), u, v, least)
+
+    def once(self, u: IdRanks, v: IdRanks) -> pa.Table:
+        """Return edges between ranks, each once."""
+        one, other = np.divmod(np.unique(u * len(self.ids) + v), max(1, len(self.ids)))
+        return _edges(self.ids.take(one), self.ids.take(other))
+
+
+def crooked(edges: pa.Table) -> int:
+    """Return at how many ids edges are not yet stars: there are larger neighbors, or a single smaller one."""
+    ids, u, v, least = _Ranked.of(edges)
+    has_several_smaller, has_larger = np.zeros((2, len(ids)), np.bool_)
+    has_several_smaller[u[(v < u) & (v != least[u])]] = True
+    has_larger[u[v > u]] = True
+    return int(np.count_nonzero(has_several_smaller | ((least < np.arange(len(ids))) & has_larger)))
+
+
+def large_star(edges: pa.Table) -> pa.Table:
+    """Return edges from larger neighbors to the smallest one, given edges in both directions."""
+    ranked = _Ranked.of(edges)
+    larger = ranked.v > ranked.u
+    return ranked.once(ranked.v[larger], ranked.least[ranked.u[larger]])
+
+
+def small_star(edges: pa.Table) -> pa.Table:
+    """Return edges from an id and its smaller neighbors to the smallest one, given edges to these."""
+    ranked = _Ranked.of(edges)
+    least = ranked.least[ranked.u]
+    other = ranked.v != least
+    return ranked.once(np.append(ranked.u, ranked.v[other]), np.append(least, least[other]))
+
+
+def named(edges: pa.Table) -> pa.Table:
+    """Return each id with its smallest neighbor, which may be itself: in stars, its component's name."""
+    ranked = _Ranked.of(edges)
+    return ranked.once(ranked.u, ranked.least[ranked.u])
+
+
+def sized(rows: pa.Table) -> pa.Table:
+    """Return ids and their components with the size of each. All rows of a component are given."""
+    component: Any = rows["neighbor"].combine_chunks().dictionary_encode().indices.to_numpy()
+    return rows.append_column("size", [np.bincount(component, minlength=1)[component]])

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
 
 from pointerjump.errors import PointerjumpError, TableError
-from pointerjump.face.tables import components_of_ids
-from pointerjump.parts.facts import Facts
-from pointerjump.parts.forests import PartForest, in_order_of_ids, one_type, part_forest, part_forests
-from pointerjump.parts.groups import PAIRS, divided_by_group, pairs_of_groups
-from pointerjump.tables.given import open_table
-from pointerjump.tables.ids import common_type, element_type
-from pointerjump.tables.nodes import given_nodes
-from pointerjump.tables.roles import Roles, id_columns
-from pointerjump.tables.where import Condition, as_conditions, columns_needed, typed_conditions
+from pointerjump.ids.components import components_of_ids
+from pointerjump.parallel import (
+    AS_PAIRS,
+    PartForest,
+    in_order_of_ids,
+    merged_forest,
+    one_type,
+    part_forests,
+)
+from pointerjump.run import REFERENCE, order
+from pointerjump.tables.ids import common_type
+from pointerjump.tables.open import Roles, given_nodes, id_columns, open_table
+from pointerjump.tables.where import Condition, as_conditions, typed_conditions
 
 try:
     import dask
     import dask.dataframe as dd
+    import numpy as np
     import pandas as pd
     import pyarrow as pa
     from dask.dataframe.dask_expr._expr import Expr
@@ -31,12 +37,11 @@ except ImportError:
         "pointerjump.components"
     ) from None
 
-from pointerjump.dask.graphs import Graph, Key, Part, Tasks, parts_of
+from pointerjump.accel.id_forests import NEEDED_PER_ID
+from pointerjump.dask.graphs import Key, TablePart, TaskGraph, Tasks, parts_of
+from pointerjump.dask.groups import divided_by_group, pairs_of_groups
 from pointerjump.dask.stars import stars
-from pointerjump.dask.tree import tree
 from pointerjump.dask.workers import OnWorker, tell, workers
-
-Conditions = list[Condition]
 
 METHODS = ("auto", "tree", "stars")
 
@@ -79,8 +84,8 @@ def components(
         How many forests are merged by one task.
     method : {"auto", "tree", "stars"}
         "tree": each worker makes a forest of its partitions, and forests are merged until there is one. One
-        worker must hold all ids that several workers have. "stars": large-star and small-star, by Dask's
-        shuffles, in as many rounds as it takes. One worker must hold the ids of the largest component.
+        worker must hold all ids. "stars": large-star and small-star, by Dask's shuffles, in as many rounds as
+        it takes. One worker must hold the ids of the largest component.
         "auto": the tree, if its last merge fits the memory that a worker has for each thread.
     group, member, where : optional
         As for :func:`pointerjump.components`. Rows of a group may be in several partitions: they are brought
@@ -153,19 +158,18 @@ def components(
         empty = empty.assign(**{member: pd.array([], pd.ArrowDtype(pa.list_(pa.string())))})
     opened = open_table(empty)
     given = id_columns(opened, Roles(source, target, group, member), conditions)
-    *others, last = given.table.schema.names
+    *others, last = given.schema.names
     roles = Roles(group=tuple(others) or None, member=last) if given.grouped else Roles(others[0], last)
     # Rows will have these types; without any, nothing has been refused.
     needed = [condition.column for condition in conditions]
-    typed_conditions(conditions, opened.schema_of(needed), opened.name)
+    typed_conditions(conditions, opened.types(needed), opened.name)
     for columns in [[name] for name in (*others, last)] if given.grouped else [[*others, last]]:
-        fields = opened.schema_of(columns)
-        common_type([field.with_type(element_type(field.type)) for field in fields], opened.name)
-    rows = ddf[[name for name in ddf.columns if str(name) in columns_needed([*others, last], conditions)]]
+        common_type(opened.types(columns), opened.name, of_lists=True)
+    rows = ddf[[name for name in ddf.columns if str(name) in (*others, last, *needed)]]
     alone = None if nodes is None else _nodes(nodes)
     more = None if alone is None else given_nodes((alone._meta, "id"))
     # No driver is needed for this: it is the workers who have devices.
-    like = components_of_ids(lambda: (given, more), device="reference").table()
+    like = components_of_ids(order("components", "auto", REFERENCE, {}), given, more).table()
     of_ids = {kinds[name] for name in ([last] if given.grouped else [*others, last])}
     if of_ids & {"object", "category"}:  # which ids these are, rows say
         like = like.astype({"id": object, "component": object})
@@ -204,8 +208,7 @@ class _Components(Expr):  # type: ignore[misc]
         return (None,) * (int(self.partitions) + 1)
 
     def _lower(self) -> Expr:
-        plan = _Plan(self)
-        return (plan.lazy_tree() if self.method == "tree" else plan.after_counting()).expr
+        return _Plan(self).result().expr
 
 
 class _Plan:
@@ -213,18 +216,19 @@ class _Plan:
 
     def __init__(self, asked: _Components) -> None:
         self._asked, self._workers = asked, workers()
-        graph: Graph = {}
+        graph: TaskGraph = {}
         parts = self._parts_of(asked.rows, graph)
         alone = self._parts_of(asked.alone, graph) if asked.alone is not None else []
         # Tasks have the names of this plan: for other workers it would be another one.
         each = [part.partitions for part in parts + alone]
         self._tasks = Tasks(tokenize(asked.deterministic_token, each, self._workers), graph)
-        by_group = asked.roles.group is not None
-        how = (PAIRS, []) if by_group else (asked.roles, asked.conditions)
-        self._parts = [(part, *how) for part in (self._by_group(parts) if by_group else parts)]
-        self._parts += [(part, PAIRS, []) for part in alone]
+        if asked.roles.group is not None:
+            alone = self._by_group(parts) + alone
+            parts = []
+        self._parts = [(part, asked.roles, asked.conditions) for part in parts]
+        self._parts += [(part, AS_PAIRS, []) for part in alone]
 
-    def _parts_of(self, frame: Expr, graph: Graph) -> list[Part]:
+    def _parts_of(self, frame: Expr, graph: TaskGraph) -> list[TablePart]:
         """Divide the partitions of a frame into parts, and add the tasks that they need to a graph."""
         frame = frame.optimize()
         own, keys = dict(frame.__dask_graph__()), list(frame.__dask_keys__())
@@ -234,7 +238,7 @@ class _Plan:
             graph.update(own)
         return found
 
-    def _by_group(self, parts: list[Part]) -> list[Part]:
+    def _by_group(self, parts: list[TablePart]) -> list[TablePart]:
         """Return as many parts, to each of which all rows of its groups are brought."""
         tasks, asked, n = self._tasks, self._asked, len(parts)
         divided = [
@@ -245,92 +249,156 @@ class _Plan:
         for i in range(n):
             rows = [tasks.item("rows-of-groups", each, i) for each in divided]
             keys.append(tasks("pairs-of-groups", pairs_of_groups, rows))
-        return [Part(tasks.graph, [key], computes=False) for key in keys]
+        return [TablePart(tasks.graph, [key]) for key in keys]
 
-    def lazy_tree(self) -> dd.DataFrame:
-        """Return the result of a tree, of which nothing has been computed."""
-        asked = self._asked
-        made = [
-            self._tasks("part-forest", OnWorker(_part_forest, asked.device, *each), each[0].needed)
-            for each in self._parts
-        ]
-        return self._tree(made)
-
-    def after_counting(self) -> dd.DataFrame:
-        """Return the result of either method, after forests have been made and ids counted."""
+    def result(self) -> dd.DataFrame:
+        """Return the result. For a tree, nothing has been computed; for other methods, forests have been."""
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
+        room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
         made = [
-            tasks(
-                "part-forests",
-                OnWorker(_part_forests, asked.device, *each, memory * FOR_A_FOREST),
-                each[0].needed,
-            )
-            for each in self._parts
+            tasks("part-forests", OnWorker(partial(_forests, *how, room), asked.device), how[0].needed)
+            for how in self._parts
         ]
-        described = [tasks("describe-forests", _described, each) for each in made]
-        self._keep(made + described)
-        facts_of_parts = dask.compute(*(Delayed(key, tasks.graph) for key in described))
+        counted = [tasks("count-ids", _counted, each) for each in made]
+        if asked.method == "tree":
+            forests = [tasks.item("forest", each, 0) for each in made]
+            while len(forests) > 1:
+                forests = self._merged(forests, asked.split_every)
+            return self._rows(forests[0], counted)
+        of_parts = self._computed(made, counted)
         forests = [
-            tasks.item("part-forest", key, i)
-            for key, facts_of_part in zip(made, facts_of_parts, strict=True)
-            for i in range(len(facts_of_part.ids))
+            tasks.item("forest", each, i)
+            for each, some in zip(made, of_parts, strict=True)
+            for i in range(len(some))
         ]
-        facts = Facts.merged(facts_of_parts)
-        type = one_type(facts.types)
-        needed = facts.needed_by_a_merge(asked.split_every)
-        fits = needed <= memory * FOR_A_MERGE
-        method = asked.method if asked.method != "auto" else "tree" if fits else "stars"
-        tell(
-            method=method,
-            chosen=asked.method == "auto",
-            ids=facts.sample.ids,
-            ids_of_several_parts=facts.sample.shared_ids,
-            bytes_to_merge=needed,
-            bytes_of_a_thread=memory,
-        )
-        if method == "stars":
-            return stars(tasks, forests, asked.partitions, type, asked.like)
-        return self._tree(forests, facts)
+        sizes = [size for some in of_parts for size in some]
+        type, at_a_time, needed = one_type(size.type for size in sizes), asked.split_every, 0
+        while asked.method == "auto" and len(forests) > 1:
+            bytes_of_each = sorted(size.ids * NEEDED_PER_ID + 4 * size.nbytes for size in sizes)
+            needed = sum(bytes_of_each[-at_a_time:])
+            if needed <= memory * FOR_A_MERGE:
+                merged = self._merged(forests, at_a_time)
+                counts = [tasks("count-ids", _counted, [each]) for each in merged]
+                sizes = [size for (size,) in self._computed(merged, counts)]
+                for key in (*made, *forests):  # so that Dask forgets them
+                    tasks.graph.pop(key, None)
+                forests = merged
+            elif at_a_time > 2:
+                at_a_time = 2
+            else:
+                break
+        chosen = "tree" if asked.method == "auto" and len(forests) == 1 else "stars"
+        by_us = asked.method == "auto"
+        tell(method=chosen, chosen=by_us, bytes_to_merge=needed, bytes_of_a_thread=memory)
+        if chosen == "tree":
+            return self._rows(forests[0], counted)
+        found = stars(tasks, forests, asked.partitions, type)
+        return found.map_partitions(partial(_of_stars, asked.like, type), meta=asked.like, token="components")
 
-    def _keep(self, keys: list[Key]) -> None:
-        """Let Dask keep some results, for every task that needs them."""
-        for kept in dask.persist(*(Delayed(key, self._tasks.graph) for key in keys)):
-            self._tasks.graph.update(kept.dask)
+    def _merged(self, forests: list[Key], at_a_time: int) -> list[Key]:
+        """Return forests that are merged of several each."""
+        groups = [forests[i : i + at_a_time] for i in range(0, len(forests), at_a_time)]
+        work = OnWorker(merged_forest, self._asked.device)
+        return [self._tasks("merge-forests", work, group) for group in groups]
 
-    def _tree(self, forests: list[Key], facts: Facts | None = None) -> dd.DataFrame:
-        asked, n = self._asked, len(forests)
-        # Dask may read several partitions at once. Then there are fewer to start from than were asked for.
-        frames = [asked.partitions * (i + 1) // n - asked.partitions * i // n for i in range(n)]
-        assert all(frames), "no forest is of less than a partition"
-        keys = tree(self._tasks, forests, frames, asked.split_every, asked.device, asked.like, facts)
-        return dd.from_graph(self._tasks.graph, asked.like, asked._divisions(), keys, "components")
+    def _computed(self, kept: list[Key], asked: list[Key]) -> tuple[Any, ...]:
+        """Compute some results and return them. Dask is to keep others, for every task that needs them."""
+        for each in dask.persist(*(Delayed(key, self._tasks.graph) for key in kept + asked)):
+            self._tasks.graph.update(each.dask)
+        computed: tuple[Any, ...] = dask.compute(*(Delayed(key, self._tasks.graph) for key in asked))
+        return computed
+
+    def _rows(self, forest: Key, counted: list[Key]) -> dd.DataFrame:
+        """Return the rows of the forest of all parts.
+
+        A share of them is one task: many tasks Dask would deal out, and send the whole forest to all workers.
+        """
+        asked, tasks, keys = self._asked, self._tasks, []
+        told = tasks("report-ids", _told, forest, counted)
+        shares = min(len(self._parts), asked.partitions)
+        ends = [asked.partitions * i // shares for i in range(shares + 1)]
+        for begin, end in pairwise(ends):
+            share = tasks("rows", partial(_share, begin, end, asked.partitions), forest, told)
+            keys += [
+                tasks("components", partial(_frame, asked.like, i, end - begin), share)
+                for i in range(end - begin)
+            ]
+        return dd.from_graph(tasks.graph, asked.like, asked._divisions(), keys, "components")
 
 
-def _divided(part: Part, roles: Roles, where: Conditions, n: int, computed: list[Any]) -> Any:
+# -- what tasks do -----------------------------------------------------------------------------------
+
+
+class ForestSize(NamedTuple):
+    """How many ids a forest has, how many bytes these take there, and their type."""
+
+    ids: int
+    nbytes: int
+    type: pa.DataType
+
+
+def _divided(part: TablePart, roles: Roles, where: list[Condition], n: int, computed: list[Any]) -> Any:
     return divided_by_group(part.read(computed), roles, where, n)
 
 
-def _part_forest(
-    part: Part, roles: Roles, where: Conditions, computed: list[Any], device: Any = None
-) -> PartForest:
-    return _repeatable(part, part_forest(part.read(computed), roles, device, where=where))
-
-
-def _part_forests(
-    part: Part, roles: Roles, where: Conditions, memory: int, computed: list[Any], device: Any = None
+def _forests(
+    part: TablePart,
+    roles: Roles,
+    where: list[Condition],
+    room: float,
+    computed: list[Any],
+    device: Any = None,
 ) -> list[PartForest]:
-    forests = part_forests(part.read(computed), roles, memory, device, where)
-    return [_repeatable(part, forest) for forest in forests]
+    """Return a part's forests. A task that is done again must return the same: others read them in shares."""
+    forests = part_forests(part.read(computed), roles, where, device, room)
+    return [in_order_of_ids(each) if part.needed else each for each in forests]
 
 
-def _described(forests: list[PartForest]) -> Facts:
-    """Return the facts about a part's forests."""
-    return Facts.merged([Facts.of(forest) for forest in forests])
+def _counted(forests: list[PartForest]) -> list[ForestSize]:
+    return [ForestSize(len(each.ids), each.nbytes, each.type) for each in forests]
 
 
-def _repeatable(part: Part, forest: PartForest) -> PartForest:
-    """Return a forest that is the same if Dask makes it again, because tasks remember places in it.
+def _told(forest: PartForest, sizes: list[list[ForestSize]]) -> None:
+    """Say how much was merged."""
+    of_parts = [size for some in sizes for size in some]
+    tell(
+        method="tree",
+        ids=len(forest.ids),
+        parts=len(of_parts),
+        ids_sent=sum(size.ids for size in of_parts),
+        bytes_sent=sum(size.nbytes for size in of_parts),
+    )
 
-    A shuffle's rows may come in another order then.
-    """
-    return in_order_of_ids(forest) if part.needed else forest
+
+def _share(begin: int, end: int, of: int, forest: PartForest, told: None) -> pa.Table:
+    """Return the rows of some of the frames that all ids go into. `told` only makes Dask do that task."""
+    some = slice(len(forest.ids) * begin // of, len(forest.ids) * end // of)
+    root = forest.root[some]
+    size = np.bincount(forest.root)[root] if len(root) else root
+    return pa.table({"id": forest.ids[some], "component": forest.ids.take(root), "size": size})
+
+
+def _frame(like: Any, number: int, of: int, rows: pa.Table) -> Any:
+    """Return one of so many frames of a share of the rows."""
+    return frame_like(like, rows[len(rows) * number // of : len(rows) * (number + 1) // of])
+
+
+def _of_stars(like: Any, type: pa.DataType, frame: pd.DataFrame) -> Any:
+    ids, neighbor, size = (pa.array(frame[name]) for name in ("id", "neighbor", "size"))
+    return frame_like(like, pa.table([ids.cast(type), neighbor.cast(type), size], list(like.columns)))
+
+
+def frame_like(like: Any, rows: pa.Table) -> Any:
+    """Return a frame with the types of `like`, or raise a TableError if Dask was told another type of ids."""
+    frame = rows.to_pandas()
+    told = like.dtypes["id"]
+    try:
+        cast = frame.astype(like.dtypes.to_dict())
+        same = frame["id"].dtype.kind not in "iu" or (cast["id"] == frame["id"]).all()
+    except (TypeError, ValueError, OverflowError):
+        same = False
+    if not same:
+        raise TableError(
+            f"the ids are {rows['id'].type}, but Dask was told that they are {told}: give its true meta"
+        )
+    return cast

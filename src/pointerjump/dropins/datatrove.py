@@ -21,7 +21,7 @@ from pointerjump.errors import PointerjumpError
 
 if TYPE_CHECKING:
     from pointerjump.dropins.datatrove_stage import MinhashDedupCluster
-    from pointerjump.dropins.duplicates import Clusters
+    from pointerjump.dropins.duplicates import DuplicateClusters
     from pointerjump.formats.files import PathLike
 
 __all__ = ["MinhashDedupCluster", "cluster"]
@@ -35,7 +35,7 @@ def cluster(
     save_cluster_size: bool = False,
     ignore_index_matches: bool = False,
     device: Any = None,
-) -> Clusters:
+) -> DuplicateClusters:
     """Cluster the documents that stage 2 found to be alike, and write which of them to remove.
 
     Which document of a cluster is kept is decided as in datatrove: by the order of the records.
@@ -56,7 +56,7 @@ def cluster(
 
     Returns
     -------
-    Clusters
+    DuplicateClusters
 
     Raises
     ------
@@ -70,11 +70,10 @@ def cluster(
     --------
     pointerjump.read_blocks : The pairs of one ``.dups`` file.
     """
-    from pointerjump.dropins.duplicates import clusters_of, local_folder, write_clusters
+    from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
 
-    source, target = local_folder(Path(input_folder)), local_folder(Path(output_folder))
-    found = clusters_of(source, ignore_index_matches=ignore_index_matches, device=device)
-    write_clusters(found, target, ids=save_cluster_id, sizes=save_cluster_size)
+    found = clusters_of(Folder(Path(input_folder)), ignore_index_matches=ignore_index_matches, device=device)
+    write_clusters(found, Folder(Path(output_folder)), ids=save_cluster_id, sizes=save_cluster_size)
     return found
 
 
@@ -87,10 +86,8 @@ def cluster(
 @click.option("--device", help="As for pointerjump cc.")
 def main(input_folder: str, output_folder: str, **options: Any) -> None:
     """Cluster the .dups files in INPUT_FOLDER, and write .remove files into OUTPUT_FOLDER."""
-    from pointerjump.dropins.duplicates import summary
-
     try:
-        click.echo(summary(cluster(input_folder, output_folder, **options)))
+        click.echo(cluster(input_folder, output_folder, **options))
     except PointerjumpError as error:
         click.echo(f"pointerjump: {error}", err=True)
         sys.exit(2)

@@ -13,7 +13,7 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.pipeline.dedup.minhash import MinhashConfig
 from datatrove.utils.stats import MetricStats
 
-from pointerjump.dropins.duplicates import Clusters, Folder, clusters_of, local_folder, write_clusters
+from pointerjump.dropins.duplicates import DuplicateClusters, Folder, clusters_of, write_clusters
 from pointerjump.errors import FormatError, PointerjumpError
 
 
@@ -79,7 +79,7 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
             write_clusters(found, target, ids=self.save_cluster_id, sizes=self.save_cluster_size)
         self._count(found)
 
-    def _count(self, found: Clusters) -> None:
+    def _count(self, found: DuplicateClusters) -> None:
         sizes = found.sizes[found.sizes > 1]
         self.stat_update("duplicates", value=len(found.duplicates))
         self.stat_update("to_remove", value=len(found.removed))
@@ -105,7 +105,7 @@ def _statistics(sizes: Any) -> MetricStats:
 
 
 @dataclass(frozen=True)
-class _RemoteFolder:
+class RemoteFolder(Folder):
     """A folder of datatrove's on another machine. Stores of objects show a file only when it is complete."""
 
     folder: DataFolder
@@ -130,7 +130,8 @@ class _RemoteFolder:
 
 
 def _folder(given: DataFolder) -> Folder:
-    return local_folder(Path(given.path)) if given.is_local() else _RemoteFolder(given)
+    path = Path(given.path)
+    return Folder(path) if given.is_local() else RemoteFolder(path, given)
 
 
 __all__ = ["MinhashDedupCluster"]

@@ -3,22 +3,27 @@
 All files of the folder are one stream of records, in the order of their names. It is read three times: to
 number the documents, to find the clusters, and, as far as needed, to see which document of each is kept.
 A document takes about 20 bytes of memory, whether it has duplicates or not; records are not kept.
+
+datatrove's stage 3 is union-find by size, record after record: of two trees, the root of the larger one
+becomes the root of both, and of equal ones the root of the record's first document. The last root of a
+cluster is the document that is kept. So which one it is depends on the order of the records, unlike the
+clusters themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.dropins.first_kept import kept_vertices
+from pointerjump import memory
+from pointerjump.connectivity import components
 from pointerjump.errors import FormatError
-from pointerjump.face.components import components
 from pointerjump.formats.dups import INDEX, Documents, number_documents
 from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing
@@ -31,45 +36,29 @@ RECORDS_AT_A_TIME = 1 << 18
 """4 MiB of records: a block on a device is linked in less time than it takes to read the next one."""
 
 
-class Folder(Protocol):
-    """A folder, here or elsewhere."""
-
-    @property
-    def name(self) -> str:
-        """What errors call it."""
-
-    def dups(self) -> list[str]:
-        """Return the names of its ``.dups`` files, in order."""
-
-    def reading(self, name: str) -> AbstractContextManager[BinaryIO]:
-        """Open a file; an error within the block names the file."""
-
-    def write(self, name: str, content: bytes) -> None:
-        """Write a file, whole or not at all."""
-
-
-def local_folder(path: Path) -> Folder:
-    """Return a folder on this machine."""
-    return _LocalFolder(path)
-
-
 @dataclass(frozen=True)
-class _LocalFolder:
+class Folder:
+    """A folder on this machine."""
+
     path: Path
 
     @property
     def name(self) -> str:
+        """What errors call it."""
         return str(self.path)
 
     def dups(self) -> list[str]:
+        """Return the names of its ``.dups`` files, in order."""
         return sorted(path.name for path in self.path.glob("*.dups"))
 
     @contextmanager
     def reading(self, name: str) -> Iterator[BinaryIO]:
+        """Open a file; an error within the block names the file."""
         with naming(self.path / name), (self.path / name).open("rb") as file:
             yield file
 
     def write(self, name: str, content: bytes) -> None:
+        """Write a file, whole or not at all."""
         with naming(self.path / name):
             self.path.mkdir(parents=True, exist_ok=True)
             with replacing(self.path / name) as file:
@@ -77,7 +66,7 @@ class _LocalFolder:
 
 
 @dataclass(frozen=True)
-class Clusters:
+class DuplicateClusters:
     """Documents that are alike, directly or through others.
 
     Attributes
@@ -98,6 +87,12 @@ class Clusters:
     sizes: Array
     kept: Array
 
+    def __str__(self) -> str:
+        return (
+            f"{np.count_nonzero(self.sizes > 1)} clusters of {len(self.duplicates)} documents, "
+            f"{len(self.removed)} to remove"
+        )
+
     @property
     def duplicates(self) -> Array:
         """The vertices that are in a cluster with others, ascending."""
@@ -111,7 +106,9 @@ class Clusters:
         return np.delete(vertices, is_kept)
 
 
-def clusters_of(folder: Folder, *, ignore_index_matches: bool = False, device: Any = None) -> Clusters:
+def clusters_of(
+    folder: Folder, *, ignore_index_matches: bool = False, device: Any = None
+) -> DuplicateClusters:
     """Find the clusters in a folder of ``.dups`` files.
 
     Raises
@@ -122,13 +119,18 @@ def clusters_of(folder: Folder, *, ignore_index_matches: bool = False, device: A
     files = folder.dups()
     if not files:
         raise FormatError(f"{folder.name}: has no .dups files: name the folder that stage 2 wrote into")
-    documents = _joined([_documents_in(folder, name) for name in files])
+    parts = []
+    for name in files:
+        with folder.reading(name) as file:
+            parts.append(number_documents(_blocks(file)))
+    documents = _joined(parts)
 
     def edges() -> Generator[tuple[Array, Array], None, None]:
         for name in files:
             with folder.reading(name) as file:
                 for records, *_ in _blocks(file):
-                    taken = records[_from_documents(records)] if ignore_index_matches else records
+                    of_index = (records[:, :2] == INDEX).all(axis=1)
+                    taken = records[~of_index] if ignore_index_matches else records
                     yield documents.vertices_of(*taken.T[:2]), documents.vertices_of(*taken.T[2:])
 
     found = components(edges(), device=device, vertices=documents.vertices)
@@ -136,12 +138,7 @@ def clusters_of(folder: Folder, *, ignore_index_matches: bool = False, device: A
     index = documents.vertices - 1 if documents.index else None
     with closing(edges()) as again:
         kept = kept_vertices(again, found.labels, sizes, index)
-    return Clusters(documents, found.labels, sizes, kept)
-
-
-def _documents_in(folder: Folder, name: str) -> Documents:
-    with folder.reading(name) as file:
-        return number_documents(_blocks(file))
+    return DuplicateClusters(documents, found.labels, sizes, kept)
 
 
 def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
@@ -158,12 +155,6 @@ def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
         yield records, end, end * RECORD_BYTES
 
 
-def _from_documents(records: Array) -> npt.NDArray[np.bool_]:
-    """Return which records are of two documents, and not of the index and a document."""
-    of_index: npt.NDArray[np.bool_] = (records[:, :2] == INDEX).all(axis=1)
-    return ~of_index
-
-
 def _joined(parts: list[Documents]) -> Documents:
     """Return one numbering for all: a file of documents has as many as any part says."""
     counts = [np.diff(part.first) for part in parts]
@@ -173,7 +164,73 @@ def _joined(parts: list[Documents]) -> Documents:
     return Documents(np.concatenate([[0], np.cumsum(most)]), any(part.index for part in parts))
 
 
-def write_clusters(clusters: Clusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
+def kept_vertices(
+    edges: Iterable[tuple[Array, Array]], labels: Array, sizes: Array, index: int | None
+) -> Array:
+    """Return the vertex of each cluster that is kept, -1 for a cluster of one vertex.
+
+    As soon as a tree has more than half of its cluster, it can never again be the smaller one, so its root is
+    the one that is kept, and no other record of the cluster matters. Clusters of two and three, which are
+    most, are decided by their first record. So only few records need the serial loop.
+
+    Parameters
+    ----------
+    edges : iterable of tuples of two arrays
+        The records, in order. They are read no further than is needed.
+    labels : ndarray of int, shape (vertices,)
+        Each vertex's cluster.
+    sizes : ndarray of int, shape (clusters,)
+        How many vertices each cluster has.
+    index : int, optional
+        The vertex that stands for the index: in its cluster, it is the one that is kept.
+
+    Examples
+    --------
+    >>> chain = [(np.array([1, 2, 0]), np.array([2, 3, 1]))]
+    >>> kept_vertices(chain, np.array([0, 0, 0, 0, 1]), np.array([4, 1]), None).tolist()
+    [1, -1]
+    """
+    memory.require(
+        2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents", memory.LESS_AT_A_TIME
+    )
+    kept = np.full(len(sizes), -1, labels.dtype)
+    if index is not None:
+        kept[labels[index]] = index
+    undecided = np.count_nonzero((sizes > 1) & (kept < 0))
+    # Single numbers are read and written much faster through a memoryview.
+    parent, size = np.arange(len(labels), dtype=labels.dtype).data, np.ones(len(labels), labels.dtype).data
+    root_in = kept.data
+
+    def root_of(vertex: int) -> int:
+        while (above := parent[vertex]) != vertex:
+            parent[vertex] = vertex = parent[above]
+        return vertex
+
+    for firsts, seconds in edges:
+        clusters = labels[firsts]
+        matters = (kept[clusters] < 0) & (firsts != seconds)
+        at_once = matters & (sizes[clusters] <= 3)
+        decided, at = np.unique(clusters[at_once], return_index=True)
+        kept[decided] = firsts[at_once][at]
+        undecided -= len(decided)
+        others = matters & ~at_once
+        rows = (clusters[others], sizes[clusters[others]], firsts[others], seconds[others])
+        for cluster, whole, first, second in zip(*(row.tolist() for row in rows), strict=True):
+            if root_in[cluster] >= 0 or (root := root_of(first)) == (other := root_of(second)):
+                continue
+            if size[root] < size[other]:
+                root, other = other, root
+            parent[other] = root
+            size[root] += size[other]
+            if 2 * size[root] > whole:
+                root_in[cluster] = root
+                undecided -= 1
+        if not undecided:
+            break
+    return kept
+
+
+def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
     """Write the files that datatrove's stage 4 reads.
 
     For each file of documents, ``.remove`` has the numbers of those that are not kept; ``.clusters`` has
@@ -200,11 +257,3 @@ def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Arr
         table = np.column_stack([numbers, *(column[some] for column in columns)])
         name = f"{INDEX if is_index else file:06d}.{suffix}"
         folder.write(name, table.astype("<u4").tobytes())
-
-
-def summary(clusters: Clusters) -> str:
-    """Return what was found, in one line."""
-    return (
-        f"{np.count_nonzero(clusters.sizes > 1)} clusters of {len(clusters.duplicates)} documents, "
-        f"{len(clusters.removed)} to remove"
-    )

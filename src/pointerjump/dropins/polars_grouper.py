@@ -21,10 +21,10 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
+from pointerjump.connectivity import components
 from pointerjump.errors import TableError
-from pointerjump.face.components import components
-from pointerjump.face.ids import numbered
-from pointerjump.tables.columns import require_columns
+from pointerjump.ids.interning import numbered
+from pointerjump.tables.frames import require_columns
 
 if TYPE_CHECKING:
     from polars._typing import IntoExpr

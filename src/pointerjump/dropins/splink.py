@@ -17,24 +17,34 @@ error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import log2
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from pointerjump.dropins.given import Given, read
-from pointerjump.dropins.splink_graph import PROBABILITY, composed, graph_of, scores_of
+from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import TableError
-from pointerjump.tables.columns import require_columns
+from pointerjump.formats.files import one_line
+from pointerjump.ids.interning import Numbers, numbered_columns
+from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, require_columns
+from pointerjump.tables.ids import value_type
+from pointerjump.tables.open import open_table
 
 __all__ = [
     "cluster_pairwise_predictions_at_multiple_thresholds",
     "cluster_pairwise_predictions_at_threshold",
     "cluster_records",
 ]
+
+PROBABILITY = "match_probability"
+
+SEPARATOR = "-__-"
+"""What Splink puts between the data set and the id of a record, where there are several data sets."""
 
 
 def cluster_pairwise_predictions_at_threshold(
@@ -85,10 +95,9 @@ def cluster_pairwise_predictions_at_threshold(
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
-    given, taken = read(nodes, "nodes", [node_id_column_name]), _edges(edges, "edges", ends, threshold)
-    graph = graph_of(given.select([node_id_column_name]), taken.select(ends), device)
-    (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
-    table = pa.table({node_id_column_name: graph.ids, "cluster_id": graph.ids.take(smallest)})
+    given = _read(nodes, "nodes", [node_id_column_name])
+    ids, _, (smallest,) = _clusters(given, [node_id_column_name], edges, "edges", ends, [threshold], device)
+    table = pa.table({node_id_column_name: ids, "cluster_id": ids.take(smallest)})
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
 
@@ -136,12 +145,11 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
         )
     thresholds = sorted(_of_weight(value) if by_weight else float(value) for value in set(wanted))
     ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
-    given, taken = read(nodes, "nodes", [node_id_column_name]), _edges(edges, "edges", ends, thresholds[0])
-    graph = graph_of(given.select([node_id_column_name]), taken.select(ends), device)
-    clusters = graph.clusters(scores_of(taken, thresholds[0]), thresholds, device)
+    given = _read(nodes, "nodes", [node_id_column_name])
+    ids, _, clusters = _clusters(given, [node_id_column_name], edges, "edges", ends, thresholds, device)
     if output_cluster_summary_stats:
         return _answer(_statistics(thresholds, clusters), given, db_api)
-    columns = [graph.ids, *(graph.ids.take(smallest) for smallest in clusters)]
+    columns = [ids, *(ids.take(smallest) for smallest in clusters)]
     titles = [f"cluster_{_in_name(threshold, by_weight)}" for threshold in thresholds]
     return _answer(pa.table(columns, [node_id_column_name, *titles]), given, db_api)
 
@@ -185,25 +193,131 @@ def cluster_records(
     threshold = _probability(threshold_match_probability, threshold_match_weight)
     names = [name for name in (source_dataset_column_name, unique_id_column_name) if name]
     ends = [[name + end for name in names] for end in ("_l", "_r")]
-    given = read(records, "records")
+    given = _read(records, "records")
     require_columns(given.table.column_names, names, given.name)
-    taken = _edges(df_predict, "df_predict", [name for end in ends for name in end], threshold)
-    graph = graph_of(composed(given, names), composed(taken, *ends), device)
-    (smallest,) = graph.clusters(scores_of(taken, threshold), [threshold], device)
-    table = given.table.add_column(0, "cluster_id", graph.ids.take(smallest[graph.vertices]))
+    ids, rows, (smallest,) = _clusters(given, names, df_predict, "df_predict", ends, [threshold], device)
+    table = given.table.add_column(0, "cluster_id", ids.take(smallest[rows]))
     return _answer(table, given, db_api, threshold_match_probability=threshold)
+
+
+# -- clusters ----------------------------------------------------------------------------------------
+
+
+def _clusters(
+    nodes: ReadTable,
+    names: Sequence[str],
+    edges: Any,
+    edges_are: str,
+    ends: Sequence[Sequence[str]],
+    thresholds: Sequence[float | None],
+    device: Any,
+) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
+    """Return the different ids in ascending order, and as their places: each node's, and clusters' smallest.
+
+    The smallest id of each id's cluster is returned for each of the thresholds, which rise. The edges of a
+    higher threshold are also edges of a lower one. So a forest takes them from the highest on, and each edge
+    once. Names are of the columns that make the id of a node, and of an edge's two ends.
+    """
+    columns = [name for end in ends for name in end]
+    scored = thresholds[0] is not None
+    read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
+    scores = _scores(read) if scored else np.zeros(read.table.num_rows)
+    sought, pairs = _with_ids(nodes, names), _with_ids(read, *ends)
+    ids, (rows, *both) = numbered_columns([sought, pairs], device, name="nodes and edges")
+    known = np.zeros(len(ids), np.bool_)
+    known[rows] = True
+    for field, end in zip(pairs.schema, both, strict=True):
+        if (unknown := ~known[end]).any():
+            row = int(unknown.argmax())
+            id = ids[end[row]].as_py()
+            raise TableError(
+                f"{pairs.name}: column {field.name!r} has {id!r} in row {row}, which is not an id of a node: "
+                "add the node, or leave such edges out"
+            )
+    sources, targets = both
+    forest = DisjointSet(len(ids), device)
+    found, above = [], np.inf
+    for threshold in reversed(thresholds):
+        least = -np.inf if threshold is None else threshold
+        next_ones = (scores >= least) & (scores < above)
+        forest.merge(sources[next_ones], targets[next_ones])
+        above = least
+        found.append(forest.labels("representative"))
+    return ids.cast(value_type(sought.schema.field(0).type)), rows, found[::-1]
+
+
+def _scores(edges: ReadTable) -> npt.NDArray[np.float64]:
+    """Return the edges' probabilities, -1 where there is none."""
+    column: Any = edges.table.column(PROBABILITY)
+    try:
+        scores: npt.NDArray[np.float64] = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise TableError(f"{edges.name}: column {PROBABILITY!r} holds {column.type}, not numbers") from None
+    return scores
+
+
+# -- tables ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """Columns of a table, all read; what errors call it; and what makes an Arrow table one of its kind."""
+
+    table: pa.Table
+    name: str
+    like_given: Callable[[pa.Table], Any]
+
+
+def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> ReadTable:
+    """Read some columns of a table, or all; those with ids are compared with one another."""
+    table = _opened(given, name)
+    wanted = table.names if columns is None else columns
+    require_columns(table.names, wanted, table.name, table.hint)
+    # Answers have other columns than those of `components`, so none gets its type back.
+    some = table.select(wanted, compared=[ids], results=())
+    try:
+        return ReadTable(pa.Table.from_batches(some.batches(), some.schema), some.name, some.like_given)
+    except pa.ArrowException as error:
+        raise TableError(f"{some.name}: its parts are no single table: {one_line(error)}") from error
+
+
+def _opened(given: Any, name: str) -> OpenTable:
+    """Open a table of any kind that `components` takes, one of Splink's, or records; errors use the name."""
+    try:
+        if hasattr(given, "as_pyarrow_table"):
+            given = given.as_pyarrow_table()
+        elif isinstance(given, list | dict):
+            given = pa.Table.from_pylist(given) if isinstance(given, list) else pa.table(given)
+        table = open_table(given)
+    except TableError as error:
+        raise TableError(f"{name}: {error}") from error
+    except (pa.ArrowException, AttributeError, OverflowError, TypeError, ValueError) as error:
+        what = f"{type(given).__name__} is not a table ({one_line(error)})"
+        raise TableError(f"{name}: {what}: give records as dicts") from None
+    return cast(OpenTable, replace(cast(Any, table), name=name)) if table.name == THE_TABLE else table
+
+
+def _with_ids(given: ReadTable, *ids: Sequence[str]) -> Selected:
+    """Return ids that Splink makes of one or more columns each, as a table with a column for each id."""
+    columns = {}
+    for names in ids:
+        parts: list[Any] = [given.table.column(name) for name in names]
+        for name, column in zip(names, parts, strict=True):
+            if len(names) > 1 and column.null_count:  # an id that is made of a null one would be null, too
+                row = pc.index(column.is_null(), True).as_py()
+                raise TableError(f"{given.name}: column {name!r} is null in row {row}: every row needs an id")
+        if len(names) > 1:
+            parts = [column.cast(pa.large_string()) for column in parts]
+            parts = [pc.binary_join_element_wise(*parts, pa.scalar(SEPARATOR, pa.large_string()))]
+        columns[SEPARATOR.join(names)] = parts[0]
+    return _opened(pa.table(columns), given.name).select(list(columns))
 
 
 # -- names, thresholds and answers -------------------------------------------------------------------
 
 
-def _edge_columns(node: str, left: str | None, right: str | None) -> tuple[str, str]:
-    return left or f"{node}_l", right or f"{node}_r"
-
-
-def _edges(edges: Any, name: str, ends: Sequence[str], threshold: float | None) -> Given:
-    """Read the ends of edges, and their probabilities if there is a threshold."""
-    return read(edges, name, [*ends, *([] if threshold is None else [PROBABILITY])], ends)
+def _edge_columns(node: str, left: str | None, right: str | None) -> list[list[str]]:
+    return [[left or f"{node}_l"], [right or f"{node}_r"]]
 
 
 def _probability(probability: float | None, weight: float | None) -> float | None:
@@ -256,7 +370,7 @@ def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]
     )
 
 
-def _answer(table: pa.Table, given: Given, db_api: Any, **metadata: Any) -> Any:
+def _answer(table: pa.Table, given: ReadTable, db_api: Any, **metadata: Any) -> Any:
     """Return a table in the kind of the nodes, or as one of Splink's, which knows its threshold."""
     if db_api is None:
         return given.like_given(table)

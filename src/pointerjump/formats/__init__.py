@@ -1,6 +1,6 @@
 """Readers and writers of graph files.
 
-:func:`read` and :func:`write` take every format in `FORMATS`, and :func:`read_blocks` most of them; linked
+:func:`read` takes every format in `FORMATS`, and :func:`read_blocks` most of them; linked
 lists and labels have their own functions. Whatever is wrong with a file raises a
 :class:`~pointerjump.errors.FormatError` that names the file, or a
 :class:`~pointerjump.errors.MemoryLimitError` if the file is too large.
@@ -8,32 +8,31 @@ lists and labels have their own functions. Whatever is wrong with a file raises 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
 
-from pointerjump import numbering
+from pointerjump.edges import Ids, check_choice
 from pointerjump.errors import FormatError, GraphError
-from pointerjump.formats.all_formats import FORMATS, Format, by_name, require_applicable, to_read, to_write
-from pointerjump.formats.arrays import read_successors, write_successors
 from pointerjump.formats.blocks import Blocks, read_blocks
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, naming
-from pointerjump.formats.labels import read_labels, require_label_file, write_labels
-from pointerjump.formats.outputs import (
-    replacing,
-    require_writable,
-    warn_of_lost_names,
-    write_text,
+from pointerjump.formats.known import FORMATS, Format, format_of, to_read, to_write
+from pointerjump.formats.labels import (
+    read_labels,
+    read_successors,
+    require_label_file,
+    write_labels,
+    write_successors,
 )
+from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names, write_text
 from pointerjump.formats.pieces import graph_of_pieces
 from pointerjump.formats.sources import opened
-from pointerjump.graph import Graph, Ids
+from pointerjump.graph import Graph
 from pointerjump.progress import Progress
 
 __all__ = [
     "FORMATS",
     "Blocks",
     "Format",
+    "format_of",
     "read",
     "read_blocks",
     "read_labels",
@@ -41,7 +40,7 @@ __all__ = [
     "require_graph_file",
     "require_label_file",
     "require_writable",
-    "write",
+    "write_graph",
     "write_labels",
     "write_successors",
     "write_text",
@@ -80,16 +79,12 @@ def read(
         How many vertices there are, for edge lists and ``.npy`` files that do not say so. Default:
         the largest id + 1. If the file does say so, both have to agree.
     header : bool, optional
-        Whether the first line of an edge list, after comments, names its columns. Default: it does
-        if it has names that the ends of edges usually have (source and target, id_l and id_r, ...),
-        or stands above a line of two integers and holds no number itself. It also does if it has the name
-        of a third column above a number, or has no digits while all ids below have. Otherwise, it is an edge.
-        A `FormatWarning` says how it was read if it could just as well be the other, or if other columns
-        could hold the ids.
+        Whether the first line of an edge list, after comments, names its columns. Default: it does not if it
+        has two numbers, and it does if it has two names above two integers. All else is an error.
     columns : (str or int, str or int), optional
         Which columns of an edge list, a ``.npy`` file or a Parquet or Arrow table hold the ids: names
-        from its header, or numbers from 0. Default: those with the usual names, or the first two; a
-        first column without a name, as pandas' ``to_csv`` writes it, does not count.
+        from its header, or numbers from 0. Default: the first two; a first column without a name, as pandas'
+        ``to_csv`` writes it, does not count. Of Parquet and Arrow tables, the only two of integers.
     progress : callable, optional
         Called now and then with the share of the file that has been read, from 0 to 1.
 
@@ -109,7 +104,7 @@ def read(
     Warns
     -----
     FormatWarning
-        If the first line may be an edge or a header, or it is not clear which columns hold the ids.
+        If the first line is taken for a header of more than two columns, and `columns` is left out.
 
     Notes
     -----
@@ -142,7 +137,7 @@ def read(
         with naming(as_path(path)):
             files = files_named(as_path(path))
     if several or len(files) > 1:
-        numbering.check_choice(ids)
+        check_choice(ids)
         blocks = read_blocks(
             path, format=format, vertices=vertices, header=header, columns=columns, progress=progress
         )
@@ -153,70 +148,27 @@ def read(
     with opened(
         files[0], ids=ids, vertices=vertices, header=header, columns=columns, progress=progress
     ) as source:
-        numbering.check_choice(ids)
-        if not (header is None or isinstance(header, bool)):
-            raise FormatError(f"header={header!r}: it must be True, False or None")
-        chosen = to_read(source) if format is None else by_name(format)
-        require_applicable(source, chosen)
-        graph = chosen.reader(source)
+        check_choice(ids)
+        graph = to_read(source, format).read(source)
         if vertices is not None and vertices != graph.vertices:
             raise FormatError(f"states {graph.vertices} vertices, but vertices={vertices} was given")
         return graph
 
 
-def write(graph: Any, path: PathLike, *, format: str | None = None) -> None:
-    """Write a graph to a file, whole or not at all.
-
-    Formats that store both directions of an edge get both, and the others get each edge once. Names are
-    not written: `write_labels` writes them beside labels.
-
-    Parameters
-    ----------
-    graph : Graph or anything :func:`pointerjump.components` takes
-    path : path
-        The file to make or replace; compressed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows
-        the suffix. All but ``.zst`` hold a checksum, by which `read` notices damage.
-    format : str, optional
-        One of the names in `FORMATS`. Default: the suffix decides (``.gr``: Galois, ``.txt``: edge list).
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be written, or its format is unknown or can only be read.
-    GraphError
-        If `graph` is not a graph.
-
-    Warns
-    -----
-    FormatWarning
-        If the graph has names, which the file will not hold.
-
-    See Also
-    --------
-    read : The other way. All formats but ``.npy`` keep isolated vertices after the last edge.
-
-    Examples
-    --------
-    >>> import pointerjump as pj
-    >>> pj.write(pj.Graph.from_edges([0, 1], [1, 2], vertices=5), "path.egr")
-    >>> pj.read("path.egr").vertices
-    5
-    """
-    from pointerjump.inputs import as_graph
-
+def write_graph(graph: Graph, path: PathLike, format: str | None = None) -> None:
+    """Write a graph to a file; see :func:`pointerjump.write`."""
     target = as_path(path)
     with naming(target):
-        writer = _writer(target, format)
-    graph = as_graph(graph)
+        writer = to_write(target, format)
     if graph.names is not None:
         warn_of_lost_names(target)
     with naming(target), replacing(target) as file:
-        graph = graph.symmetrized()  # in place of the edges, which nobody needs any more
+        graph = graph.symmetrized()  # in place of the edges, which are not needed any more
         writer(graph, file)
 
 
 def require_graph_file(path: PathLike, format: str | None = None) -> None:
-    """Refuse a path that `write` could not write to, before any work is done.
+    """Refuse a path that `write_graph` could not write to, before any work is done.
 
     Raises
     ------
@@ -225,11 +177,4 @@ def require_graph_file(path: PathLike, format: str | None = None) -> None:
     """
     require_writable(path)
     with naming(Path(path)):
-        _writer(Path(path), format)
-
-
-def _writer(target: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
-    chosen = to_write(target) if name is None else by_name(name)
-    if chosen.writer is None:
-        raise FormatError(f"is {chosen.title}, which can only be read: choose another format")
-    return chosen.writer
+        to_write(Path(path), format)

@@ -12,19 +12,19 @@ from typing import Any
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.all_formats import FORMATS, by_name, require_applicable, to_read
-from pointerjump.formats.arrays import ids_table, pair_records
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, name_of_all, naming
+from pointerjump.formats.known import FORMATS, to_read
 from pointerjump.formats.pieces import (
     DEFAULT_MEMORY,
     FIRST,
-    Bounds,
-    EdgeRecords,
+    Budget,
+    FileEdges,
     Piece,
     Pieces,
     Position,
     gathered,
 )
+from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
 from pointerjump.integers import as_count
 from pointerjump.memory import as_bytes
@@ -68,8 +68,8 @@ class Blocks:
         paths: tuple[Path, ...],
         called: tuple[Path, ...],
         format: str,
-        edges: EdgeRecords,
-        bounds: Bounds,
+        edges: FileEdges,
+        budget: Budget,
         options: Mapping[str, Any],
         progress: Progress | None,
     ) -> None:
@@ -82,7 +82,7 @@ class Blocks:
         self.paths = paths
         self.called = called  # in errors
         self._edges = edges
-        self._bounds = bounds
+        self._budget = budget
         self._options = options
         self._progress = progress
         self._state = _state(paths)
@@ -121,7 +121,7 @@ class Blocks:
         with naming(*self.called):
             if _state(self.paths) != self._state:
                 raise FormatError("has changed since it was opened: open it again")
-            for piece in gathered(self._edges.pieces(position), self._bounds.block):
+            for piece in gathered(self._edges.pieces(position), self._budget.block):
                 if self._progress and self.bytes:
                     self._progress(min(1.0, piece.bytes_read / self.bytes))
                 yield piece
@@ -136,7 +136,10 @@ class Blocks:
         """
         return {
             "format": self.format,
-            **{name: _plain(value) for name, value in self._options.items()},
+            **{
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in self._options.items()
+            },
             "files": [_file_fingerprint(path) for path in self.paths],
         }
 
@@ -237,7 +240,7 @@ def read_blocks(
     called = paths if isinstance(path, tuple) or len(paths) == 1 else (Path(name_of_all(paths)),)
     with naming(*called):
         require_function(progress)
-        bounds = Bounds.within(DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError))
+        budget = Budget.within(DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError))
         if vertices is not None:
             vertices = as_count(vertices, "vertices", FormatError)
             if vertices < 0:
@@ -246,34 +249,33 @@ def read_blocks(
             _require_file(each)
     stated = {"vertices": vertices, "header": header, "columns": columns}
     if isinstance(path, tuple):
-        return Blocks(paths, called, "npy", _pair(paths, format, stated, bounds), bounds, stated, progress)
-    each_file = [_edges_of(each, format, stated, bounds) for each in paths]
+        return Blocks(paths, called, "npy", _pair(paths, format, stated, budget), budget, stated, progress)
+    each_file = [_edges_of(each, format, stated, budget) for each in paths]
     with naming(*called):
         edges = each_file[0][1] if len(paths) == 1 else _one_after_the_other(paths, each_file)
-    return Blocks(paths, called, each_file[0][0], edges, bounds, stated, progress)
+    return Blocks(paths, called, each_file[0][0], edges, budget, stated, progress)
 
 
 def _edges_of(
-    path: Path, format: str | None, stated: Mapping[str, Any], bounds: Bounds
-) -> tuple[str, EdgeRecords]:
+    path: Path, format: str | None, stated: Mapping[str, Any], budget: Budget
+) -> tuple[str, FileEdges]:
     """Return the name of a file's format, and its edges."""
     with opened(path, **stated) as source:
         _require_file(path)
         vertices = stated["vertices"]
-        chosen = to_read(source) if format is None else by_name(format)
-        require_applicable(source, chosen)
+        chosen = to_read(source, format)
         if chosen.edges is None:
             raise FormatError(
                 f"is {chosen.title}, which cannot be read block by block: convert it to one of "
                 + ", ".join(known.name for known in FORMATS if known.edges)
             )
-        edges = chosen.edges(source, bounds)
+        edges = chosen.edges(source, budget)
         if vertices is not None and edges.vertices not in (None, vertices):
             raise FormatError(f"states {edges.vertices} vertices, but vertices={vertices} was given")
         return chosen.name, edges
 
 
-def _one_after_the_other(paths: Sequence[Path], each_file: Sequence[tuple[str, EdgeRecords]]) -> EdgeRecords:
+def _one_after_the_other(paths: Sequence[Path], each_file: Sequence[tuple[str, FileEdges]]) -> FileEdges:
     """Return the edges of several files as those of one."""
     formats, files = zip(*each_file, strict=True)
     if len(set(formats)) > 1:
@@ -294,7 +296,7 @@ def _one_after_the_other(paths: Sequence[Path], each_file: Sequence[tuple[str, E
             before, inner = before + end["record"], FIRST
 
     vertices, records = ([getattr(edges, name) for edges in files] for name in ("vertices", "records"))
-    return EdgeRecords(
+    return FileEdges(
         pieces,
         vertices=None if None in vertices else max(vertices),
         records=None if None in records else sum(records),
@@ -328,22 +330,22 @@ def _require_file(path: Path) -> None:
 
 
 def _pair(
-    paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], bounds: Bounds
-) -> EdgeRecords:
+    paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], budget: Budget
+) -> FileEdges:
     with naming(*paths):
         if format not in (None, "npy") or stated["header"] is not None or stated["columns"] is not None:
             raise FormatError("are a pair of .npy files: leave out format=, header= and columns=")
     tables = []
     for path in paths:
         with opened(path) as source:
-            tables.append(ids_table(source))
+            tables.append(npy_ends(source))
     left, right = tables
     with naming(paths[1]):
-        if left.records != right.records:
+        if left.count != right.count:
             raise FormatError(
-                f"has {right.records} ids, but {name_of(paths[0])} has {left.records}: each edge needs both"
+                f"has {right.count} ids, but {name_of(paths[0])} has {left.count}: each edge needs both"
             )
-    return pair_records(left, right, bounds)
+    return paired(left, right, budget)
 
 
 def _checked(start: Position | None, records: int | None) -> Position:
@@ -367,10 +369,6 @@ def is_position(start: object) -> bool:
 def _state(paths: Iterable[Path]) -> list[tuple[int, int]]:
     """Return what changes when files change."""
     return [(state.st_size, state.st_mtime_ns) for state in map(os.stat, paths)]
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _file_fingerprint(path: Path) -> dict[str, Any]:

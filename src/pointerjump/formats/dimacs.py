@@ -11,14 +11,13 @@ from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
-from pointerjump import numbering
+from pointerjump.edges import from_one
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
-from pointerjump.formats.pieces import Bounds, EdgeRecords
+from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import Block, Text
-from pointerjump.formats.text_pieces import Lines, Parse, text_records
-from pointerjump.graph import Graph, check_vertex_count, graph_without_copy
+from pointerjump.formats.text import TextBlock
+from pointerjump.graph import Graph
 
 COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
 PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
@@ -27,51 +26,28 @@ MISCOUNTED = "states {stated} arcs but has {found}: it is truncated or miscounte
 COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
-def read_dimacs(source: Source) -> Graph:
-    """Read a graph; each arc is an edge, and its length is ignored."""
-    text = source.text
-    n, m = _problem(text)
-    check_vertex_count(n)
-    sources, targets = parsing.joined(text.parsed(_parser(text)))
-    if len(sources) != m:
-        raise FormatError(MISCOUNTED.format(stated=m, found=len(sources)))
-    return graph_without_copy(*_ends(n, sources, targets), n)
-
-
-def dimacs_records(source: Source, bounds: Bounds) -> EdgeRecords:
-    """Look at the problem line of a file."""
-    text = source.text
-    n, m = _problem(text)
-    lines = Lines(_parser(text), text.place, n, m, MISCOUNTED, partial(_ends, n))
-    return text_records(source, lines, bounds)
-
-
-def _problem(text: Text) -> tuple[int, int]:
-    """Pass over the problem line; return the numbers of vertices and of arcs in it."""
-    text.skip(COMMENTS)
+def dimacs_edges(source: Source, budget: Budget) -> FileEdges:
+    """Look at the problem line of a file; each arc is an edge, and its length is ignored."""
+    text = source.beginning_of_text()
+    text.take(COMMENTS)
     problem = text.take(PROBLEM)
     if problem is None:
         raise FormatError("has no DIMACS problem line: 'p sp n m' must follow the comments (c ...)")
-    return int(problem[1]), int(problem[2])
+    n, m = int(problem[1]), int(problem[2])
+    parse = partial(_arcs_of_block, fields=parsing.width(text.line(), " "))
+
+    def ends(
+        sources: npt.NDArray[Any], targets: npt.NDArray[Any], before: int
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        return (
+            from_one(sources, n, "the source of arc", before),
+            from_one(targets, n, "the target of arc", before),
+        )
+
+    return EdgeLines(parse, text.place, n, m, MISCOUNTED, ends).edges(source, budget)
 
 
-def _parser(text: Text) -> Parse:
-    """Return what parses the arcs of a text, at whose first arc the text is."""
-    fields = parsing.width(parsing.first_line(text.head), " ")
-    return lambda block: _arcs_of_block(block, fields)
-
-
-def _ends(
-    n: int, sources: npt.NDArray[Any], targets: npt.NDArray[Any], before: int = 0
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the vertices of arcs, before which there are so many others."""
-    return (
-        numbering.from_one(sources, n, "the source of arc", before),
-        numbering.from_one(targets, n, "the target of arc", before),
-    )
-
-
-def _arcs_of_block(block: Block, fields: int) -> list[npt.NDArray[Any]]:
+def _arcs_of_block(block: TextBlock, fields: int) -> list[npt.NDArray[Any]]:
     import pyarrow as pa
 
     types = {0: pa.dictionary(pa.int32(), pa.string()), 1: pa.int32(), 2: pa.int32()}

@@ -15,17 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import FIRST, Bounds, EdgeRecords, Piece, Pieces, Position
-from pointerjump.formats.raw import whole_file
+from pointerjump.formats.pieces import FIRST, Budget, FileEdges, Piece, Pieces, Position
+from pointerjump.formats.records import whole_file
 from pointerjump.formats.sources import Source
-from pointerjump.formats.tables import Table
 
 INDEX = 2**32 - 1
 """The file, and the document, that stand for the index."""
@@ -78,17 +76,24 @@ class Documents:
         return (self.first[file] + np.where(is_index, 0, numbers)).astype(dtype)
 
 
-def dups_records(source: Source, bounds: Bounds) -> EdgeRecords:
+def dups_edges(source: Source, budget: Budget) -> FileEdges:
     """Look at all records once, and number their documents."""
-    table = whole_file(source, "<u4", 4, "records")
-    at_a_time = bounds.records(4 * table.record_bytes)  # a document takes two steps of 64 bits each
-    documents = number_documents(table.blocks(FIRST["record"], at_a_time))
-    pieces = partial(_pieces, table, documents, at_a_time)
-    return EdgeRecords(pieces, documents.vertices, table.records, documents)
+    records = whole_file(source, "<u4", 4, "records")
+    at_a_time = budget.records(4 * records.record_bytes)  # a document takes two steps of 64 bits each
+    documents = number_documents(records.blocks(FIRST["record"], at_a_time))
+
+    def pieces(start: Position) -> Pieces:
+        for block, end, bytes_read in records.blocks(start["record"], at_a_time):
+            sources, targets = (
+                documents.vertices_of(block[:, column], block[:, column + 1]) for column in (0, 2)
+            )
+            yield Piece(sources, targets, {"record": end}, bytes_read)
+
+    return FileEdges(pieces, documents.vertices, records.count, documents)
 
 
 def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Documents:
-    """Return the documents that a file's records name; blocks are as `Table.blocks` yields them."""
+    """Return the documents that a file's records name; blocks are as `Records.blocks` yields them."""
     count = np.zeros(0, np.int64)
     index = False
     for records, end, _ in blocks:
@@ -119,11 +124,3 @@ def _require_whole_index(documents: npt.NDArray[Any], of_index: npt.NDArray[np.b
             f"record {first + at // 2} has file {INDEX}, which stands for the index, and document "
             f"{documents[at, 1]}: it must be {INDEX} too"
         )
-
-
-def _pieces(table: Table, documents: Documents, at_a_time: int, start: Position) -> Pieces:
-    for records, end, bytes_read in table.blocks(start["record"], at_a_time):
-        sources, targets = (
-            documents.vertices_of(records[:, column], records[:, column + 1]) for column in (0, 2)
-        )
-        yield Piece(sources, targets, {"record": end}, bytes_read)

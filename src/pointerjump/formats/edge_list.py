@@ -1,9 +1,17 @@
 """Edge lists: two ids on each line, as in files of SNAP, GAP and KONECT, and from spreadsheets.
 
 Fields are separated by blanks, tabs or commas; those that do not hold ids are ignored. Lines that begin
-with ``#`` or ``%`` are comments. `pointerjump.formats.first_line` says what the first line of data
-decides. ``# vertices N edges M`` among the first comments states the number of vertices and of data
-lines. SNAP's ``# Nodes: N Edges: M`` does not, because ids in such a file may be any numbers.
+with ``#`` or ``%`` are comments. ``# vertices N edges M`` among the first comments states the number of
+vertices and of data lines. SNAP's ``# Nodes: N Edges: M`` does not, because ids in such a file may be any
+numbers.
+
+Two rules say what the first line of data is, unless the caller does: two numbers are an edge, and two names
+above two integers are a header. Where neither applies, an error says what to write. The ids are in the first
+two columns; a first column without a name, as pandas' ``to_csv`` writes it, does not count.
+
+The first edge then decides what ids are. If it has two integers, all ids are integers. If it has two numbers
+that are not plain integers, such as ``1.0`` or ``+1``, that is an error: as text, ``1`` and ``1.0`` would be
+two vertices. All else is text.
 """
 
 from __future__ import annotations
@@ -11,194 +19,269 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from pointerjump import numbering
-from pointerjump.errors import FormatError
+from pointerjump.edges import has_empty_id, numbered_strings
+from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats import parsing, patterns
-from pointerjump.formats.files import base_suffix
-from pointerjump.formats.first_line import LOOKED_AT, FirstLines, Layout, Line, layout_of, names_pairs
-from pointerjump.formats.pieces import Bounds, EdgeRecords
+from pointerjump.formats.files import name_of
+from pointerjump.formats.outputs import undirected_edges
+from pointerjump.formats.parsing import fields_of, shown
+from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges, joined_pieces, number_of
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import Block, Place, Text
-from pointerjump.formats.text_pieces import Lines, text_records
+from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, parsed
 from pointerjump.graph import Graph
 
 LEADING = re.compile(
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]++)*+"  # blank lines and comments
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?\Z)?"  # the last of them may have no line break
 )
+LINE = re.compile(rb"[^\r\n]*")
 MISCOUNTED = "states {stated} edges but has {found} lines of them: it is truncated, or its header is wrong"
 COUNTS = re.compile(rb"^# vertices ([0-9]{1,18}) edges ([0-9]{1,18})\b", re.MULTILINE)
 
-
-def read_edges(source: Source, first_choice: str = "\t") -> Graph:
-    """Read an edge list with any delimiter.
-
-    If the first line has several delimiters, `first_choice` is taken; a blank is taken last.
-    """
-    text = source.text
-    beginning = _beginning(text, source, first_choice)
-    if beginning.layout.integers:
-        graph = _integer_graph(text, beginning, source)
-    else:
-        graph = _string_graph(text, beginning, source)
-    if beginning.records not in (None, graph.records):
-        raise FormatError(MISCOUNTED.format(stated=beginning.records, found=graph.records))
-    return graph
-
-
-def edge_records(source: Source, bounds: Bounds, first_choice: str = "\t") -> EdgeRecords:
-    """Look at the beginning of an edge list with integer ids."""
-    text = source.text
-    beginning = _beginning(text, source, first_choice)
-    if not beginning.layout.integers:
-        raise FormatError(
-            f"has string ids ({parsing.shown(parsing.first_line(text.head))}), but blocks need integers: "
-            "read it whole, which numbers them"
-        )
-    parse = _integer_pairs(text, beginning.layout)
-    lines = Lines(parse, beginning.place, beginning.vertices, beginning.records, MISCOUNTED)
-    return text_records(source, lines, bounds)
-
-
-def has_names_of_pairs(source: Source) -> bool:
-    """Return whether text begins with a line that names columns of pairs, and so is a table."""
-    return names_pairs(_first_lines(source.text, "\t" if base_suffix(source.path) == ".tsv" else ","))
-
-
-read_csv = partial(read_edges, first_choice=",")
-csv_records = partial(edge_records, first_choice=",")
+_NUMBER = re.compile(
+    r"[-+\u2212]?(?:[\d_.,' ]*(?:e[-+]?[0-9]+)?|0x[0-9a-f]+|nan|na|n/a|nil|none|null|inf(?:inity)?)|\?",
+    re.IGNORECASE,
+)
+"""What people write for a number, or for one that is missing: +7, 7., 7e3, 0x7, 7,000, NaN, -, nothing."""
 
 
 @dataclass(frozen=True)
-class _Beginning:
-    """What an edge list says before its first edge, and where that is."""
+class EdgeLayout:
+    """How to read an edge list: its first line with an edge, where that is, and what all lines hold."""
 
-    layout: Layout
+    first: bytes
+    place: TextPlace
+    delimiter: str
+    columns: tuple[int, int]
+    integers: bool
     vertices: int | None
     records: int | None
-    place: Place
 
 
-def _beginning(text: Text, source: Source, first_choice: str) -> _Beginning:
-    """Pass over all that comes before the first edge."""
-    counts = COUNTS.search(text.skip(LEADING))
-    place = text.place
-    lines = _first_lines(text, first_choice)
-    layout = layout_of(lines, source, counted=counts is not None)
-    if layout.header:
-        text.pass_over(len(lines.first.text))
-        text.skip(LEADING)
-        place = text.place
-    if counts:
-        return _Beginning(layout, int(counts[1]), int(counts[2]), place)
-    return _Beginning(layout, source.vertices, None, place)
+def list_edges(source: Source, budget: Budget, usual: str = "\t") -> FileEdges:
+    """Look at the beginning of an edge list with integer ids and any delimiter.
+
+    If the first line has several delimiters, the `usual` one is taken; a blank is taken last.
+    """
+    layout = _layout(source, usual)
+    if not layout.integers:
+        raise FormatError(
+            f"has string ids ({shown(layout.first)}), but blocks need integers: read it whole, which numbers "
+            "them"
+        )
+    return _integer_edges(layout, source, budget)
 
 
-def _first_lines(text: Text, first_choice: str) -> FirstLines:
-    """Return the first lines of data; comments after the first of them may be passed over."""
-    first = Line(parsing.first_line(text.head), text.line)
-    following, number = text.look_past(len(first.text), LEADING)
-    lines = (match[0] for match in re.finditer(rb"[^\r\n]+", following))
-    data = (line for line in lines if not re.match(rb"[ \t]*(?:[#%]|\Z)", line))
-    below = list(islice(data, LOOKED_AT))
-    return FirstLines(first, Line(parsing.first_line(following), number), below, first_choice)
-
-
-def _integer_pairs(text: Text, layout: Layout) -> parsing.IntegerPairs:
-    """Return what parses the edges of a text, at whose first edge the text is."""
-    usual = layout.columns == (0, 1)
-    return parsing.IntegerPairs(
-        parsing.first_line(text.head),
-        "the first edge has two 64-bit integer ids, so each line needs two: correct this one",
-        layout.columns,
-        None if usual else layout.delimiter,
-    )
-
-
-def _integer_graph(text: Text, beginning: _Beginning, source: Source) -> Graph:
-    sources, targets = parsing.joined(text.parsed(_integer_pairs(text, beginning.layout)))
-    return numbering.graph_of_integers(sources, targets, source.ids, beginning.vertices)
-
-
-def _string_graph(text: Text, beginning: _Beginning, source: Source) -> Graph:
-    import pyarrow as pa
-
-    layout = beginning.layout
-    line = parsing.first_line(text.head)
+def read_list(source: Source, usual: str = "\t") -> Graph:
+    """Read a whole edge list, as above, with any ids."""
+    layout = _layout(source, usual)
+    if layout.integers:
+        return joined_pieces(partial(_integer_edges, layout), source)
     if source.ids == "keep":
         raise FormatError(
-            f'has string ids ({parsing.shown(line)}), but ids="keep" needs integers: ids="auto" numbers them'
+            f'has string ids ({shown(layout.first)}), but ids="keep" needs integers: ids="auto" numbers them'
         )
-    fields = parsing.width(line, layout.delimiter)
-    blocks = text.parsed(lambda block: _strings(block, layout, fields))
+    return _string_graph(source, layout)
+
+
+csv_edges = partial(list_edges, usual=",")
+read_csv = partial(read_list, usual=",")
+
+
+def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
+    """Return the fields of a text's first lines; none if it begins with a comment, or has no delimiter."""
+    text = source.beginning.removeprefix(BYTE_ORDER_MARK)
+    lines = [line for line in re.findall(rb"[^\r\n]+", text) if line.strip()][:count]
+    if not lines or lines[0].lstrip()[:1] in b"#%" or _delimiter(lines[0], usual) == " ":
+        return []
+    return [fields_of(line, _delimiter(line, usual)) for line in lines]
+
+
+# -- first lines ---------------------------------------------------------------------------------------
+
+
+def _layout(source: Source, usual: str) -> EdgeLayout:
+    """Return how to read an edge list, by its first two lines of data and what the caller says."""
+    text = source.beginning_of_text()
+    leading = text.take(LEADING)
+    counts = COUNTS.search(leading[0]) if leading else None
+    place, line = text.place, text.line()
+    text.take(LINE)
+    text.take(LEADING)
+    below = text.line()
+    _refuse_semicolons(line, place.line, usual)
+    header, columns = _header_and_columns(line, below, place.line, source, usual)
+    if header:
+        line, place = below, text.place
+    delimiter = _delimiter(line, usual)
+    ids = _at(columns, fields_of(line, delimiter))
+    integers = not line or _are_integers(line, columns, delimiter)
+    if not integers and source.ids != "compact" and len(ids) == 2 and all(map(_NUMBER.fullmatch, ids)):
+        raise FormatError(
+            f"line {place.line} is {shown(line)}, whose ids are numbers but not plain integers: write "
+            'them as integers, or take all ids as text with ids="compact"'
+        )
+    vertices, records = map(int, counts.groups()) if counts else (source.vertices, None)
+    return EdgeLayout(line, place, delimiter, columns, integers, vertices, records)
+
+
+def _header_and_columns(
+    line: bytes, below: bytes, number: int, source: Source, usual: str
+) -> tuple[bool, tuple[int, int]]:
+    """Return whether the first line is a header, by the rules above, and which columns hold the ids."""
+    delimiter = _delimiter(line, usual)
+    names, values = fields_of(line, delimiter), fields_of(below, delimiter)
+    named = any(isinstance(column, str) for column in source.columns or ())
+    if named and source.header is False:
+        raise FormatError("has no header with names of columns: give the numbers of the columns, from 0")
+    index = source.header is not False and _is_index(names, values)
+    columns = (1, 2) if index else (0, 1)
+    if source.columns:
+        left, right = (number_of(column, names, "its first line") for column in source.columns)
+        if max(left, right) >= patterns.MOST_COLUMNS:
+            raise FormatError(f"ids are read from its first {patterns.MOST_COLUMNS} columns: move them there")
+        columns = left, right
+    if named or index or source.header is not None:
+        return named or index or bool(source.header), columns
+    ids = _at(columns, names)
+    if not line or _are_integers(line, columns, delimiter) or all(map(_NUMBER.fullmatch, ids)):
+        return False, columns
+    may_be_names = len(ids) == 2 and not any(_NUMBER.fullmatch(id) or id[0].isdigit() for id in ids)
+    if not (may_be_names and _are_integers(below, columns, _delimiter(below, usual))):
+        raise FormatError(
+            f"line {number} is {shown(line)}, which is neither an edge of two integers nor a header above "
+            "one: say header=True (--header) if it names columns, header=False (--no-header) if it is an "
+            "edge, and columns= (--columns) if the ids are not in the first two"
+        )
+    if len(names) > 2 and not source.columns:
+        warn_user(
+            f"{name_of(source.path)}: line {number}, {shown(line)}, is read as a header, and its columns "
+            f"{' and '.join(shown(id.encode()) for id in ids)} as ids: say columns= (--columns) for others",
+            FormatWarning,
+        )
+    return True, columns
+
+
+def _is_index(names: list[str], values: list[str]) -> bool:
+    """Whether a first column has no name, because it is an index of pandas."""
+    if len(names) < 3 or names[0] or len(values) != len(names) or not values[0]:
+        return False
+    if names[1:] == [str(i) for i in range(len(names) - 1)]:  # what pandas calls columns without names
+        return values[0] == "0"
+    return not any(map(_NUMBER.fullmatch, names[1:3]))
+
+
+def _delimiter(line: bytes, usual: str) -> str:
+    """Return what separates the fields of a line."""
+    return next((d for d in (usual, "\t", ",") if d.encode() in line), " ")
+
+
+def _at(columns: tuple[int, int], fields: list[str]) -> list[str]:
+    return [fields[column] for column in columns if column < len(fields)]
+
+
+def _are_integers(line: bytes, columns: tuple[int, int], delimiter: str) -> bool:
+    if columns == (0, 1):
+        return patterns.begins_with_integers(line)
+    ids = _at(columns, fields_of(line, delimiter))
+    return len(ids) == 2 and all(re.fullmatch("-?[0-9]+", field) for field in ids)
+
+
+def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
+    """Refuse a first line whose fields are separated by semicolons, which ids may hold."""
+    unquoted = re.sub(r'"[^"]*"', "quoted", line[: 1 << 16].decode("utf-8", "replace"))
+    if ";" not in unquoted:
+        return
+    if _delimiter(unquoted.encode(), usual) == " ":
+        words = unquoted.split()
+        between = usual == "," or len(words) < 2 or words[0].endswith(";") or words[1].startswith(";")
+    else:
+        fields = unquoted.split(";")
+        between = len(fields) > 2 and any(re.fullmatch("-?[0-9]+,[0-9]+", field.strip()) for field in fields)
+    if between:
+        raise FormatError(
+            f"line {number} is {shown(line)}: separators are comma, tab and blank, but this file "
+            "seems to use ';': replace it, or put ids that hold one in quotes"
+        )
+
+
+# -- ids -----------------------------------------------------------------------------------------------
+
+
+def _integer_edges(layout: EdgeLayout, source: Source, budget: Budget) -> FileEdges:
+    parse = parsing.IntegerPairs(
+        layout.first,
+        "the first edge has two 64-bit integer ids, so each line needs two: correct this one",
+        layout.columns,
+        None if layout.columns == (0, 1) else layout.delimiter,
+    )
+    lines = EdgeLines(parse, layout.place, layout.vertices, layout.records, MISCOUNTED)
+    return lines.edges(source, budget)
+
+
+def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
+    import pyarrow as pa
+
+    fields = parsing.width(layout.first, layout.delimiter)
+    blocks = parsed(lambda block: _strings(block, layout, fields), source.blocks(layout.place))
     sources, targets = (
         pa.chunked_array([c for column in part for c in column.chunks]) for part in zip(*blocks, strict=True)
     )
-    return numbering.graph_of_strings(sources, targets, beginning.vertices)
+    if layout.records not in (None, len(sources)):
+        raise FormatError(MISCOUNTED.format(stated=layout.records, found=len(sources)))
+    return Graph.of_checked(numbered_strings(sources, targets, layout.vertices))
 
 
-def _strings(block: Block, layout: Layout, fields: int) -> list[Any]:
+def _strings(block: TextBlock, layout: EdgeLayout, fields: int) -> list[Any]:
     """Return the two columns of ids of a block, dictionary-encoded."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    found = None
+    delimiter, found = layout.delimiter, None
     if _is_regular(block, layout):
         types = dict.fromkeys(layout.columns, pa.dictionary(pa.int32(), pa.large_string()))
-        quoted = layout.delimiter != " "
-        found = parsing.read_columns(block, layout.delimiter, fields, types, quoted=quoted)
+        found = parsing.read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
     # An empty id may come from a run of blanks. If it does not, looking line by line finds the wrong one.
-    if found is not None and not any(numbering.has_empty_id(ends) for ends in found):
+    if found is not None and not any(has_empty_id(ends) for ends in found):
         return found
     lines = parsing.matches(
         block,
-        patterns.texts_at(layout.columns, layout.delimiter),
+        patterns.texts_at(layout.columns, delimiter),
         skip=patterns.COMMENT_LINE,
-        refuse=patterns.OPEN_QUOTE if layout.delimiter != " " else None,
-        expected=f"each line needs two ids in UTF-8, with {layout.delimiter!r} between them",
+        refuse=patterns.OPEN_QUOTE if delimiter != " " else None,
+        expected=f"each line needs two ids in UTF-8, with {delimiter!r} between them",
         types=dict.fromkeys(patterns.ENDS, pa.large_string()),
     )
-    return [_without_quotes(column).dictionary_encode() for column in lines]
+
+    def without_quotes(ids: Any) -> Any:
+        quoted = pc.starts_with(ids, '"')
+        inner = pc.replace_substring(pc.utf8_slice_codeunits(ids, 1, -1), '""', '"')
+        return pc.if_else(quoted, inner, ids) if pc.any(quoted).as_py() else ids
+
+    return [without_quotes(column).dictionary_encode() for column in lines]
 
 
-def _is_regular(block: Block, layout: Layout) -> bool:
+def _is_regular(block: TextBlock, layout: EdgeLayout) -> bool:
     """Whether pyarrow's parser, if it takes a block at all, finds the same ids in it as patterns do."""
-    if layout.delimiter == " ":
-        counted = layout.columns != (0, 1)  # a run of blanks is one delimiter
-        return not (counted or block.has("\t") or _has_comments(block))
-    return not (_has_odd_quotes(block, layout.delimiter) or _has_comments(block))
-
-
-def _has_odd_quotes(block: Block, delimiter: str) -> bool:
-    """Whether a quote may stand after a blank or within a field, where pyarrow takes it as text."""
+    if (block.has("#") or block.has("%")) and re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content):
+        return False
+    if layout.delimiter == " ":  # a run of blanks is one delimiter
+        return layout.columns == (0, 1) and not block.has("\t")
+    # A quote may stand after a blank or within a field, where pyarrow takes it as text.
     codes = block.codes
     at = np.flatnonzero(codes == ord('"'))
     before, after = codes.take(at - 1, mode="wrap"), codes.take(at + 1, mode="wrap")
-    border = list(f'{delimiter}\r\n"'.encode())
-    blank = list(b" " if delimiter == "\t" else b" \t")
+    border = list(f'{layout.delimiter}\r\n"'.encode())
+    blank = list(b" " if layout.delimiter == "\t" else b" \t")
     within = ~np.isin(before, border) & ~np.isin(after, border + blank)
-    return bool((within | np.isin(before, blank)).any())
+    return not (within | np.isin(before, blank)).any()
 
 
-def _without_quotes(ids: Any) -> Any:
-    """Return ids without the quotes around them; two quotes within stand for one."""
-    import pyarrow.compute as pc
-
-    quoted = pc.starts_with(ids, '"')
-    if not pc.any(quoted).as_py():
-        return ids
-    inner = pc.replace_substring(pc.utf8_slice_codeunits(ids, 1, -1), '""', '"')
-    return pc.if_else(quoted, inner, ids)
-
-
-def _has_comments(block: Block) -> bool:
-    if not block.has("#") and not block.has("%"):  # fast, and usual
-        return False
-    return re.search(rb"(?:\A|[\r\n])[ \t]*[#%]", block.content) is not None
+# -- writing -------------------------------------------------------------------------------------------
 
 
 def write_edges(graph: Graph, file: BinaryIO, delimiter: str = " ") -> None:
@@ -210,10 +293,3 @@ def write_edges(graph: Graph, file: BinaryIO, delimiter: str = " ") -> None:
 
 write_csv = partial(write_edges, delimiter=",")
 write_tsv = partial(write_edges, delimiter="\t")
-
-
-def undirected_edges(graph: Graph) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the two ends of each edge of a symmetric graph, the lower id first; self-loops are included."""
-    sources = graph.sources
-    once = sources <= graph.neighbors
-    return sources[once], graph.neighbors[once]

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
 from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError
-from pointerjump.formats.text import MORE_MEMORY
+
+MORE_MEMORY = "use a machine with more memory, or read part of the file"
+"""The way out if a file is too large."""
 
 PathLike = str | os.PathLike[str]
 _PATHS = (str, os.PathLike)

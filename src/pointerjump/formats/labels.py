@@ -1,22 +1,28 @@
-"""Label files: ``.npy``, or ``.csv`` and ``.tsv`` with a header ``vertex,label``."""
+"""Files with one integer for each vertex or element: the labels of a graph, and the successors of lists.
+
+Labels are in ``.npy``, or in ``.csv`` and ``.tsv`` with a header ``vertex,label``. Successors are in
+``.npy``, or in text with one on each line.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence, Set
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats import parsing
-from pointerjump.formats.arrays import load_integers
+from pointerjump.formats import parsing, patterns
+from pointerjump.formats.edge_list import LEADING
 from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
-from pointerjump.formats.sources import opened
-from pointerjump.formats.text import Block, Text
+from pointerjump.formats.records import load_integers
+from pointerjump.formats.sources import Source, opened
+from pointerjump.formats.text import TextBlock, parsed
 from pointerjump.integers import as_array, as_integers, first_outside
 from pointerjump.progress import Progress
 
@@ -75,8 +81,8 @@ def read_labels(
             return labels
         delimiter = DELIMITERS[_suffix(source.path)]
         if names is None:
-            return _parse(source.text, delimiter)
-        return _parse_by_name(source.text, delimiter, _column_of_names(names))
+            return _in_file_order(source, delimiter)
+        return _in_order_of(_column_of_names(names), source, delimiter)
 
 
 def write_labels(
@@ -151,6 +157,78 @@ def require_label_file(path: PathLike) -> None:
         _suffix(Path(path))
 
 
+def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.NDArray[Any]:
+    r"""Read the successor array of linked lists.
+
+    Parameters
+    ----------
+    path : path
+        A ``.npy`` file of a one-dimensional integer array, or text with one integer on each line
+        (``#`` and ``%`` begin comments), compressed or not.
+    progress : callable, optional
+        Called now and then with the share of the file that has been read, from 0 to 1.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        As it stands in the file: `list_rank` checks that it holds lists.
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be read, or is neither.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> Path("list.txt").write_text("1\n2\n2\n")
+    6
+    >>> read_successors("list.txt")
+    array([1, 2, 2])
+    """
+    with opened(path, progress=progress) as source:
+        if base_suffix(source.path) != ".npy":
+            text = source.beginning_of_text()
+            text.take(LEADING)
+            (successors,) = parsing.joined(parsed(_successors, source.blocks(text.place)))
+            return successors
+        successors = load_integers(source)
+        if successors.ndim != 1:
+            raise FormatError(f"has shape {successors.shape}, but a successor array is one-dimensional")
+        return successors
+
+
+def write_successors(path: PathLike, successors: npt.ArrayLike) -> None:
+    """Write the successor array of linked lists.
+
+    Parameters
+    ----------
+    path : path
+        ``.npy``, or any other suffix for text with one integer on each line; compressed if ``.gz``,
+        ``.bz2``, ``.xz`` or ``.zst`` follows.
+    successors : array_like of int, shape (n,)
+
+    Raises
+    ------
+    FormatError
+        If the file cannot be written, or `successors` is not a one-dimensional array of integers.
+
+    Examples
+    --------
+    >>> write_successors("list.npy", [1, 2, 2])
+    >>> read_successors("list.npy")
+    array([1, 2, 2])
+    """
+    target = as_path(path)
+    with naming(target):
+        array = as_integers(successors, "successors", FormatError)
+        with replacing(target) as file:
+            if base_suffix(target) == ".npy":
+                np.save(file, array, allow_pickle=False)
+            else:
+                parsing.write_columns(file, [array], " ")
+
+
 def _suffix(path: Path) -> str:
     suffix = base_suffix(path)
     if suffix != ".npy" and suffix not in DELIMITERS:
@@ -162,27 +240,17 @@ def _column_of_names(names: Any) -> Any:
     """Return names as integers or strings of Arrow, which is how a label file has them."""
     import pyarrow as pa
 
-    _require_names(names)
-    try:
-        column = pa.array(names)
-    except (pa.ArrowException, OverflowError, UnicodeEncodeError):
-        return _as_text(names)  # names of several types, tuples, integers of more than 64 bits
-    plain = pa.types.is_integer(column.type) or pa.types.is_string(column.type)
-    return column if plain and not column.null_count else _as_text(names)
-
-
-def _require_names(names: Any) -> None:
-    """Refuse anything but a sequence of names."""
     if isinstance(names, np.ndarray):
         if as_array(names, "names", FormatError).ndim != 1:
             raise FormatError(f"names has shape {names.shape}: it must be one-dimensional")
     elif isinstance(names, str | bytes | Mapping | Set) or not hasattr(names, "__len__"):
         raise FormatError(f"names is a {type(names).__name__}: give a list of one name for each label")
-
-
-def _as_text(names: Any) -> Any:
-    import pyarrow as pa
-
+    # Names of several types, tuples and integers of more than 64 bits are refused, and written as text.
+    with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):
+        column = pa.array(names)
+        plain = pa.types.is_integer(column.type) or pa.types.is_string(column.type)
+        if plain and not column.null_count:
+            return column
     try:
         return pa.array(["" if name is None else str(name) for name in names], pa.string())
     except UnicodeEncodeError as error:
@@ -191,11 +259,11 @@ def _as_text(names: Any) -> Any:
         ) from None
 
 
-def _parse(text: Text, delimiter: str) -> npt.NDArray[Any]:
+def _in_file_order(source: Source, delimiter: str) -> npt.NDArray[Any]:
     """Return labels in the order of vertex numbers or, if the vertices are names, of the lines."""
     import pyarrow as pa
 
-    blocks = _lines(text, delimiter, [pa.int64(), pa.large_string()], keep_names=False)
+    blocks = _lines(source, delimiter, [pa.int64(), pa.large_string()], keep_names=False)
     labels = np.concatenate([parsing.to_numpy(block[-1]) for block in blocks])
     if any(len(block) == 1 for block in blocks):
         return labels
@@ -206,13 +274,13 @@ def _parse(text: Text, delimiter: str) -> npt.NDArray[Any]:
     return _in_vertex_order(vertices, labels, np.arange(n))
 
 
-def _parse_by_name(text: Text, delimiter: str, names: Any) -> npt.NDArray[Any]:
+def _in_order_of(names: Any, source: Source, delimiter: str) -> npt.NDArray[Any]:
     """Return labels in the order of `names`, one for each."""
     import pyarrow as pa
 
     wider = pa.uint64() if names.type == pa.uint64() else pa.int64()
     types = [wider, pa.large_string()] if pa.types.is_integer(names.type) else [pa.large_string()]
-    blocks = _lines(text, delimiter, types, keep_names=True)
+    blocks = _lines(source, delimiter, types, keep_names=True)
     of_type = types[0] if all(block[0].type == types[0] for block in blocks) else pa.large_string()
     vertices = pa.chunked_array([c for block in blocks for c in block[0].cast(of_type).chunks], of_type)
     labels = np.concatenate([parsing.to_numpy(block[1]) for block in blocks])
@@ -238,41 +306,36 @@ def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
     return parsing.to_numpy(places)
 
 
-def _lines(text: Text, delimiter: str, vertex_types: list[Any], *, keep_names: bool) -> list[list[Any]]:
+def _lines(source: Source, delimiter: str, vertex_types: list[Any], *, keep_names: bool) -> list[list[Any]]:
     """Return the columns of each block of lines: vertices and labels, or labels alone.
 
     Vertices are converted to the first of `vertex_types` that fits. If that is not the very first, they
     are left out, unless `keep_names` is set.
     """
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
+    text = source.beginning_of_text()
     if text.take(header) is None:
         raise FormatError(
             f"does not begin with the line 'vertex{delimiter}label'; clusters of a table's ids are checked "
             "when they are made, by 'pointerjump cc --verify'"
         )
 
-    def parse(block: Block) -> list[Any]:
+    def parse(block: TextBlock) -> list[Any]:
         columns = _columns(block, delimiter, vertex_types)
         return columns if keep_names or columns[0].type == vertex_types[0] else columns[1:]
 
-    return text.parsed(parse)
+    return parsed(parse, source.blocks(text.place))
 
 
-def _columns(block: Block, delimiter: str, vertex_types: list[Any]) -> list[Any]:
+def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[Any]:
     """Return the vertices and the labels of a block, as Arrow has them."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     for vertex_type in vertex_types:
         found = parsing.read_columns(block, delimiter, 2, {0: vertex_type, 1: pa.int64()}, quoted=True)
         if found is not None:
             return found
-    return _columns_by_lines(block, delimiter)
-
-
-def _columns_by_lines(block: Block, delimiter: str) -> list[Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     bare, quoted, label = parsing.matches(
         block,
         rf'^(?:(?P<bare>[^{delimiter}"]*)|"(?P<quoted>(?:[^"]|"")*)"){delimiter}(?P<label>-?[0-9]+)$',
@@ -280,7 +343,7 @@ def _columns_by_lines(block: Block, delimiter: str) -> list[Any]:
         expected="each line needs a vertex and its label, a 64-bit integer",
         types={"bare": pa.large_string(), "quoted": pa.large_string(), "label": pa.int64()},
     )
-    unquoted = pc.replace_substring(quoted, '""', '"')
+    unquoted = pc.replace_substring(cast(Any, quoted), '""', '"')
     nothing: Any = pa.scalar("", pa.large_string())  # to join the two, of which one is empty
     return [pc.binary_join_element_wise(bare, unquoted, nothing), label]
 
@@ -306,3 +369,18 @@ def _called(name: Any) -> str:
     value = name.as_py() if hasattr(name, "as_py") else name
     text = parsing.shown(value.encode()) if isinstance(value, str) else str(value)
     return f"vertex {text}"
+
+
+def _successors(block: TextBlock) -> list[npt.NDArray[Any]]:
+    import pyarrow as pa
+
+    found = parsing.read_columns(block, "\t", 1, {0: pa.int64()})
+    if found is None:
+        found = parsing.matches(
+            block,
+            r"^\s*(?P<successor>-?[0-9]+)\s*$",
+            skip=patterns.COMMENT_LINE,
+            expected="each line of a list of successors needs one 64-bit integer",
+            types={"successor": pa.int64()},
+        )
+    return [parsing.to_numpy(found[0])]

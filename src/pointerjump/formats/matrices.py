@@ -12,21 +12,20 @@ from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import numbering
+from pointerjump.edges import MAX_VERTICES, check_vertex_count, from_one
 from pointerjump.errors import FormatError
-from pointerjump.formats import arrays, edge_list, parsing
-from pointerjump.formats.pieces import Bounds, EdgeRecords
+from pointerjump.formats import parsing
+from pointerjump.formats.outputs import undirected_edges
+from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges
+from pointerjump.formats.records import require_members
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import Text
-from pointerjump.formats.text_pieces import Lines, text_records
-from pointerjump.graph import MAX_VERTICES, Graph, check_vertex_count, graph_without_copy
+from pointerjump.graph import Graph
 
 BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
@@ -38,13 +37,11 @@ MISCOUNTED = "states {stated} entries but has {found}: it is truncated or miscou
 SIZE = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
 
 
-@dataclass(frozen=True)
-class _Size:
-    """What the size line of a Matrix Market file states."""
+class _Size(NamedTuple):
+    """How many rows and columns a matrix has."""
 
     rows: int
     columns: int
-    entries: int
 
     @property
     def vertices(self) -> int:
@@ -52,28 +49,9 @@ class _Size:
         return self.rows if self.rows == self.columns else self.rows + self.columns
 
 
-def read_mtx(source: Source) -> Graph:
-    """Read a Matrix Market file in coordinate format; values are ignored."""
-    text = source.text
-    size = _size(text)
-    check_vertex_count(size.vertices)
-    row, column = parsing.joined(text.parsed(_entries(text)))
-    if len(row) != size.entries:
-        raise FormatError(MISCOUNTED.format(stated=size.entries, found=len(row)))
-    return graph_without_copy(*_ends(size, row, column), size.vertices)
-
-
-def mtx_records(source: Source, bounds: Bounds) -> EdgeRecords:
-    """Look at the banner and the size of a Matrix Market file."""
-    text = source.text
-    size = _size(text)
-    parse, ends = _entries(text), partial(_ends, size)
-    lines = Lines(parse, text.place, size.vertices, size.entries, MISCOUNTED, ends)
-    return text_records(source, lines, bounds)
-
-
-def _size(text: Text) -> _Size:
-    """Pass over the banner and the size line, and return the size."""
+def mtx_edges(source: Source, budget: Budget) -> FileEdges:
+    """Look at the banner and the size of a Matrix Market file in coordinate format; values are ignored."""
+    text = source.beginning_of_text()
     banner = text.take(BANNER)
     if banner is None:
         raise FormatError(
@@ -82,26 +60,25 @@ def _size(text: Text) -> _Size:
         )
     if banner[1].lower() == b"array":
         raise FormatError("holds a dense matrix (array): store the graph in coordinate format")
-    text.skip(COMMENTS)
-    size = text.take(SIZE)
-    if size is None:
+    text.take(COMMENTS)
+    stated = text.take(SIZE)
+    if stated is None:
         raise FormatError("has no size line: 'rows columns entries' must follow the banner and comments")
-    rows, columns, entries = map(int, size.groups())
+    rows, columns, entries = map(int, stated.groups())
     if rows != columns and banner[2].lower() != b"general":
         raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix must be square")
-    return _Size(rows, columns, entries)
-
-
-def _entries(text: Text) -> parsing.IntegerPairs:
-    return parsing.IntegerPairs(parsing.first_line(text.head), "an entry is 'row column', maybe with a value")
+    size = _Size(rows, columns)
+    parse = parsing.IntegerPairs(text.line(), "an entry is 'row column', maybe with a value")
+    lines = EdgeLines(parse, text.place, size.vertices, entries, MISCOUNTED, partial(_ends, size))
+    return lines.edges(source, budget)
 
 
 def _ends(
-    size: _Size, row: npt.NDArray[Any], column: npt.NDArray[Any], before: int = 0
+    size: _Size, row: npt.NDArray[Any], column: npt.NDArray[Any], before: int
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return the vertices of entries, before which there are so many others."""
-    sources = numbering.from_one(row, size.rows, "the row of entry", before)
-    targets = numbering.from_one(column, size.columns, "the column of entry", before)
+    sources = from_one(row, size.rows, "the row of entry", before)
+    targets = from_one(column, size.columns, "the column of entry", before)
     if size.vertices == size.columns:
         return sources, targets
     if size.vertices > MAX_VERTICES:  # more than the dtype of the columns may hold
@@ -111,7 +88,7 @@ def _ends(
 
 def write_mtx(graph: Graph, file: BinaryIO) -> None:
     """Write the lower triangle, as a symmetric pattern."""
-    columns, rows = edge_list.undirected_edges(graph)
+    columns, rows = undirected_edges(graph)
     n = graph.vertices
     file.write(b"%%MatrixMarket matrix coordinate pattern symmetric\n")
     file.write(f"{n} {n} {len(rows)}\n".encode())
@@ -124,8 +101,8 @@ def read_npz(source: Source) -> Graph:
 
     with source.open() as file:
         try:
-            arrays.require_members(file)
-            matrix = sp.load_npz(file)
+            require_members(file)
+            matrix: Any = sp.load_npz(file)
         except (MemoryError, FormatError):
             raise
         # zipfile, zlib, NumPy's header parser and scipy's constructors raise a dozen kinds of errors.
@@ -133,7 +110,18 @@ def read_npz(source: Source) -> Graph:
             raise FormatError(
                 "is damaged, or not what scipy.sparse.save_npz writes (a sparse matrix)"
             ) from error
-    return _graph_of_matrix(matrix)
+    if matrix.ndim != 2:
+        raise FormatError(f"holds an array of {matrix.ndim} dimensions: a graph needs a matrix, of two")
+    size = _Size(*matrix.shape)
+    square = size.rows == size.columns
+    if square and matrix.format in {"csr", "csc"}:
+        return Graph(matrix.indptr, matrix.indices)
+    entries = matrix.tocoo()
+    if matrix.format == "bsr":
+        entries.eliminate_zeros()
+    check_vertex_count(size.vertices)  # before the column numbers can overflow
+    column = entries.col if square else entries.col + size.rows
+    return Graph.of_edges(entries.row, column, size.vertices)
 
 
 def write_npz(graph: Graph, file: BinaryIO) -> None:
@@ -143,22 +131,3 @@ def write_npz(graph: Graph, file: BinaryIO) -> None:
     archive = io.BytesIO()  # writing a zip archive needs to seek, which a compressed file cannot do
     sp.save_npz(archive, graph.to_scipy(), compressed=False)
     file.write(archive.getbuffer())
-
-
-def _graph_of_matrix(matrix: Any) -> Graph:
-    if matrix.ndim != 2:
-        raise FormatError(f"holds an array of {matrix.ndim} dimensions: a graph needs a matrix, of two")
-    rows, columns = matrix.shape
-    if rows == columns and matrix.format in {"csr", "csc"}:
-        return Graph(matrix.indptr, matrix.indices)
-    entries = matrix.tocoo()
-    if matrix.format == "bsr":
-        entries.eliminate_zeros()
-    return _graph_of_entries(entries.row, entries.col, rows, columns)
-
-
-def _graph_of_entries(row: Any, column: Any, rows: int, columns: int) -> Graph:
-    if rows == columns:
-        return graph_without_copy(row, column, rows)
-    check_vertex_count(rows + columns)  # before the column numbers can overflow
-    return graph_without_copy(row, column + rows, rows + columns)

@@ -8,15 +8,25 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import numpy.typing as npt
 
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
+from pointerjump.graph import Graph
 
 _NAME_KEPT = 40
-"""So many characters of a file's name are kept in that of the unfinished one, which must not be too long."""
+"""Characters of a file's name that are kept in that of the unfinished one, which must not be too long."""
+
+
+def undirected_edges(graph: Graph) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the two ends of each edge of a symmetric graph, the lower id first; self-loops are included."""
+    sources = graph.sources
+    once = sources <= graph.neighbors
+    return sources[once], graph.neighbors[once]
 
 
 def warn_of_lost_names(path: Path) -> None:
@@ -41,7 +51,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with aside.open("xb") as raw:
             if replaced:
                 _take_after(replaced, raw.fileno())
-            with _telling_why(raw), _compressed(raw, path) as file:
+            compress = compression_of(path)
+            with _telling_why(raw), compress(raw, "wb") if compress else nullcontext(raw) as file:
                 yield file
         aside.replace(target)
     finally:
@@ -114,15 +125,6 @@ def _aside(target: Path) -> Path:
     return target.with_name(_unfinished_name(target.name[:_NAME_KEPT], secrets.token_hex(4)))
 
 
-def _try_to_make(file: Path) -> None:
-    """Make a file and remove it again; file systems refuse for more reasons than can be asked about."""
-    try:
-        file.touch(exist_ok=False)
-        file.unlink()
-    except OSError as error:
-        raise FormatError(f"no file can be made in its folder ({error.strerror}): name another one") from None
-
-
 def _unfinished_name(name: str, which: str) -> str:
     return f".{name}.{which}.part"
 
@@ -189,7 +191,12 @@ def _require_room_beside(target: Path) -> None:
         raise FormatError("there is no such folder: make it, or name another one")
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise FormatError("its folder is write-protected: name another one")
-    _try_to_make(_aside(target))
+    attempt = _aside(target)
+    try:  # file systems refuse for more reasons than can be asked about
+        attempt.touch(exist_ok=False)
+        attempt.unlink()
+    except OSError as error:
+        raise FormatError(f"no file can be made in its folder ({error.strerror}): name another one") from None
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
@@ -225,14 +232,3 @@ def _telling_why(raw: BinaryIO) -> Iterator[None]:
         if error.errno is None:
             os.write(raw.fileno(), b"\0")
         raise
-
-
-@contextmanager
-def _compressed(raw: BinaryIO, path: Path) -> Iterator[BinaryIO]:
-    """Yield the file to write to: `raw` itself, or one whose content goes there compressed."""
-    compress = compression_of(path)
-    if compress is None:
-        yield raw
-        return
-    with compress(raw, "wb") as file:
-        yield file

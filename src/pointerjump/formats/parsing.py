@@ -11,6 +11,8 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
@@ -18,34 +20,25 @@ import numpy.typing as npt
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
-from pointerjump.formats.text import Block
+from pointerjump.formats.text import TextBlock, block_of
 from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.csv
-
-IntegerArray = npt.NDArray[Any]
 
 TAB, LINE_FEED, BLANK = b"\t\n "
 
 PATIENCE = 4
-"""After so many blocks that needed tidying, all others are tidied without trying them first."""
+"""Blocks that need tidying before all others are tidied without trying them first."""
 
-PIECE = 1 << 16
-"""Bytes that are tidied at a time."""
+TIDIED_AT_A_TIME = 1 << 16
+"""Bytes that are tidied at a time: they fit into a core's cache."""
 
 _COMMENT = re.compile(rb"^[ \t]*[#%][^\n]*(?:\n|\Z)", re.MULTILINE)
 
 _TO_LINES = bytes.maketrans(b" \t\r\v\f", b"\n\n\n\n\n")
 
 _INT32_MAX = 2**31 - 1
-
-
-def first_line(text: bytes, start: int = 0) -> bytes:
-    """Return the line at `start`, without its end."""
-    match = re.compile(rb"[^\r\n]*").match(text, start)
-    return match[0] if match else b""
 
 
 def fields_of(line: bytes, delimiter: str) -> list[str]:
@@ -76,8 +69,7 @@ class IntegerPairs:
         first two fields of each line.
 
     Several threads parse blocks with it at once. What one of them learns from its block saves the others
-    attempts that would fail. A thread that does not know it yet makes the attempt: the integers that it
-    returns are the same.
+    attempts that would fail; a thread that does not know it yet finds the same integers.
     """
 
     def __init__(
@@ -88,80 +80,65 @@ class IntegerPairs:
         self.columns = columns
         self.expected = expected
         self.pattern = patterns.integers_at(columns, delimiter) if delimiter else patterns.INTEGER_PAIR
-        self.delimiter = delimiter or _delimiter_of_pair(line)
-        self.width = width(line, self.delimiter)
-        self.tidy_delimiter = self.delimiter.replace("\t", " ")
-        self.tidy_width = width(_tidied(line), self.tidy_delimiter)
-        self.integers = [pa.int32(), pa.int64(), pa.uint64()]
-        self.untidy = 0
-        # A run of blanks is one delimiter, so blocks with them are tidied; a run of tabs is several.
-        self.may_be_regular = delimiter != " "
-        self.may_be_tidied = delimiter != "\t"
+        pair = re.match(patterns.INTEGER_PAIR.encode(), line)
+        between = line[pair.end("source") : pair.start("target")] if pair else b" "
+        usual = delimiter or ("," if b"," in between else "\t" if b"\t" in between else " ")
+        # Blocks are taken as they are, or tidied. Where columns are counted, blocks with blanks have to be
+        # tidied, as a run of blanks is one delimiter; those with tabs must not, as one of tabs is several.
+        self.ways: list[tuple[bool, str, int]] = []
+        if delimiter != " ":
+            self.ways.append((False, usual, width(line, usual)))
+        if delimiter != "\t":
+            tidy = usual.replace("\t", " ")
+            self.ways.append((True, tidy, width(_tidied(line), tidy)))
+        self.tidied = 0
+        self.types = [pa.int32(), pa.int64(), pa.uint64()]
 
-    def __call__(self, block: Block) -> list[IntegerArray]:
+    def __call__(self, block: TextBlock) -> list[npt.NDArray[Any]]:
         """Return the two columns."""
-        import pyarrow as pa
-
         found = self._by_columns(block)
         if found is None:
             return [narrowed(to_numpy(column)) for column in self._by_lines(block)]
-        if found[0].type != pa.int32():  # then the joined array will not be int32 either: stop trying it
-            self.integers = sorted([pa.int64(), pa.uint64()], key=lambda integer: integer != found[0].type)
         return [to_numpy(column) for column in found]
 
-    def _by_columns(self, block: Block) -> list[pa.ChunkedArray[Any]] | None:
+    def _by_columns(self, block: TextBlock) -> list[pa.ChunkedArray[Any]] | None:
+        import pyarrow as pa
+
         tidy = None
-        for integer in self.integers:
-            found = None
-            if self.may_be_regular:
-                found = self._columns(block, self.delimiter, self.width, integer)
-            if found is None and self.may_be_tidied:
+        for integer, (tidied, delimiter, fields) in product(self.types, self.ways):
+            if tidied:
                 tidy = tidy or _tidied_block(block)
-                found = self._columns(tidy, self.tidy_delimiter, self.tidy_width, integer)
-                self._note_untidy(found is not None)
+            types = dict.fromkeys(self.columns, integer)
+            found = read_columns(
+                tidy if tidied and tidy else block, delimiter, fields, types, quoted=delimiter != " "
+            )
             if found:
+                self.tidied += tidied
+                if self.tidied == PATIENCE:
+                    self.ways = self.ways[-1:]
+                if integer != pa.int32():  # all joined will not be int32 either: stop trying it
+                    self.types = sorted([pa.int64(), pa.uint64()], key=lambda each: each != integer)
                 return found
         return None
 
-    def _note_untidy(self, helped: bool) -> None:
-        """Stop trying blocks as they are, once some have turned out to need tidying."""
-        self.untidy += helped
-        if self.untidy >= PATIENCE:
-            self.may_be_regular = False
-
-    def _columns(
-        self, block: Block, delimiter: str, fields: int, integer: pa.DataType
-    ) -> list[pa.ChunkedArray[Any]] | None:
-        types = dict.fromkeys(self.columns, integer)
-        return read_columns(block, delimiter, fields, types, quoted=delimiter != " ")
-
-    def _by_lines(self, block: Block) -> list[pa.ChunkedArray[Any]]:
+    def _by_lines(self, block: TextBlock) -> list[pa.ChunkedArray[Any]]:
         import pyarrow as pa
 
-        try:
-            return self._matches(block, pa.int64())
-        except FormatError as error:
-            with suppress(FormatError):
-                return self._matches(block, pa.uint64())
-            raise error
-
-    def _matches(self, block: Block, integer: pa.DataType) -> list[pa.ChunkedArray[Any]]:
         may_mislead = block.has('"') or block.has(",")
-        return matches(
+        found = partial(
+            matches,
             block,
             self.pattern,
             skip=patterns.COMMENT_LINE,
             refuse=f"{patterns.NO_INTEGER_PAIR}|{patterns.OPEN_QUOTE}" if may_mislead else None,
             expected=self.expected,
-            types=dict.fromkeys(patterns.ENDS, integer),
         )
-
-
-def _delimiter_of_pair(line: bytes) -> str:
-    """Return what separates the two integers that a line begins with."""
-    pair = re.match(patterns.INTEGER_PAIR.encode(), line)
-    between = line[pair.end("source") : pair.start("target")] if pair else b" "
-    return "," if b"," in between else "\t" if b"\t" in between else " "
+        try:
+            return found(types=dict.fromkeys(patterns.ENDS, pa.int64()))
+        except FormatError:
+            with suppress(FormatError):
+                return found(types=dict.fromkeys(patterns.ENDS, pa.uint64()))
+            raise
 
 
 def width(line: bytes, delimiter: str) -> int:
@@ -171,14 +148,14 @@ def width(line: bytes, delimiter: str) -> int:
     return len(fields_of(line, delimiter))
 
 
-def _tidied_block(block: Block) -> Block:
-    """Return a block after `_tidied`, done in pieces that fit into a core's cache, in half the time."""
+def _tidied_block(block: TextBlock) -> TextBlock:
+    """Return a block after `_tidied`."""
     text, pieces, start = block.content, [], 0
     while start < len(text):
-        end = text.find(b"\n", start + PIECE) + 1 or len(text)
+        end = text.find(b"\n", start + TIDIED_AT_A_TIME) + 1 or len(text)
         pieces.append(_tidied(text[start:end]))
         start = end
-    return Block(_owned_by_arrow(b"".join(pieces)), block.line)
+    return block_of(b"".join(pieces), block.line)
 
 
 def _tidied(lines: bytes) -> bytes:
@@ -197,17 +174,8 @@ def _tidied(lines: bytes) -> bytes:
     return bytes(raw[keep])
 
 
-def _owned_by_arrow(text: bytes) -> pa.Buffer:
-    """Return a copy of `text` that Arrow's threads may keep; see `pointerjump.formats.text`."""
-    import pyarrow as pa
-
-    buffer: pa.Buffer = pa.allocate_buffer(len(text))
-    memoryview(cast(Any, buffer)).cast("B")[:] = text
-    return buffer
-
-
 def read_columns(
-    block: Block,
+    block: TextBlock,
     delimiter: str,
     fields: int,
     types: Mapping[int, pa.DataType],
@@ -220,31 +188,22 @@ def read_columns(
     Empty lines are ignored.
     """
     import pyarrow as pa
-    import pyarrow.csv
 
-    if fields <= max(types) or (quoted and _quote_stays_open(block)):
+    # pyarrow would not complain of a quote that is open at the end of a block.
+    if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
         return None
     if block.has_hexadecimal and any(map(pa.types.is_integer, types.values())):
         return None
+    named = {str(i): of_type for i, of_type in types.items()}
     try:
         return _table(
-            block,
-            [str(i) for i in range(fields)],
-            {str(i): of_type for i, of_type in types.items()},
-            pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char='"' if quoted else False),
+            block, [str(i) for i in range(fields)], named, delimiter=delimiter, quote_char=quoted and '"'
         ).columns
     except pa.ArrowInvalid:
         return None
 
 
-def _quote_stays_open(block: Block) -> bool:
-    """Whether a quote may be open at the end of a block: pyarrow would not complain."""
-    return bool(np.count_nonzero(block.codes == ord('"')) % 2)
-
-
-def _table(
-    block: Block, names: list[str], types: Mapping[str, pa.DataType], options: pyarrow.csv.ParseOptions
-) -> pa.Table:
+def _table(block: TextBlock, names: list[str], types: Mapping[str, pa.DataType], **options: Any) -> pa.Table:
     """Return the columns that `types` names, as pyarrow reads them; `names` has the names of all columns.
 
     Raises
@@ -262,7 +221,7 @@ def _table(
         cast(Any, pa.BufferReader(block.buffer)),
         # All in one piece, if 32 bits can hold its size.
         pyarrow.csv.ReadOptions(column_names=names, block_size=min(size, _INT32_MAX), use_threads=False),
-        options,
+        pyarrow.csv.ParseOptions(**options),
         pyarrow.csv.ConvertOptions(
             column_types=dict(types),
             include_columns=list(types),
@@ -272,7 +231,7 @@ def _table(
 
 
 def matches(
-    block: Block,
+    block: TextBlock,
     pattern: str,
     *,
     skip: str,
@@ -306,27 +265,31 @@ def matches(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    lines = _lines(block)
+    try:
+        # To get whole lines, a delimiter that no text contains; pyarrow does not take NUL.
+        table = _table(
+            block, ["line"], {"line": pa.binary()}, delimiter="\1", quote_char=False, ignore_empty_lines=False
+        )
+    except pa.ArrowInvalid as error:
+        raise FormatError("is not a text file: it has a byte 1; save it as plain text") from error
+    lines: Any = table["line"].combine_chunks()
     found: Any = pc.extract_regex(lines, pattern)
     taken = found.is_valid()
     wrong = pc.invert(pc.or_(taken, pc.match_substring_regex(lines, skip)))
     if refuse:
         wrong = pc.or_(wrong, pc.and_(taken, pc.match_substring_regex(lines, refuse)))
     at = pc.index(wrong, True).as_py()
-    if at >= 0:
-        raise _bad_line(block.line + at, lines[at].as_py(), expected)
     try:
-        return [
-            pa.chunked_array([found.field(group).filter(taken).cast(of_type)])
-            for group, of_type in types.items()
-        ]
+        if at < 0:
+            groups = {group: found.field(group).filter(taken) for group in types}
+            return [pa.chunked_array([groups[group].cast(types[group])]) for group in types]
     except pa.ArrowInvalid:
         matched = (i for i in range(len(found)) if found[i].is_valid)
         at = next(i for i in matched if not all(_converts(found[i][group], types[group]) for group in types))
-        raise _bad_line(block.line + at, lines[at].as_py(), expected) from None
+    raise FormatError(f"line {block.line + at} is {shown(lines[at].as_py())}: {expected}")
 
 
-def integers(block: Block, comment: re.Pattern[bytes] | None = None) -> IntegerArray:
+def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
     """Return the integers of a block that holds nothing else but comments.
 
     Raises
@@ -337,13 +300,15 @@ def integers(block: Block, comment: re.Pattern[bytes] | None = None) -> IntegerA
     import pyarrow as pa
 
     text = comment.sub(b"", block.content) if comment else block.content
-    one_a_line = Block(_owned_by_arrow(text.translate(_TO_LINES)), block.line)
-    found = None
-    for integer in (pa.int32(), pa.int64()):
-        found = found or read_columns(one_a_line, " ", 1, {0: integer})
-    if found is None:
-        raise FormatError(_not_an_integer(block, comment))
-    return to_numpy(found[0])
+    one_a_line = block_of(text.translate(_TO_LINES), block.line)
+    found = read_columns(one_a_line, " ", 1, {0: pa.int64()})
+    if found is not None:
+        return narrowed(to_numpy(found[0]))
+    for number, line in enumerate(block.content.split(b"\n"), block.line):
+        for word in () if comment and comment.match(line) else line.split():
+            if not (re.fullmatch(rb"-?[0-9]+", word) and _converts(pa.scalar(word), pa.int64())):
+                raise FormatError(f"line {number} has {shown(word)}, which is not a 64-bit integer")
+    raise AssertionError("pyarrow could not convert words that are all integers")
 
 
 def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -364,12 +329,12 @@ def word_starts(text: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int6
     return starts, np.diff(words_before, prepend=0)
 
 
-def to_numpy(column: pa.ChunkedArray[Any]) -> IntegerArray:
+def to_numpy(column: pa.ChunkedArray[Any]) -> npt.NDArray[Any]:
     """Return an integer column as an array, which may be read-only."""
     return np.from_dlpack(cast(Any, column.combine_chunks()))  # to_numpy() would import pandas
 
 
-def narrowed(numbers: IntegerArray) -> IntegerArray:
+def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return integers as int32, if they fit."""
     limits = np.iinfo(np.int32)
     if len(numbers) and (numbers.min() < limits.min or numbers.max() > limits.max):
@@ -377,7 +342,7 @@ def narrowed(numbers: IntegerArray) -> IntegerArray:
     return numbers.astype(np.int32)
 
 
-def joined(blocks: Sequence[Sequence[IntegerArray]]) -> list[IntegerArray]:
+def joined(blocks: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
     """Return the columns of all blocks, each joined into one array, in one type that holds them all."""
     of_type = np.result_type(*(column for block in blocks for column in block))
     if of_type.kind == "f":  # what NumPy makes of int64 and uint64
@@ -411,23 +376,6 @@ def shown(text: bytes) -> str:
     return repr(text[:60].decode("utf-8", "backslashreplace")) + ("..." if len(text) > 60 else "")
 
 
-def _lines(block: Block) -> pa.BinaryArray:
-    import pyarrow as pa
-    import pyarrow.csv
-
-    # To get whole lines, a delimiter that no text contains; pyarrow does not take NUL.
-    whole = pyarrow.csv.ParseOptions(delimiter="\1", quote_char=False, ignore_empty_lines=False)
-    try:
-        table = _table(block, ["line"], {"line": pa.binary()}, whole)
-    except pa.ArrowInvalid as error:
-        raise FormatError("is not a text file: it has a byte 1; save it as plain text") from error
-    return cast("pa.BinaryArray", table["line"].combine_chunks())
-
-
-def _bad_line(number: int, line: bytes, expected: str) -> FormatError:
-    return FormatError(f"line {number} is {shown(line)}: {expected}")
-
-
 def _converts(value: pa.Scalar[Any], of_type: pa.DataType) -> bool:
     import pyarrow as pa
 
@@ -436,22 +384,3 @@ def _converts(value: pa.Scalar[Any], of_type: pa.DataType) -> bool:
     except pa.ArrowInvalid:
         return False
     return True
-
-
-def _not_an_integer(block: Block, comment: re.Pattern[bytes] | None) -> str:
-    """Return a message that names the first word that pyarrow could not convert, which there must be."""
-    import pyarrow as pa
-
-    def wrong(word: bytes) -> bool:
-        decimal = re.fullmatch(rb"-?[0-9]+", word) is not None
-        return not (decimal and _converts(pa.scalar(word), pa.int64()))
-
-    lines = enumerate(block.content.split(b"\n"), block.line)
-    words = (
-        (number, word)
-        for number, line in lines
-        if not (comment and comment.match(line))
-        for word in line.split()
-    )
-    number, word = next((number, word) for number, word in words if wrong(word))
-    return f"line {number} has {shown(word)}, which is not a 64-bit integer"

@@ -19,22 +19,11 @@ NO_INTEGER_PAIR = (
 OPEN_QUOTE = r'^(?:[^",\t]*[,\t]|"(?:[^"]|"")*"[,\t])*"(?:[^"]|"")*$'
 """A line whose last field has an open quote, and so goes on in the next line."""
 
-NUMBER = re.compile(
-    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|[0-9]{1,3}(?:,[0-9]{3})+|0x[0-9a-f]+)",
-    re.IGNORECASE,
-)
-"""Anything that people write for a number: 7, +7, 0.7, 7., 7e3, 0x7, 7,000."""
-
 MOST_COLUMNS = 1000
 """How many times RE2 can repeat a part of a pattern."""
 
 ENDS = ("source", "target")
 """What patterns call the two ids of a line."""
-
-_QUOTED = r'"(?:[^"]|"")*"'
-
-_QUOTED_ID = r'"(?:[^"]|"")*(?:[^"\s]|"")(?:[^"]|"")*"'
-"""The same, but not blank."""
 
 
 class _Fields(NamedTuple):
@@ -50,22 +39,21 @@ class _Fields(NamedTuple):
 
 def _fields_between(delimiter: str, blank: str) -> _Fields:
     """Return the parts of a line of fields that may be empty, quoted, or have a `blank` around them."""
+    quoted, quoted_id = r'"(?:[^"]|"")*"', r'"(?:[^"]|"")*(?:[^"\s]|"")(?:[^"]|"")*"'
     text = f"[^{delimiter}]*"
-    first = rf'(?:{_QUOTED}|[^#%"{delimiter}]{text}|)'
-    later = rf'(?:{_QUOTED}|[^"{delimiter}]{text}|)'
-    first_id = rf'(?:{_QUOTED_ID}|[^#%"{delimiter}\s]{text})'
-    later_id = rf'(?:{_QUOTED_ID}|[^"{delimiter}\s]{text})'
-    return _Fields(f"^{blank}*", f"{blank}*{delimiter}{blank}*", first, later, first_id, later_id)
+    return _Fields(
+        f"^{blank}*",
+        f"{blank}*{delimiter}{blank}*",
+        rf'(?:{quoted}|[^#%"{delimiter}]{text}|)',
+        rf'(?:{quoted}|[^"{delimiter}]{text}|)',
+        rf'(?:{quoted_id}|[^#%"{delimiter}\s]{text})',
+        rf'(?:{quoted_id}|[^"{delimiter}\s]{text})',
+    )
 
 
-def _fields_between_blanks() -> _Fields:
-    """Return the parts of a line whose fields are separated by runs of blanks, so that none is empty."""
-    first, later = r"[^#% \t][^ \t]*", r"[^ \t]+"
-    return _Fields(r"^[ \t]*", r"[ \t]+", first, later, first, later)
-
-
+_BETWEEN_BLANKS = r"[^#% \t][^ \t]*", r"[^ \t]+"
 _FIELDS = {
-    " ": _fields_between_blanks(),
+    " ": _Fields(r"^[ \t]*", r"[ \t]+", *_BETWEEN_BLANKS, *_BETWEEN_BLANKS),
     "\t": _fields_between(r"\t", blank=" "),
     ",": _fields_between(",", blank=r"[ \t]"),
 }

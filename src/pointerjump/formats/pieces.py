@@ -1,24 +1,28 @@
 """Edges that are read piece by piece, from any place in a file on, and the memory that this may take.
 
 A format that can be read in this way has a function that looks at the beginning of a file and returns its
-`EdgeRecords`. Nothing is kept open between two passes over a file.
+`FileEdges`. Nothing is kept open between two passes over a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory, numbering
+from pointerjump import memory
+from pointerjump.edges import Ids, check_vertex_count
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
+from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import MORE_MEMORY
-from pointerjump.graph import Graph, Ids
+from pointerjump.formats.text import TextBlock, TextPlace, blocks_of, in_order
+from pointerjump.graph import Graph
 
 if TYPE_CHECKING:
     from pointerjump.formats.dups import Documents
@@ -36,7 +40,7 @@ _HELD = 8
 """Into how many blocks the memory is divided: some that the caller holds, the next one, and conversions."""
 
 _MOST_BYTES = 64 << 20
-"""A block is not made larger than this, since larger ones are not handled any faster."""
+"""The largest block, in bytes: larger ones are not handled any faster."""
 
 _PARSING_BYTES = 8 << 20
 """Bytes that parsing one block of text takes at most, with what becomes of it."""
@@ -61,12 +65,15 @@ class Piece:
         edges up to there, counted from the beginning of the file.
     bytes_read : int
         How many bytes of the file have been read.
+    vertices : int
+        There are at least this many vertices.
     """
 
     sources: npt.NDArray[Any]
     targets: npt.NDArray[Any]
     end: Position
     bytes_read: int
+    vertices: int = 0
 
     @property
     def nbytes(self) -> int:
@@ -78,15 +85,15 @@ Pieces = Generator[Piece, None, None]
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Budget:
     """What reading may take: bytes of one block of edges, and threads that parse text."""
 
     block: int
-    threads: int
+    threads: int | None
 
     @classmethod
-    def within(cls, size: int) -> Bounds:
-        """Return the bounds for which reading takes at most `size` bytes."""
+    def within(cls, size: int) -> Budget:
+        """Return the budget with which reading takes at most `size` bytes."""
         if size < LEAST_MEMORY:
             raise FormatError(
                 f"memory is {memory.in_words(size)}, but reading takes at least "
@@ -100,18 +107,8 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class EdgeRecords:
-    """The edges of a file, and how to read them.
-
-    Parameters
-    ----------
-    pieces : callable
-        Reads them from a position on.
-    vertices, records : int, optional
-        How many vertices and edges there are, if the file says so.
-    documents : Documents, optional
-        Which documents the vertices are, if they are documents.
-    """
+class FileEdges:
+    """The edges of a file: what reads them from a position on, and what the file says about them."""
 
     pieces: Callable[[Position], Pieces]
     vertices: int | None = None
@@ -119,38 +116,75 @@ class EdgeRecords:
     documents: Documents | None = None
 
 
-Opener = Callable[[Source, Bounds], EdgeRecords]
-"""Looks at the beginning of a file, and says how its edges are read."""
+@dataclass(frozen=True)
+class EdgeLines:
+    """What the beginning of a text says about the lines with edges.
+
+    From `place` on, `parse` makes the sources and the targets of each block of text. `ends`, if any, makes
+    vertices of these ids, and is told how many edges come before them. The text may say how many vertices and
+    edges there are. `miscounted` is the error if it has other edges; it may use ``{stated}`` and ``{found}``.
+    """
+
+    parse: Callable[[TextBlock], list[npt.NDArray[Any]]]
+    place: TextPlace
+    vertices: int | None
+    records: int | None
+    miscounted: str
+    ends: Callable[..., tuple[npt.NDArray[Any], npt.NDArray[Any]]] | None = None
+
+    def edges(self, source: Source, budget: Budget) -> FileEdges:
+        """Return the edges of a text that begins like this."""
+        return FileEdges(partial(self._pieces, source, budget), self.vertices, self.records)
+
+    def _pieces(self, source: Source, budget: Budget, start: Position) -> Pieces:
+        record = start["record"]
+        place = TextPlace(start.get("byte", self.place.byte), start.get("line", self.place.line))
+
+        def parsed(placed: tuple[TextBlock, TextPlace]) -> tuple[list[npt.NDArray[Any]], TextPlace]:
+            return self.parse(placed[0]), placed[1]
+
+        with (
+            closing(source.stream_at(place.byte)) as stream,
+            closing(in_order(parsed, blocks_of(stream, place), budget.threads)) as columns,
+        ):
+            for (sources, targets), after in columns:
+                if not len(sources):
+                    continue
+                if self.ends:
+                    sources, targets = self.ends(sources, targets, record)
+                record += len(sources)
+                yield Piece(sources, targets, {"record": record, **after._asdict()}, stream.bytes_read)
+        if self.records not in (None, record):
+            raise FormatError(self.miscounted.format(stated=self.records, found=record))
 
 
-def whole(opener: Opener) -> Callable[[Source], Graph]:
-    """Return a reader of whole graphs for a format that is read piece by piece."""
+def joined_pieces(opener: Callable[[Source, Budget], FileEdges], source: Source) -> Graph:
+    """Return the graph of a whole file in a format that is read piece by piece."""
+    edges = opener(source, Budget(_MOST_BYTES, None))
+    if edges.vertices is not None:
+        check_vertex_count(edges.vertices)
 
-    def read(source: Source) -> Graph:
-        records = opener(source, Bounds.within(DEFAULT_MEMORY))
+    def pieces() -> Pieces:
+        for piece in edges.pieces(FIRST):
+            if source.progress and source.size:
+                source.progress(min(1.0, piece.bytes_read / source.size))
+            yield piece
 
-        def pieces() -> Pieces:
-            for piece in records.pieces(FIRST):
-                if source.progress:
-                    source.progress(min(1.0, piece.bytes_read / source.size))
-                yield piece
-
-        vertices = source.vertices if records.vertices is None else records.vertices
-        return graph_of_pieces(pieces(), source.ids, vertices)
-
-    return read
+    vertices = source.vertices if edges.vertices is None else edges.vertices
+    return graph_of_pieces(pieces(), source.ids, vertices)
 
 
 def graph_of_pieces(pieces: Pieces, ids: Ids, vertices: int | None) -> Graph:
     """Return the graph of all edges."""
     parts, held = [], 0
-    for piece in pieces:
-        parts.append([piece.sources, piece.targets])
-        held += piece.nbytes
-        memory.require(held, f"joining its first {piece.end['record']} edges", MORE_MEMORY)
+    with closing(pieces):
+        for piece in pieces:
+            parts.append([piece.sources, piece.targets])
+            held += piece.nbytes
+            memory.require(held, f"joining the numbers in its first {piece.end['record']} edges", MORE_MEMORY)
     none = np.empty(0, np.int32)
     sources, targets = parsing.joined(parts or [[none, none]])
-    return numbering.graph_of_integers(sources, targets, ids, vertices)
+    return Graph.of_edges(sources, targets, vertices, ids=ids)
 
 
 def gathered(pieces: Pieces, block: int) -> Pieces:
@@ -161,7 +195,11 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
     waiting: list[Piece] = []
     held = 0
     for piece in pieces:
-        if waiting and (held + piece.nbytes > block // _FEW or _dtypes(piece) != _dtypes(waiting[0])):
+        dtypes = piece.sources.dtype, piece.targets.dtype
+        if waiting and (
+            held + piece.nbytes > block // _FEW
+            or dtypes != (waiting[0].sources.dtype, waiting[0].targets.dtype)
+        ):
             yield _joined(waiting)
             waiting, held = [], 0
         waiting.append(piece)
@@ -173,21 +211,33 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
 def _joined(pieces: list[Piece]) -> Piece:
     if len(pieces) == 1:
         return pieces[0]
-    return Piece(
-        np.concatenate([piece.sources for piece in pieces]),
-        np.concatenate([piece.targets for piece in pieces]),
-        pieces[-1].end,
-        pieces[-1].bytes_read,
+    sources, targets = (
+        np.concatenate([getattr(piece, end) for piece in pieces]) for end in ("sources", "targets")
     )
+    return Piece(sources, targets, pieces[-1].end, pieces[-1].bytes_read)
 
 
-def _dtypes(piece: Piece) -> tuple[np.dtype[Any], np.dtype[Any]]:
-    return piece.sources.dtype, piece.targets.dtype
+def number_of(column: str | int, names: Sequence[str], where: str) -> int:
+    """Return the number of a column that the caller gives by name or by number; `where` has the names."""
+    if isinstance(column, str):
+        if names.count(column) != 1:
+            fault = f"{names.count(column)} columns" if column in names else "no column"
+            raise FormatError(f"has {fault} called {column!r}: {where} has {listed(names)}")
+        return names.index(column)
+    if column >= len(names):
+        raise FormatError(f"has no column {column}: {where} has {len(names)}, numbered from 0")
+    return column
 
 
-def require_plain(source: Source, title: str) -> None:
+def listed(names: Sequence[str]) -> str:
+    """Return the names of columns as errors show them."""
+    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+
+
+def require_plain(source: Source) -> None:
     """Refuse a compressed file whose parts are read from several places at a time."""
     if source.compressed:
         raise FormatError(
-            f"is compressed, but {title} is read from several places at a time: decompress it first"
+            "is compressed, but files of this format are read from several places at a time: decompress it "
+            "first"
         )

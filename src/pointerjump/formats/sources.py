@@ -1,30 +1,31 @@
-"""Files to read: opened once, decompressed, and read as text, as bytes, or as arrays of a dump."""
+"""Files to read: opened once, decompressed, and read as text or as bytes."""
 
 from __future__ import annotations
 
 import io
 import mmap
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-import numpy as np
-import numpy.typing as npt
-
 from pointerjump import memory
+from pointerjump.edges import Ids
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import PathLike, as_path, compression_of, compression_within, naming
-from pointerjump.formats.text import BLOCK, MORE_MEMORY, Text
-from pointerjump.graph import Ids
+from pointerjump.formats import text
+from pointerjump.formats.files import (
+    MORE_MEMORY,
+    PathLike,
+    as_path,
+    compression_of,
+    compression_within,
+    naming,
+)
 from pointerjump.progress import Progress
 
 Content = bytes | mmap.mmap
-
-LOOKED_AT = 1 << 20
-"""How many bytes at the beginning of a file are looked at to tell its format."""
 
 
 @dataclass
@@ -39,8 +40,8 @@ class Source:
     progress: Progress | None = None
 
     @cached_property
-    def _stream(self) -> Stream:
-        return Stream(self.path, self.progress)
+    def _stream(self) -> FileStream:
+        return FileStream(self.path, self.progress)
 
     @property
     def compressed(self) -> bool:
@@ -52,20 +53,16 @@ class Source:
         """The bytes that the file takes on disk."""
         return self.path.stat().st_size
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the file has been opened."""
-        return "_stream" in self.__dict__
-
     def close(self) -> None:
-        """Close the file, if it was opened."""
-        if self.is_open:
-            self._stream.close()
+        """Close the file, if it was opened, and let go of its content."""
+        self.__dict__.pop("content", None)
+        if "_stream" in self.__dict__:
+            self.__dict__.pop("_stream").close()
 
-    @property
+    @cached_property
     def beginning(self) -> bytes:
         """The first bytes, decompressed, which tell formats apart."""
-        return self._stream.beginning
+        return self._stream.ahead(text.LOOKED_AT)
 
     @cached_property
     def content(self) -> Content:
@@ -76,7 +73,7 @@ class Source:
         if not self.beginning:
             raise FormatError("is empty")
         blocks, held = [], 0
-        while block := self._stream.read(BLOCK):
+        while block := self._stream.read(text.BLOCK):
             blocks.append(block)
             held += len(block)
             memory.require(held, f"joining the first {held} bytes of its content", MORE_MEMORY)
@@ -87,29 +84,29 @@ class Source:
         content = self.content
         return io.BytesIO(content) if isinstance(content, bytes) else self.path.open("rb")
 
-    @cached_property
-    def text(self) -> Text:
-        """The content as text, block by block."""
-        return self._as_text(long_lines=False)
-
-    @cached_property
-    def text_of_long_lines(self) -> Text:
-        """The content as text, block by block, with lines of any length."""
-        return self._as_text(long_lines=True)
-
-    def _as_text(self, *, long_lines: bool) -> Text:
+    def beginning_of_text(self) -> text.TextStart:
+        """Return the beginning of a text."""
         if not self.beginning:
             raise FormatError("is empty")
-        self.require_decompressed()
-        return Text(self._stream, long_lines=long_lines)
+        _require_decompressed(self.beginning)
+        return text.TextStart(self._stream)
 
-    def require_decompressed(self) -> None:
-        """Refuse content that is still compressed."""
-        suffix = compression_within(self.beginning)
-        if suffix:
-            raise FormatError(
-                f"looks like a compressed {suffix} file: give it that suffix, or decompress it first"
-            )
+    def blocks(
+        self, place: text.TextPlace, *, long_lines: bool = False
+    ) -> Generator[tuple[text.TextBlock, text.TextPlace], None, None]:
+        """Yield the blocks of the text from a place on, and the place after each."""
+        with closing(self.stream_at(place.byte)) as stream:
+            yield from text.blocks_of(stream, place, long_lines=long_lines)
+
+    def stream_at(self, byte: int) -> FileStream:
+        """Return the content from a byte on, which the caller closes. If the file is open, it is read on."""
+        stream = self.__dict__.pop("_stream", None) or FileStream(self.path)
+        try:
+            stream.skip(byte)
+        except BaseException:
+            stream.close()
+            raise
+        return cast(FileStream, stream)
 
 
 def require_function(progress: Progress | None) -> None:
@@ -131,17 +128,26 @@ def opened(path: PathLike, **options: Any) -> Iterator[Source]:
             yield source
         except FormatError:
             # Only of a bad file: a good binary one may begin with the same bytes as a compressed one.
-            if source.is_open:
-                source.require_decompressed()
+            if source.path.is_file() and not source.compressed:
+                with source.path.open("rb") as file:
+                    _require_decompressed(file.read(16))
             raise
         if source.progress:
             source.progress(1.0)
 
 
-class Stream:
+def _require_decompressed(beginning: bytes) -> None:
+    suffix = compression_within(beginning)
+    if suffix:
+        raise FormatError(
+            f"looks like a compressed {suffix} file: give it that suffix, or decompress it first"
+        )
+
+
+class FileStream:
     """The bytes of a file from first to last, decompressed; it reports how much has been read."""
 
-    def __init__(self, path: Path, progress: Progress | None) -> None:
+    def __init__(self, path: Path, progress: Progress | None = None) -> None:
         if path.is_dir():
             raise FormatError("is a folder: name a file in it")
         decompress = compression_of(path)
@@ -152,26 +158,16 @@ class Stream:
         self._plain = decompress is None and path.is_file()
         self._ahead = b""
 
-    @classmethod
-    def starting_at(cls, path: Path, byte: int) -> Stream:
-        """Return the content of a file from a byte on; the caller has to close it."""
-        stream = cls(path, None)
-        try:
-            stream.skip(byte)
-        except BaseException:
-            stream.close()
-            raise
-        return stream
-
     def close(self) -> None:
         """Close the file."""
         self._file.close()
         self._raw.close()
 
-    @cached_property
-    def beginning(self) -> bytes:
-        """The first bytes, which the next reads return again."""
-        self._ahead = self.read(LOOKED_AT)
+    def ahead(self, size: int) -> bytes:
+        """Return the next `size` bytes, which the next reads return again; fewer only at the end."""
+        if len(self._ahead) < size:
+            known, self._ahead = self._ahead, b""
+            self._ahead = known + self.read(size - len(known))
         return self._ahead
 
     def mapped(self) -> mmap.mmap | None:
@@ -183,14 +179,15 @@ class Stream:
     @property
     def bytes_read(self) -> int:
         """How many bytes of the file, as it is on disk, have been read or passed over."""
-        return int(self._raw.tell())
+        return int(self._raw.tell()) if self._raw.seekable() else 0
 
     def skip(self, count: int) -> None:
         """Pass over the first `count` bytes of the content, before anything else is read."""
         if self._plain:
             self._raw.seek(count)
+            self._ahead = b""
             return
-        unwanted = memoryview(bytearray(min(count, BLOCK)))
+        unwanted = memoryview(bytearray(min(count, text.BLOCK)))
         while count:
             passed = self.readinto(unwanted[:count])
             if not passed:
@@ -223,30 +220,3 @@ class Stream:
         """Return the next `size` bytes; fewer only at the end."""
         block = memoryview(bytearray(size))
         return bytes(block[: self.fill(block)])
-
-
-class Dump:
-    """A dump of binary arrays, which are taken one after the other."""
-
-    def __init__(self, content: Content) -> None:
-        self.content = content
-        self.at = 0
-
-    def take(self, dtype: str, count: int) -> npt.NDArray[Any]:
-        """Return the next `count` numbers in an array of their own, which the file does not share."""
-        array = np.frombuffer(self.content, dtype, count, self.at).copy()
-        self.at += array.nbytes
-        return array
-
-    def header(self, dtype: str, count: int, what: str) -> list[int]:
-        """Return the next `count` numbers as Python integers, which cannot overflow."""
-        needed = self.at + count * np.dtype(dtype).itemsize
-        if len(self.content) < needed:
-            raise FormatError(f"has {len(self.content)} bytes: too short for the {needed} bytes of {what}")
-        return cast(list[int], self.take(dtype, count).tolist())
-
-    def require_size(self, size: int, what: str) -> None:
-        """Refuse a file that is not exactly `size` bytes, before anything is allocated."""
-        if len(self.content) != size:
-            fault = "truncated" if len(self.content) < size else "longer than its header says"
-            raise FormatError(f"is {fault}: {what} takes {size} bytes, but the file has {len(self.content)}")

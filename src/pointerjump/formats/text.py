@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
+from pointerjump.formats.files import MORE_MEMORY
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 """Bytes that one thread parses at a time, and so the longest line of most formats."""
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-MORE_MEMORY = "use a machine with more memory, or read part of the file"
+LOOKED_AT = 1 << 20
+"""Bytes at the beginning of a file that are looked at to tell what it holds."""
 
-Columns = TypeVar("Columns", bound=Sequence[Any])
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+ColumnsT = TypeVar("ColumnsT", bound=Sequence[Any])
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
 
 
 class Readable(Protocol):
@@ -42,9 +45,19 @@ class Readable(Protocol):
     def readinto(self, buffer: memoryview, /) -> int | None:
         """Fill the beginning of `buffer`; return the number of bytes, which is 0 only at the end."""
 
+    def ahead(self, size: int, /) -> bytes:
+        """Return the next `size` bytes, which will be read again; fewer only at the end."""
+
+
+class TextPlace(NamedTuple):
+    """A place between two lines of a text: the bytes before it, and the number of the line after it."""
+
+    byte: int
+    line: int
+
 
 @dataclass(frozen=True)
-class Block:
+class TextBlock:
     """Whole lines of a text, in memory that Arrow owns; `line` is the number of the first."""
 
     buffer: pa.Buffer
@@ -72,197 +85,102 @@ class Block:
         return re.search(rb"0[xX]", self.content) is not None
 
 
+class TextStart:
+    """The beginning of a text, from which all that comes before its edges is taken, pattern by pattern."""
+
+    def __init__(self, file: Readable) -> None:
+        self._file = file
+        self._size = LOOKED_AT
+        text = file.ahead(self._size)
+        self.at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+        _refuse_nul(np.frombuffer(text, np.uint8), 0)
+
+    @property
+    def place(self) -> TextPlace:
+        """The place up to which the text has been taken."""
+        before = np.frombuffer(self._file.ahead(self._size), np.uint8)[: self.at]
+        return TextPlace(self.at, 1 + line_ends(before))
+
+    def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """Take what `pattern` matches next, however long that is, and return the match."""
+        while True:
+            text = self._file.ahead(self._size)
+            match = pattern.match(text, self.at)
+            end = match.end() if match else self.at
+            if len(text) < self._size or len(text) - end >= LOOKED_AT // 2:
+                self.at = end
+                return match
+            self._size *= 2  # more could match
+            memory.require(2 * self._size, "what comes before its first edge", MORE_MEMORY)
+
+    def line(self) -> bytes:
+        """Return the next line, without its end, and take nothing."""
+        at = self.at
+        match = self.take(re.compile(rb"[^\r\n]*"))
+        self.at = at
+        return match[0] if match else b""
+
+
 def line_ends(codes: npt.NDArray[np.uint8]) -> int:
     r"""Return how many lines end in a text: at ``\n``, or at ``\r`` if there is no ``\n``."""
     feeds = int(np.count_nonzero(codes == ord("\n")))
     return feeds or int(np.count_nonzero(codes == ord("\r")))
 
 
-class Place(NamedTuple):
-    """A place between two lines of a text: the bytes before it, and the number of the line after it."""
+def blocks_of(
+    file: Readable, place: TextPlace, *, long_lines: bool = False
+) -> Iterator[tuple[TextBlock, TextPlace]]:
+    """Yield the blocks of a text from a place on, at which `file` stands, and the place after each.
 
-    byte: int
-    line: int
-
-
-START = Place(0, 1)
-
-
-class Text:
-    """A text file from its current place on. The text at that place can be looked at before it is passed.
-
-    Parameters
-    ----------
-    file : readable
-        The file, at `place`.
-    long_lines : bool
-        Whether a line may be longer than a block; such a line is held whole.
-    place : Place
-        Where in the text the file stands.
+    A line may be longer than a block only if `long_lines` is set; such a line is held whole.
     """
+    import pyarrow as pa
 
-    def __init__(self, file: Readable, *, long_lines: bool = False, place: Place = START) -> None:
-        self.line = place.line
-        self._file = file
-        self._long_lines = long_lines
-        self._rest = b""  # bytes that were read after the end of the block
-        self._offset = place.byte  # of the end of the block
-        self._ended = False
-        self._aside: Block | None = None  # lines that come before the block
-        self._block = self._next()
-
-    @property
-    def head(self) -> bytes:
-        """The text at the current place, at most a block; empty only at the end."""
-        return (self._aside or self._block).content
-
-    @property
-    def place(self) -> Place:
-        """The current place. Lines that were looked past do not count: it is the place after them."""
-        return Place(self._offset - self._block.buffer.size, self.line)
-
-    def skip(self, pattern: re.Pattern[bytes]) -> bytes:
-        """Pass over all that `pattern`, which takes whole lines, matches; return the first match."""
-        first = b""
-        while match := pattern.match(self.head):
-            if not match[0]:
-                break
-            first = first or match[0]
-            self.pass_over(match.end())
-        return first
-
-    def look_past(self, count: int, pattern: re.Pattern[bytes]) -> tuple[bytes, int]:
-        """Return the text after `count` bytes and then all that `pattern` matches, and its line number.
-
-        The pattern takes whole lines that mean nothing: if they fill the block, they are passed over.
-        """
-        end = _end_of_match(pattern, self.head, count)
-        if end < len(self.head):
-            return self.head[end:], self.line + line_ends(self._block.codes[:end])
-        aside = Block(self._block.buffer.slice(0, count), self.line)
-        self._pass(end)
-        self.skip(pattern)
-        following = self.head, self.line
-        self._aside = aside
-        return following
-
-    def pass_over(self, count: int) -> None:
-        """Pass over the next `count` bytes."""
-        if self._aside is None:
-            self._pass(count)
-            return
-        left = self._aside.buffer.slice(count)
-        self._aside = Block(left, self._aside.line) if left.size else None
-
-    def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
-        """Pass over what `pattern` matches at the current place, and return the match."""
-        match = pattern.match(self.head)
-        if match:
-            self.pass_over(match.end())
-        return match
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield all remaining blocks."""
-        return (block for block, _ in self.placed_blocks())
-
-    def placed_blocks(self) -> Iterator[tuple[Block, Place]]:
-        """Yield all remaining blocks, and the place after each."""
-        if self._aside:
-            yield self._aside, self.place
-        while self._block.buffer.size:
-            block = self._block
-            self.line += line_ends(block.codes)
-            after = Place(self._offset, self.line)
-            self._block = self._next()
-            yield block, after
-
-    def parsed(
-        self, parse: Callable[[Block], Columns], blocks: Iterable[Block] | None = None
-    ) -> list[Columns]:
-        """Return the columns that `parse` makes of each block, in order; several are parsed at a time.
-
-        If there is no block, `parse` is given an empty one. The caller joins the columns, which takes as
-        much memory again, so that is checked here.
-        """
-        results, held = [], 0
-        with closing(in_order(parse, self.blocks() if blocks is None else blocks)) as parsed:
-            for columns in parsed:
-                results.append(columns)
-                held += sum(column.nbytes for column in columns)
-                memory.require(held, f"joining the numbers in its first {self.line - 1} lines", MORE_MEMORY)
-        return results or [parse(self._block)]  # at the end of a text, this block is empty
-
-    def _pass(self, count: int) -> None:
-        """Move the current place forward by `count` bytes, and fill the block up again."""
-        left = self.head[count:]
-        self.line += line_ends(self._block.codes[:count])
-        self._offset -= len(left)
-        self._rest = left + self._rest
-        self._block = self._next()
-
-    def _next(self) -> Block:
-        """Read the next block: up to the last line end in it, or to the end of the file."""
-        size = BLOCK
-        while True:
-            buffer, filled = self._filled(size)
-            view = memoryview(cast(Any, buffer)).cast("B")[:filled]
-            end = filled if self._ended else _end_of_lines(view, b"\n" if self._long_lines else b"\n\r")
-            if end or not filled:
-                break
-            if not self._long_lines:
-                raise FormatError(f"is not a text file: it has a line longer than {BLOCK} bytes")
-            self._rest, size = bytes(view), 2 * size
-            memory.require(3 * size, f"line {self.line}, of more than {filled} bytes,", MORE_MEMORY)
-        self._rest = bytes(view[end:])
-        at_start = self._offset == 0 and self.line == 1
-        mark = len(BYTE_ORDER_MARK) if at_start and view[:3] == BYTE_ORDER_MARK else 0
-        block = Block(buffer.slice(mark, end - mark), self.line)
-        self._refuse_nul(block, mark)
-        self._offset += end
-        return block
-
-    def _filled(self, size: int) -> tuple[pa.Buffer, int]:
-        """Return a new buffer, and how many bytes of it were filled."""
-        import pyarrow as pa
-
-        size = max(size, len(self._rest))
-        buffer: pa.Buffer = pa.allocate_buffer(size)
+    offset, line = place
+    rest, size, ended = b"", BLOCK, False
+    while not ended:
+        buffer: pa.Buffer = pa.allocate_buffer(max(size, len(rest)))
         view = memoryview(cast(Any, buffer)).cast("B")
-        filled = len(self._rest)
-        view[:filled] = self._rest
-        while filled < size and not self._ended:
-            count = self._file.readinto(view[filled:])
-            self._ended = not count
+        filled = len(rest)
+        view[:filled] = rest
+        while filled < len(view) and not ended:
+            count = file.readinto(view[filled:])
+            ended = not count
             filled += count or 0
-        return buffer, filled
+        end = filled if ended else _end_of_lines(view[:filled], b"\n" if long_lines else b"\n\r")
+        rest = bytes(view[end:filled])
+        if end:
+            block, size = TextBlock(buffer.slice(0, end), line), BLOCK
+            _refuse_nul(block.codes, offset)
+            offset, line = offset + end, line + line_ends(block.codes)
+            yield block, TextPlace(offset, line)
+        elif rest:
+            if not long_lines:
+                raise FormatError(f"is not a text file: it has a line longer than {BLOCK} bytes")
+            size = 2 * len(rest)
+            memory.require(3 * size, f"line {line}, of more than {filled} bytes,", MORE_MEMORY)
 
-    def _refuse_nul(self, block: Block, mark: int) -> None:
-        raw = block.codes
-        if raw.min(initial=1) == 0:
-            at = self._offset + mark + int(np.argmin(raw))
-            raise FormatError(f"is not a text file: byte {at} is NUL (convert UTF-16 to UTF-8)")
 
+def parsed(
+    parse: Callable[[TextBlock], ColumnsT], blocks: Generator[tuple[TextBlock, TextPlace], None, None]
+) -> list[ColumnsT]:
+    """Return the columns that `parse` makes of each block, in order; several are parsed at a time.
 
-def _end_of_match(pattern: re.Pattern[bytes], text: bytes, start: int) -> int:
-    """Return where a match that begins at `start` ends, or `start` if there is none."""
-    match = pattern.match(text, start)
-    return match.end() if match else start
-
-
-def _end_of_lines(view: memoryview, characters: bytes) -> int:
-    """Return where the last whole line ends, or 0. The first of `characters` that occurs ends lines."""
-    nearly_all = view[:-1]  # because a last \r may be the first half of \r\n
-    for line_end in characters:
-        for part in (nearly_all[-(1 << 16) :], nearly_all):  # nearly always, the last bytes are enough
-            at = bytes(part).rfind(line_end)
-            if at >= 0:
-                return len(nearly_all) - len(part) + at + 1
-    return 0
+    If there is no block, `parse` is given an empty one. The caller joins the columns, which takes as
+    much memory again, so that is checked here.
+    """
+    results, held = [], 0
+    with closing(blocks), closing(in_order(lambda placed: (parse(placed[0]), placed[1]), blocks)) as found:
+        for columns, place in found:
+            results.append(columns)
+            held += sum(column.nbytes for column in columns)
+            memory.require(held, f"joining the numbers in its first {place.line - 1} lines", MORE_MEMORY)
+    return results or [parse(block_of(b"", 1))]
 
 
 def in_order(
-    function: Callable[[Item], Result], items: Iterable[Item], most_threads: int | None = None
-) -> Generator[Result, None, None]:
+    function: Callable[[ItemT], ResultT], items: Iterable[ItemT], most_threads: int | None = None
+) -> Generator[ResultT, None, None]:
     """Yield what `function` makes of each item, in order; several items are worked on at a time.
 
     There are as many threads as Arrow would use, but at most `most_threads`. At most two items more than
@@ -278,7 +196,7 @@ def in_order(
         yield function(first)
         return
     threads = min(pa.cpu_count(), most_threads or pa.cpu_count())
-    waiting: deque[Future[Result]] = deque()
+    waiting: deque[Future[ResultT]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         waiting.extend(pool.submit(function, item) for item in (first, second))
         for item in ahead:
@@ -287,3 +205,29 @@ def in_order(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+
+
+def block_of(text: bytes, line: int) -> TextBlock:
+    """Return a copy of `text` as a block, whose first line has this number."""
+    import pyarrow as pa
+
+    buffer: pa.Buffer = pa.allocate_buffer(len(text))
+    memoryview(cast(Any, buffer)).cast("B")[:] = text
+    return TextBlock(buffer, line)
+
+
+def _end_of_lines(view: memoryview, characters: bytes) -> int:
+    """Return where the last whole line ends, or 0. The first of `characters` that occurs ends lines."""
+    nearly_all = view[:-1]  # because a last \r may be the first half of \r\n
+    for line_end in characters:
+        for part in (nearly_all[-(1 << 16) :], nearly_all):  # nearly always, the last bytes are enough
+            at = bytes(part).rfind(line_end)
+            if at >= 0:
+                return len(nearly_all) - len(part) + at + 1
+    return 0
+
+
+def _refuse_nul(codes: npt.NDArray[np.uint8], offset: int) -> None:
+    if codes.min(initial=1) == 0:
+        at = offset + int(np.argmin(codes))
+        raise FormatError(f"is not a text file: byte {at} is NUL (convert UTF-16 to UTF-8)")

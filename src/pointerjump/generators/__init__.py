@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import MemoryLimitError, SpecError
-from pointerjump.generators.spec import Generator, Parameter, Preset, read_settings
-from pointerjump.generators.table import GENERATORS, PRESETS
+from pointerjump.generators import random_graphs, shapes
+from pointerjump.generators.presets import PRESETS, Preset
+from pointerjump.generators.spec import Generator, Parameter, read_settings
 from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
 
@@ -36,7 +37,14 @@ __all__ = [
     "positions_of",
 ]
 
-_WORD_AND_SETTINGS = re.compile(r"[\w.-]+:\s*\w+\s*=")
+GENERATORS: tuple[Generator, ...] = (
+    *(random_graphs.kron, random_graphs.rmat, random_graphs.urand, random_graphs.ring, random_graphs.kout),
+    *(random_graphs.union, shapes.grid2d, shapes.torus, shapes.road, random_graphs.delaunay),
+    *(shapes.star, shapes.path, shapes.tree, shapes.cliques, shapes.bipartite, shapes.empty),
+    *(shapes.one_list, shapes.lists),
+)
+"""All generators, in the order in which help and docs list them."""
+
 _GENERATORS = {generator.name: generator for generator in GENERATORS}
 _PRESETS = {preset.name: preset for preset in PRESETS}
 
@@ -113,8 +121,12 @@ def is_spec(text: str) -> bool:
     True
     """
     name = text.partition(":")[0]
-    looks_so = name in _GENERATORS or name in _PRESETS or _WORD_AND_SETTINGS.match(text)
-    return bool(looks_so) and not _exists(text)
+    if name not in _GENERATORS and name not in _PRESETS and not re.match(r"[\w.-]+:\s*\w+\s*=", text):
+        return False
+    try:
+        return not Path(text).exists()
+    except OSError:  # too long for a file's name
+        return True
 
 
 def makes_graph(spec: str) -> bool:
@@ -150,19 +162,19 @@ def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
     return generator.positions(**_arguments(generator, spec)) if generator.positions else None
 
 
-def _exists(path: str) -> bool:
-    try:
-        return Path(path).exists()
-    except OSError:  # too long for a file's name
-        return False
-
-
 def _generator_of(spec: str) -> Generator:
     name = spec.partition(":")[0]
     meant = _PRESETS[name].spec.partition(":")[0] if name in _PRESETS else name
-    if meant not in _GENERATORS:
-        raise SpecError(f"{spec!r}: there is no generator {name!r}{_suggestion(name)}")
-    return _GENERATORS[meant]
+    if meant in _GENERATORS:
+        return _GENERATORS[meant]
+    known = [*_GENERATORS, *_PRESETS]
+    nearest = [longer for longer in known if name and longer.startswith(name)] or get_close_matches(
+        name, known, n=1
+    )
+    way_out = f": choose one of {', '.join(_GENERATORS)}"
+    if nearest:
+        way_out = f", did you mean {nearest[0]!r}? {_generator_of(nearest[0]).usage}"
+    raise SpecError(f"{spec!r}: there is no generator {name!r}{way_out}")
 
 
 def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
@@ -185,14 +197,3 @@ def _arguments(generator: Generator, spec: str) -> dict[str, Any]:
     name, _, text = spec.partition(":")
     preset_text = _PRESETS[name].spec.partition(":")[2] if name in _PRESETS else ""
     return generator.arguments(read_settings(preset_text) | read_settings(text))
-
-
-def _suggestion(name: str) -> str:
-    """Return the end of a sentence that says which generator may have been meant by `name`."""
-    known = [*_GENERATORS, *_PRESETS]
-    begun = [longer for longer in known if name and longer.startswith(name)]
-    nearest = begun or get_close_matches(name, known, n=1)
-    if not nearest:
-        return f": choose one of {', '.join(_GENERATORS)}"
-    meant = _PRESETS[nearest[0]].spec if nearest[0] in _PRESETS else nearest[0]
-    return f", did you mean {nearest[0]!r}? {_GENERATORS[meant.partition(':')[0]].usage}"

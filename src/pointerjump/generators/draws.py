@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump import memory
+from pointerjump.edges import MAX_VERTICES, VertexArray
 from pointerjump.errors import SpecError
-from pointerjump.graph import MAX_VERTICES, VertexArray
 
 Bits = np.random.PCG64
 
@@ -54,11 +54,6 @@ def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
     return (random_words(bits, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def random_points(bits: Bits, count: int) -> npt.NDArray[np.float64]:
-    """Return `count` points of the unit square, as an array of shape (count, 2)."""
-    return random_reals(bits, 2 * count).reshape(count, 2)
-
-
 def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]:
     """Return `count` truth values, each true with probability `chance`."""
     flips = np.empty(count, np.bool_)
@@ -95,15 +90,10 @@ def vertex_order(bits: Bits, count: int, order: str) -> VertexArray:
     """
     if order == "random":
         return random_order(bits, count)
-    if order == "bitreversed":
-        return _bit_reversed(count)
+    if order == "bitreversed":  # sorted by their bits read backwards, so that neighbors are far apart
+        halves = np.zeros(1, np.int32)
+        for _ in range(max(count - 1, 0).bit_length()):
+            halves = np.concatenate([2 * halves, 2 * halves + 1])
+        return halves[halves < count]
     natural = np.arange(count, dtype=np.int32)
     return natural[::-1] if order == "reverse" else natural
-
-
-def _bit_reversed(count: int) -> VertexArray:
-    """Return 0 .. count - 1 sorted by their bits read backwards: neighbors are far apart."""
-    order = np.zeros(1, np.int32)
-    for _ in range(max(count - 1, 0).bit_length()):
-        order = np.concatenate([2 * order, 2 * order + 1])
-    return order[order < count]

@@ -4,36 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pointerjump.edges import VertexArray
 from pointerjump.errors import SpecError
 from pointerjump.generators.draws import (
     Bits,
     chunks,
     random_ids,
     random_order,
-    random_points,
     random_reals,
     random_words,
     require_memory,
     require_size,
 )
-from pointerjump.generators.shapes import cliques, symmetric_graph
-from pointerjump.graph import Graph, VertexArray, graph_without_copy
+from pointerjump.generators.shapes import SEED, SIZE, around, cliques, symmetric_graph
+from pointerjump.generators.spec import Parameter, generator
+from pointerjump.graph import Graph
 
 GRAPH500 = (0.57, 0.19, 0.19)
 """Graph500's probabilities of the upper left, upper right and lower left quarter."""
 
-Level = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
+SCALE = Parameter("scale", 16, "2**scale vertices", most=30)
+DEGREE = Parameter("degree", 16, "edges drawn per vertex; duplicates are merged")
+LOOPS = Parameter(
+    "loops", "keep", "what to do with an edge from a vertex to itself", choices=("keep", "drop")
+)
+
+QuarterDraws = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
 """A random number for each edge, and the limits below which it chooses one of the first 1, 2, 3 quarters."""
 
 
+@generator("urand:scale=20,degree=16,seed=1", *SIZE, DEGREE, LOOPS, SEED)
 def urand(*, vertices: int, degree: int, loops: str, seed: int) -> Graph:
-    """Draw both ends of ``degree * vertices`` edges uniformly, as the GAP Benchmark Suite does."""
+    """Uniform random graph, both ends of every edge drawn, as in the GAP Benchmark Suite."""
     draws = degree * vertices
     require_size(vertices, 2 * draws)
     bits = Bits(seed)
@@ -42,32 +51,51 @@ def urand(*, vertices: int, degree: int, loops: str, seed: int) -> Graph:
     return _from_draws(sources, targets, vertices, loops)
 
 
+@generator(
+    "ring:vertices=1000,chords=3",
+    *SIZE,
+    Parameter("chords", 3, "random edges drawn per vertex"),
+    LOOPS,
+    SEED,
+    positions=around,
+)
 def ring(*, vertices: int, chords: int, loops: str, seed: int) -> Graph:
-    """Join each vertex to the next, and the last to the first; add random edges as urand does."""
+    """Ring through all vertices, and random edges across it."""
     draws = chords * vertices
     require_size(vertices, 2 * (vertices + draws))
     bits = Bits(seed)
-    around = np.arange(vertices, dtype=np.int32)
-    sources = np.concatenate([around, random_ids(bits, draws, vertices)])
-    targets = np.concatenate([np.roll(around, -1), random_ids(bits, draws, vertices)])
+    ids = np.arange(vertices, dtype=np.int32)
+    sources = np.concatenate([ids, random_ids(bits, draws, vertices)])
+    targets = np.concatenate([np.roll(ids, -1), random_ids(bits, draws, vertices)])
     return _from_draws(sources, targets, vertices, loops)
 
 
+@generator(
+    "kout:vertices=1000,k=4", *SIZE, Parameter("k", 4, "picks per vertex; one may be picked twice"), SEED
+)
 def kout(*, vertices: int, k: int, seed: int) -> Graph:
-    """Let each vertex pick `k` others; it may pick one twice, or one that has picked it."""
+    """Random k-out graph: each vertex picks k others."""
     others = max(vertices - 1, 0)
     draws = k * vertices if others else 0
     require_size(vertices, 2 * draws)
     sources = np.repeat(np.arange(vertices, dtype=np.int32), draws // max(vertices, 1))
     targets = random_ids(Bits(seed), draws, others)
     targets += targets >= sources  # leave out the vertex itself
-    return graph_without_copy(sources, targets, vertices)
+    return Graph.of_edges(sources, targets, vertices)
 
 
+@generator(
+    "union:scale=16,fraction=0.1",
+    *SIZE,
+    DEGREE,
+    Parameter("fraction", 0.1, "part of the vertices in each component", 2.0**-31, 1),
+    SEED,
+)
 def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
-    """Return ``floor(1 / fraction)`` urand graphs of equal size, and one of the remaining vertices.
+    """Many urand graphs of one size, and one of the remaining vertices.
 
-    These are the graphs of Afforest's figure 8c (Sutton, Ben-Nun and Barak, IPDPS 2018, section VI.C).
+    There are ``floor(1 / fraction)`` of equal size, as in Afforest's figure 8c (Sutton, Ben-Nun and Barak,
+    IPDPS 2018, section VI.C).
     """
     draws = degree * vertices
     require_size(vertices, 2 * draws)
@@ -83,11 +111,12 @@ def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
         span = np.where(vertex < last, size, vertices - last).astype(np.uint64)
         for ends in (sources, targets):
             ends[part] = first + (random_words(bits, len(vertex)) % span).astype(np.int64)
-    return graph_without_copy(sources, targets, vertices)
+    return Graph.of_edges(sources, targets, vertices)
 
 
+@generator("kron:scale=20,degree=16,seed=1", SCALE, DEGREE, LOOPS, SEED)
 def kron(*, scale: int, degree: int, loops: str, seed: int) -> Graph:
-    """Draw an R-MAT graph as Graph500 does: with its probabilities, and vertices numbered at random."""
+    """Kronecker graph with Graph500's parameters (.57, .19, .19), vertices numbered at random."""
     vertices, draws = 1 << scale, degree << scale
     require_size(vertices, 2 * draws)
     bits = Bits(seed)
@@ -96,11 +125,23 @@ def kron(*, scale: int, degree: int, loops: str, seed: int) -> Graph:
     return _from_draws(names[sources], names[targets], vertices, loops)
 
 
+@generator(
+    "rmat:scale=16,degree=8,a=0.45,b=0.22,c=0.22",
+    SCALE,
+    replace(DEGREE, default=8),
+    Parameter("a", 0.45, "probability of the upper left quarter", most=1),
+    Parameter("b", 0.15, "probability of the upper right quarter", most=1),
+    Parameter("c", 0.15, "probability of the lower left quarter", most=1),
+    Parameter("noise", 0.0, "how far the probabilities move from level to level", most=1),
+    LOOPS,
+    SEED,
+)
 def rmat(
     *, scale: int, degree: int, a: float, b: float, c: float, noise: float, loops: str, seed: int
 ) -> Graph:
-    """Draw each edge by choosing a quarter of the adjacency matrix, and a quarter of that, ...
+    """Recursive-matrix graph (R-MAT) with given probabilities of the quarters.
 
+    Each edge chooses a quarter of the adjacency matrix, and a quarter of that, ...
     This is the recursive matrix of Chakrabarti, Zhan and Faloutsos (SDM 2004). With `noise`, the
     probabilities drift: after each choice, each is multiplied by a random number from 1 - noise to
     1 + noise, as in the GTgraph suite.
@@ -113,16 +154,21 @@ def rmat(
     return _from_draws(sources, targets, vertices, loops)
 
 
+def random_points(*, vertices: int, seed: int) -> npt.NDArray[np.float64]:
+    """Return random points of the unit square."""
+    return random_reals(Bits(seed), 2 * vertices).reshape(vertices, 2)
+
+
+@generator("delaunay:scale=16", *SIZE, SEED, positions=random_points)
 def delaunay(*, vertices: int, seed: int) -> Graph:
-    """Triangulate random points of the unit square with Qhull."""
+    """Delaunay triangulation of random points in the unit square."""
     require_size(vertices, 6 * vertices)
     require_memory(750 * vertices)  # what Qhull takes, as measured
     if vertices < 4:  # too few for Qhull; their triangulation joins each to all others
-        return cliques(count=1, size=vertices)
+        return cast(Graph, cliques.build(count=1, size=vertices))
     from scipy.spatial import Delaunay  # slow to import, and only needed here
 
-    points = random_points(Bits(seed), vertices)
-    offsets, neighbors = Delaunay(points).vertex_neighbor_vertices
+    offsets, neighbors = Delaunay(random_points(vertices=vertices, seed=seed)).vertex_neighbor_vertices
     # Sorted, because Qhull promises no order of a row.
     entries = (np.ones(len(neighbors), np.bool_), neighbors, offsets)
     rows = sp.csr_array(entries, shape=(vertices, vertices))
@@ -154,7 +200,7 @@ def _recursive_matrix(
 
 def _steady_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float]
-) -> Iterator[Level]:
+) -> Iterator[QuarterDraws]:
     """Draw half a word for each level and edge; the limits are always the same."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
     words = random_words(bits, count * ((scale + 1) // 2))
@@ -165,7 +211,7 @@ def _steady_levels(
 
 def _drifting_levels(
     bits: Bits, scale: int, count: int, quarters: tuple[float, float, float], noise: float
-) -> Iterator[Level]:
+) -> Iterator[QuarterDraws]:
     """Draw two words for each level and edge; the four parts of the second move the four probabilities."""
     a, b, c = quarters
     probabilities = np.repeat([[a], [b], [c], [max(1 - a - b - c, 0.0)]], count, axis=1)
@@ -182,4 +228,4 @@ def _from_draws(sources: VertexArray, targets: VertexArray, vertices: int, loops
     if loops == "drop":
         proper = sources != targets
         sources, targets = sources[proper], targets[proper]
-    return graph_without_copy(sources, targets, vertices)
+    return Graph.of_edges(sources, targets, vertices)

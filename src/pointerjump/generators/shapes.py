@@ -1,28 +1,75 @@
-"""Graphs of a known shape: grids, stars, paths, ... The rows of most of them are computed directly."""
+"""Graphs of a known shape: grids, stars, paths, ..., and linked lists. Most rows are computed directly.
+
+A graph that has a shape comes with a function that says where its vertices are in the plane. It takes the
+same parameters and returns an array of shape (vertices, 2), with y upwards.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.edges import MAX_VERTICES, VertexArray
+from pointerjump.errors import SpecError
 from pointerjump.generators.draws import (
     Bits,
     random_flips,
+    random_order,
     random_words,
     require_size,
     vertex_order,
 )
-from pointerjump.graph import Graph, VertexArray, graph_without_copy
+from pointerjump.generators.spec import Parameter, generator
+from pointerjump.graph import Graph
+from pointerjump.linked_lists import SuccessorArray
+
+SEED = Parameter("seed", 1, "another seed makes another graph or list", most=2**64 - 1)
+VERTICES = Parameter("vertices", 65536, "how many vertices", most=MAX_VERTICES)
+SIZE = (VERTICES, Parameter("scale", None, "instead of vertices: 2**scale of them", most=30))
+ROWS = Parameter("rows", 256, "rows of the grid", most=MAX_VERTICES)
+COLUMNS = Parameter("columns", 256, "columns of the grid", most=MAX_VERTICES)
+KEEP = Parameter("keep", 1.0, "probability of each edge", most=1)
+ORDER = Parameter(
+    "order",
+    "natural",
+    "how the vertices are numbered along the path",
+    choices=("natural", "reverse", "random", "bitreversed"),
+)
+LENGTH = Parameter("length", 65536, "how many elements", most=MAX_VERTICES)
+LIST_ORDER = Parameter(
+    "order",
+    "random",
+    "where in the array each next element lies",
+    choices=("random", "natural", "sequential", "reverse", "bitreversed"),
+)
+
+PlanePoints = npt.NDArray[np.float64]
 
 
+@generator("empty:vertices=1000", *SIZE)
 def empty(*, vertices: int) -> Graph:
-    """Return vertices without edges."""
+    """Vertices without an edge."""
     require_size(vertices, 0)
     return symmetric_graph(np.zeros(vertices + 1, np.int32), np.empty(0, np.int32))
 
 
+def around(*, vertices: int, **_: Any) -> PlanePoints:
+    """Return places around a circle, clockwise from the top."""
+    angle = 2 * np.pi * np.arange(vertices) / max(vertices, 1)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=1)
+
+
+def around_the_first(*, vertices: int, **_: Any) -> PlanePoints:
+    """Return vertex 0 in the middle, and the others around it."""
+    return np.concatenate([np.zeros((min(vertices, 1), 2)), around(vertices=max(vertices - 1, 0))])
+
+
+@generator("star:vertices=100000", *SIZE, positions=around_the_first)
 def star(*, vertices: int) -> Graph:
-    """Join vertex 0 to all others."""
+    """Vertex 0 joined to all others."""
     leaves = max(vertices - 1, 0)
     require_size(vertices, 2 * leaves)
     degrees = np.ones(vertices, np.int64)
@@ -31,8 +78,22 @@ def star(*, vertices: int) -> Graph:
     return symmetric_graph(_offsets(degrees), neighbors)
 
 
+def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
+    """Return places along a path that goes to and fro."""
+    walk = vertex_order(Bits(seed), vertices, order)
+    columns = int(np.ceil(np.sqrt(3 * max(vertices, 1))))
+    y, x = np.divmod(np.arange(vertices), columns)
+    places = np.empty((vertices, 2))
+    places[walk] = np.stack([np.where(y % 2, columns - 1 - x, x), -y], axis=1)
+    return places
+
+
+@generator("path:vertices=100000,order=bitreversed", *SIZE, ORDER, SEED, positions=along_a_path)
 def path(*, vertices: int, order: str, seed: int) -> Graph:
-    """Join each vertex to the next in `order`; its row names the one before it, then the one after it."""
+    """One long path, its vertices numbered along it or in an order hostile to pointer jumping.
+
+    A row names the vertex before its own, then the one after it.
+    """
     require_size(vertices, 2 * vertices)
     walk = vertex_order(Bits(seed), vertices, order)
     table = np.empty((vertices, 2), np.int32)
@@ -44,16 +105,31 @@ def path(*, vertices: int, order: str, seed: int) -> Graph:
     return _graph_from_table(table, present)
 
 
+def level_by_level(*, vertices: int, **_: Any) -> PlanePoints:
+    """Return places in a binary tree, the root at the top."""
+    number = np.arange(1, vertices + 1)
+    level = np.floor(np.log2(number)).astype(np.int64)
+    width = 2.0 ** (level.max(initial=0))
+    in_level = number - (1 << level)
+    return np.stack([(in_level + 0.5) * width / (1 << level), -1.4 * level], axis=1)
+
+
+@generator("tree:vertices=100000", *SIZE, positions=level_by_level)
 def tree(*, vertices: int) -> Graph:
-    """Join vertex v to 2v + 1 and 2v + 2: a binary tree whose levels are all full but the last."""
+    """Binary tree, all levels full but the last: vertex v is joined to 2v + 1 and 2v + 2."""
     require_size(vertices, 2 * vertices)
     ids = np.arange(vertices, dtype=np.int64)
     table = np.stack([(ids - 1) // 2, 2 * ids + 1, 2 * ids + 2], axis=1)
     return _graph_from_table(table, (table >= 0) & (table < vertices))
 
 
+@generator(
+    "cliques:count=1000,size=10",
+    Parameter("count", 8192, "how many complete graphs", most=MAX_VERTICES),
+    Parameter("size", 8, "vertices of each", most=MAX_VERTICES),
+)
 def cliques(*, count: int, size: int) -> Graph:
-    """Return `count` complete graphs of `size` vertices each, numbered one after the other."""
+    """Complete graphs side by side, numbered one after the other."""
     vertices, others = count * size, max(size - 1, 0)
     require_size(vertices, vertices * others)
     own, other = np.arange(size)[:, None], np.arange(others)
@@ -63,8 +139,22 @@ def cliques(*, count: int, size: int) -> Graph:
     return symmetric_graph(np.arange(vertices + 1, dtype=np.int64) * others, neighbors)
 
 
+def side_by_side(*, left: int, right: int) -> PlanePoints:
+    """Return the two sides of a bipartite graph, each in a column."""
+    places = [
+        np.stack([np.full(k, x), -(np.arange(k) - (k - 1) / 2)], axis=1) for x, k in ((0, left), (4, right))
+    ]
+    return np.concatenate(places)
+
+
+@generator(
+    "bipartite:left=10,right=1000",
+    Parameter("left", 256, "vertices on one side", most=MAX_VERTICES),
+    Parameter("right", 256, "vertices on the other", most=MAX_VERTICES),
+    positions=side_by_side,
+)
 def bipartite(*, left: int, right: int) -> Graph:
-    """Join each of the first `left` vertices to each of the `right` that follow."""
+    """Complete bipartite graph: each of the first `left` vertices is joined to all that follow."""
     require_size(left + right, 2 * left * right)
     degrees = np.repeat([right, left], [left, right])
     neighbors = [
@@ -74,13 +164,31 @@ def bipartite(*, left: int, right: int) -> Graph:
     return symmetric_graph(_offsets(degrees), np.concatenate(neighbors))
 
 
+def in_a_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
+    """Return the cells of a grid, row by row from the top."""
+    y, x = np.divmod(np.arange(rows * columns), max(columns, 1))
+    return np.stack([x, -y], axis=1).astype(np.float64)
+
+
+@generator("grid2d:rows=1024,columns=1024,keep=0.62", ROWS, COLUMNS, KEEP, SEED, positions=in_a_grid)
 def grid2d(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
-    """Join each cell to those left, right, above and below, each edge with probability `keep`."""
+    """Grid, each cell joined to the four around it."""
     return _lattice(rows, columns, keep, seed, wrap=False)
 
 
+def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
+    """Return the cells of a grid whose rows and columns are bent, so that edges between its ends are seen."""
+    x, y = in_a_grid(rows=rows, columns=columns).T
+    bent = [
+        a + 0.6 * np.sin(np.pi * (b - b.min(initial=0)) / max(n - 1, 1))
+        for a, b, n in ((x, y, rows), (y, x, columns))
+    ]
+    return np.stack(bent, axis=1)
+
+
+@generator("torus:rows=100,columns=100", ROWS, COLUMNS, KEEP, SEED, positions=in_a_bent_grid)
 def torus(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
-    """Return a grid in which the last row and column also join the first, if there are three or more."""
+    """Grid whose last row and column join the first."""
     return _lattice(rows, columns, keep, seed, wrap=True)
 
 
@@ -99,8 +207,17 @@ def _lattice(rows: int, columns: int, keep: float, seed: int, *, wrap: bool) -> 
     return _graph_from_table(table.reshape(-1, 4), present.reshape(-1, 4))
 
 
+@generator(
+    "road:rows=256,columns=256",
+    ROWS,
+    COLUMNS,
+    replace(KEEP, default=0.62),
+    Parameter("diagonals", 0.02, "probability of a diagonal road across each cell", most=1),
+    Parameter("chain", 4, "vertices on a road between crossings: 0 to chain", most=10**6),
+    SEED,
+)
 def road(*, rows: int, columns: int, keep: float, diagonals: float, chain: int, seed: int) -> Graph:
-    """Thin out a grid of crossings, add diagonals, and put 0 to `chain` bends into each road."""
+    """Road-like: thinned-out grid, a few diagonals, roads bent into chains of degree 2."""
     crossings = rows * columns
     require_size(crossings, 4 * crossings)
     bits = Bits(seed)
@@ -141,7 +258,42 @@ def _subdivided(
     begin = end - 1
     begin[last - bends] = sources
     end[last] = targets
-    return graph_without_copy(begin, end, total)
+    return Graph.of_edges(begin, end, total)
+
+
+@generator("list:length=1000000,order=random,seed=1", LENGTH, LIST_ORDER, SEED, kind="list")
+def one_list(*, length: int, order: str, seed: int) -> SuccessorArray:
+    """One linked list."""
+    return _linked(length, 1, order, seed)
+
+
+@generator(
+    "lists:length=1000000,count=100",
+    replace(LENGTH, meaning="how many elements in all"),
+    Parameter("count", 64, "how many lists", least=1, most=MAX_VERTICES),
+    LIST_ORDER,
+    SEED,
+    kind="list",
+)
+def lists(*, length: int, count: int, order: str, seed: int) -> SuccessorArray:
+    """Several linked lists of random lengths in one array."""
+    return _linked(length, count, order, seed)
+
+
+def _linked(length: int, count: int, order: str, seed: int) -> SuccessorArray:
+    """Link `length` elements in the order that is named, and cut the list at random into `count` lists."""
+    require_size(length, length)
+    if count > max(length, 1):
+        raise SpecError(f"count is {count}: {length} elements make at most {length} lists")
+    bits = Bits(seed)
+    walk = vertex_order(bits, length, order)
+    successors = np.empty(length, np.int32)
+    successors[walk[:-1]] = walk[1:]
+    successors[walk[-1:]] = walk[-1:]
+    if count > 1:
+        last = walk[random_order(bits, length - 1)[: count - 1]]
+        successors[last] = last
+    return successors
 
 
 def symmetric_graph(offsets: npt.NDArray[np.integer], neighbors: npt.NDArray[np.integer]) -> Graph:

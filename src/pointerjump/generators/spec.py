@@ -14,7 +14,9 @@ from pointerjump.errors import SpecError
 from pointerjump.graph import Graph
 from pointerjump.linked_lists import SuccessorArray
 
-Value = int | float | str
+Setting = int | float | str
+Kind = Literal["graph", "list"]
+Build = Callable[..., Graph | SuccessorArray]
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Parameter:
     """
 
     name: str
-    default: Value | None
+    default: Setting | None
     meaning: str
     least: float = 0
     most: float = math.inf
@@ -52,7 +54,7 @@ class Parameter:
         end = f"to {self.most}" if self.most < math.inf else "up"
         return f"{kind} from {self.least:.3g} {end}"
 
-    def read(self, text: str) -> Value:
+    def read(self, text: str) -> Setting:
         """Return the value that `text` stands for.
 
         Raises
@@ -79,32 +81,33 @@ class Generator:
 
     Attributes
     ----------
-    name : str
-        What specs call it.
-    kind : {"graph", "list"}
-        Whether it makes a Graph or a successor array.
-    title : str
-        One line.
     example : str
         A typical spec.
-    small : str
-        Settings of an instance that is small enough for a picture.
     parameters : tuple of Parameter
         In the order in which help lists them.
+    kind : {"graph", "list"}
+        Whether it makes a Graph or a successor array.
     build : callable
-        Takes the parameters by keyword and makes the graph or list.
+        Takes the parameters by keyword and makes the graph or list. Its docstring says what it makes.
     positions : callable, optional
         Takes the same parameters and returns where the vertices are in the plane, if the graph has a shape.
     """
 
-    name: str
-    kind: Literal["graph", "list"]
-    title: str
     example: str
-    small: str
     parameters: tuple[Parameter, ...]
-    build: Callable[..., Graph | SuccessorArray]
-    positions: Callable[..., npt.NDArray[np.float64]] | None = None
+    kind: Kind
+    build: Build
+    positions: Callable[..., npt.NDArray[np.float64]] | None
+
+    @property
+    def name(self) -> str:
+        """What specs call it."""
+        return self.example.partition(":")[0]
+
+    @property
+    def title(self) -> str:
+        """What it makes, in one line."""
+        return (self.build.__doc__ or self.name).splitlines()[0].removesuffix(".")
 
     @property
     def usage(self) -> str:
@@ -134,26 +137,14 @@ class Generator:
         return values
 
 
-@dataclass(frozen=True)
-class Preset:
-    """A graph of the papers, by its name there.
-
-    Attributes
-    ----------
-    name : str
-        What the papers, and specs, call it.
-    title : str
-        One line.
-    spec : str
-        The spec it stands for.
-    small : str
-        Settings that make the graph small enough for a picture.
-    """
-
-    name: str
-    title: str
-    spec: str
-    small: str
+def generator(
+    example: str,
+    *parameters: Parameter,
+    kind: Kind = "graph",
+    positions: Callable[..., npt.NDArray[np.float64]] | None = None,
+) -> Callable[[Build], Generator]:
+    """Make a generator of the function that follows; the arguments are those of `Generator`."""
+    return lambda build: Generator(example, parameters, kind, build, positions)
 
 
 def read_settings(text: str) -> dict[str, str]:

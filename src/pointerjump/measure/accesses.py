@@ -1,25 +1,36 @@
-"""What is read and written: by each kernel, at each address in each phase, and in each round."""
+"""What is read and written, and how much there is to read: by kernel, phase, round, vertex and sub-list."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import log
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pointerjump.graph import Graph
-from pointerjump.limits import W
-from pointerjump.measure.measurement import Line
+from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE, W
+from pointerjump.linked_lists import SuccessorArray
+from pointerjump.measure.plots import bars, by_length, counts, heat_maps, in_panels, lines, logarithmic
+from pointerjump.measure.properties import Column, Counted, counted, noted
 from pointerjump.reference.afforest import afforest
 from pointerjump.reference.graft_shortcut import graft_shortcut
+from pointerjump.reference.ligra_plus import compress
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.reference.shiloach_vishkin import shiloach_vishkin
 from pointerjump.reference.shiloach_vishkin_csr import shiloach_vishkin_csr
 from pointerjump.reference.stages import stages
 from pointerjump.registry import ALGORITHMS
+from pointerjump.registry.table import AFFOREST, CONG, DEHNE, THESIS
 
-KERNELS = ("SV0", "SV1a", "SV1b", "SV2", "SV3", "SV4", "SV5")
-FORMULA: dict[str, tuple[int, str, str]] = {
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ALGORITHM = Column("algorithm", "algorithm")
+
+KERNELS: dict[str, tuple[int, str, str]] = {
     "SV0": (0, "n", "2n"),
     "SV1a": (2, "n", "n"),
     "SV1b": (2, "n", "n"),
@@ -34,12 +45,62 @@ what the kernels loop over: the number of entries of the edge list."""
 LOWEST = 16
 """The first 1/16 of the addresses, where roots gather."""
 
+SPLITTERS = 1024
+"""Of a list for which sub-lists are measured, at most."""
 
-def sv_accesses(name: str, graph: Graph) -> list[Line]:
-    """Count reads and writes of Shiloach-Vishkin's kernels beside Dehne and Yogaratnam's table 4.
+LOOK_UPS = {
+    "CC": ("look up",),
+    "CC-updt": ("update",),
+    "CC, sorted": ("look up",),
+    "Stages": ("next group", "look up"),
+}
+"""The phases in which edges look up their ends' components in D. A round begins with the first of them."""
 
-    Several edges may hook the same root in one launch. Each of them writes, but all write the same cell: so
-    the different cells that a launch writes are counted too.
+CLASSES = {
+    "low": f"degree up to {LOW_DEGREE}",
+    "front": f"front: {LOW_DEGREE + 1} to {MIDDLE_DEGREE}",
+    "back": f"back: above {MIDDLE_DEGREE}",
+}
+"""ECL-CC's three classes of vertices, and what the table calls them."""
+
+
+@counted(
+    "Reads and writes of Shiloach-Vishkin's kernels",
+    source=f"{DEHNE.authors}, table 4",
+    inputs=("urand:scale=12,degree=8,seed=1", "kron:scale=12,degree=8,seed=1"),
+    columns=(
+        Column("kernel", "kernel"),
+        Column("launches", "launches"),
+        Column("formula_reads", "reads, paper"),
+        Column("expected_reads", "as a number"),
+        Column("reads", "reads a launch", 1),
+        Column("formula_writes", "writes, paper"),
+        Column("writes", "writes a launch", 1),
+        Column("writes_per_n", "writes / n", 3),
+        Column("cells_per_n", "cells / n, most", 3),
+    ),
+    draw=in_panels(
+        bars(
+            "kernel",
+            {
+                "reads, paper's formula": "expected_reads",
+                "reads, counted": "reads",
+                "writes, counted": "writes",
+            },
+            "accesses in a launch",
+            log=True,
+        ),
+        each="graph",
+    ),
+)
+def sv_accesses(graph: Graph) -> Iterator[Counted]:
+    """Accesses of D, Q and the edge list.
+
+    m counts the entries of the edge list, two for each undirected edge. The last column counts the different
+    cells that a launch writes, in the launch that writes the most. SV1b, SV2 and SV3 write only where they
+    mark or hook. Their numbers in the paper, n, 2n and n, are the sizes of the arrays that they write, so
+    they bound the cells. They do not bound how often SV2 and SV3 write, because these loop over edges: all
+    edges that hook the same root write the same cell. SV5's p writes are one flag here, which is not counted.
     """
     written: dict[int, set[tuple[str, int]]] = {}  # by launch: which cells of which arrays
 
@@ -54,60 +115,67 @@ def sv_accesses(name: str, graph: Graph) -> list[Line]:
         kernel = machine.phases[launch]
         most_cells[kernel] = max(most_cells[kernel], len(cells))
     n, m = graph.vertices, graph.directed_edges
-    lines: list[Line] = []
-    for kernel in KERNELS:
-        times, unit, writes = FORMULA[kernel]
-        runs = max(machine.rounds(kernel), 1)
-        reads = _in_phase(machine.reads, kernel) / runs
-        lines.append(
-            {
-                "graph": name,
-                "kernel": kernel,
-                "launches": machine.rounds(kernel),
-                "formula_reads": f"{times}{unit}".removeprefix("1") if times else "0",
-                "expected_reads": times * (n if unit == "n" else m),
-                "reads": reads,
-                "formula_writes": writes,
-                "writes": _in_phase(machine.writes, kernel) / runs,
-                "writes_per_n": _in_phase(machine.writes, kernel) / runs / max(n, 1),
-                "cells_per_n": most_cells[kernel] / max(n, 1),
-            }
+    for kernel, (times, unit, formula_writes) in KERNELS.items():
+        launches = machine.rounds(kernel)
+        reads, writes = (
+            sum(count for (where, _), count in accesses.items() if where == kernel) / max(launches, 1)
+            for accesses in (machine.reads, machine.writes)
         )
-    return lines
+        yield {
+            "kernel": kernel,
+            "launches": launches,
+            "formula_reads": f"{times}{unit}".removeprefix("1") if times else "0",
+            "expected_reads": times * (n if unit == "n" else m),
+            "reads": reads,
+            "formula_writes": formula_writes,
+            "writes": writes,
+            "writes_per_n": writes / max(n, 1),
+            "cells_per_n": most_cells[kernel] / max(n, 1),
+        }
 
 
-def _in_phase(accesses: Counter[tuple[str, str]], phase: str) -> int:
-    return sum(count for (where, _), count in accesses.items() if where == phase)
+@counted(
+    "Accesses of the parent array by phase",
+    source=f"{AFFOREST.authors}, figure 7",
+    inputs=("urand:scale=12,degree=16,seed=1",),
+    columns=(
+        ALGORITHM,
+        Column("phase", "phase"),
+        Column("launches", "launches"),
+        Column("accesses", "accesses of pi"),
+        Column("per_vertex", "a vertex", 1),
+        Column("lowest", "in the first 1/16, %", 1),
+        Column("next_to_last", "in the cache line of the worker's last, %", 1),
+    ),
+    draw=heat_maps,
+)
+def heat_map(graph: Graph) -> Iterator[Counted]:
+    """Eight workers move in step, each over a contiguous part of every loop.
 
-
-def heat_map(name: str, graph: Graph) -> list[Line]:
-    """Trace the accesses of pi by phase, for Shiloach-Vishkin and Afforest (Sutton et al., figure 7)."""
-    runs: dict[str, Any] = {
-        "shiloach-vishkin-csr": lambda: shiloach_vishkin_csr(graph),
-        "afforest, no skipping": lambda: afforest(graph, skip_largest=False),
-        "afforest": lambda: afforest(graph),
+    A cache line is 16 words. Roots gather at the beginning of pi.
+    """
+    runs: dict[str, Callable[[], object]] = {
+        "shiloach-vishkin-csr": partial(shiloach_vishkin_csr, graph),
+        "afforest, no skipping": partial(afforest, graph, skip_largest=False),
+        "afforest": partial(afforest, graph),
     }
-    lines: list[Line] = []
     for algorithm, run in runs.items():
         with Machine("chunks", trace=True) as machine:
             run()
         trace = [(at, phase, worker) for array, at, phase, worker in machine.accesses if array == "pi"]
-        for phase in dict.fromkeys(machine.phases):
+        phases = list(dict.fromkeys(machine.phases))
+        for phase in phases:
             own = np.array([at for at, where, _ in trace if where == phase], np.int64)
-            lines.append(
-                {
-                    "graph": name,
-                    "algorithm": algorithm,
-                    "phase": phase,
-                    "launches": machine.rounds(phase),
-                    "accesses": len(own),
-                    "per_vertex": len(own) / max(graph.vertices, 1),
-                    "lowest": 100 * float(np.mean(own < graph.vertices / LOWEST)) if len(own) else 0.0,
-                    "next_to_last": 100 * _local(trace, phase),
-                }
-            )
-        lines[-1]["trace"] = trace
-    return lines
+            yield {
+                "algorithm": algorithm,
+                "phase": phase,
+                "launches": machine.rounds(phase),
+                "accesses": len(own),
+                "per_vertex": len(own) / max(graph.vertices, 1),
+                "lowest": 100 * float(np.mean(own < graph.vertices / LOWEST)) if len(own) else 0.0,
+                "next_to_last": 100 * _local(trace, phase),
+                "trace": trace if phase == phases[-1] else [],
+            }
 
 
 def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
@@ -122,76 +190,287 @@ def _local(trace: list[tuple[int, str, int]], phase: str) -> float:
     return near / total if total else 0.0
 
 
-def edges_read(name: str, graph: Graph) -> list[Line]:
-    """Count the row entries that a search reads, from the top only and in both directions."""
-    lines: list[Line] = []
+@counted(
+    "Random look-ups of components, round by round",
+    source=f"{CONG.authors}, theorems 1 and 2, lemma 1",
+    inputs=("urand:scale=12,degree=4,seed=1",),
+    columns=(
+        ALGORITHM,
+        Column("round", "round"),
+        Column("look_ups", "look-ups in D"),
+        Column("random", "random"),
+        Column("fewer", "fewer than CC"),
+        Column("half_n", "n/2", 0),
+    ),
+    draw=in_panels(
+        lines(
+            "round",
+            "random",
+            "algorithm",
+            "round (of Stages: group of edges)",
+            "random look-ups",
+            counts,
+        ),
+        each="graph",
+    ),
+)
+def random_accesses(graph: Graph) -> Iterator[Counted]:
+    """A look-up is random unless it falls into the same block of 32 words as the one before it.
+
+    A round of Stages is a group of n edges: its update and its rounds of CC. Sorting leaves few random
+    look-ups and costs passes over all edges, which are not counted here (theorem 1).
+    """
+    runs: dict[str, Callable[[], object]] = {
+        "CC": partial(graft_shortcut, graph),
+        "CC-updt": partial(graft_shortcut, graph, update=True),
+        "CC, sorted": partial(graft_shortcut, graph, graft="sorted"),
+        "Stages": partial(stages, graph),
+    }
+
+    def accesses_of_d(machine: Machine, phase: str, _: dict[str, Any]) -> tuple[str, list[int]]:
+        found = [at for array, at, _, _ in machine.accesses if array == "D"]
+        machine.accesses.clear()
+        return phase, found
+
+    of_cc: list[int] = []
+    for algorithm, run in runs.items():
+        rounds: list[list[int]] = []  # the addresses that each one looks up
+        for phase, addresses in noted(run, accesses_of_d, trace=True):
+            if phase == LOOK_UPS[algorithm][0]:
+                rounds.append([])
+            if phase in LOOK_UPS[algorithm]:
+                rounds[-1] += addresses
+        for i, looked_up in enumerate(rounds):
+            blocks = np.array(looked_up, np.int64) // W
+            random = int(np.count_nonzero(np.diff(blocks, prepend=-1)))
+            if algorithm == "CC":
+                of_cc.append(random)
+            yield {
+                "algorithm": algorithm,
+                "round": i + 1,
+                "look_ups": len(looked_up),
+                "random": random,
+                "fewer": of_cc[i] - random if i < len(of_cc) and algorithm != "Stages" else None,
+                "half_n": graph.vertices / 2,
+            }
+
+
+@counted(
+    "Edges read by searches from the top and in both directions",
+    source=f"{AFFOREST.authors}, figures 6c and 8c",
+    inputs=(f"kron:scale=12,degree={d},seed=1" for d in (4, 16, 64)),
+    columns=(
+        Column("direction", "direction"),
+        Column("directed_edges", "directed edges"),
+        Column("read", "read"),
+        Column("share", "share, %", 1),
+    ),
+    draw=in_panels(bars("graph", ("direction", "share"), "directed edges read (%)")),
+)
+def edges_read(graph: Graph) -> Iterator[Counted]:
+    """Entries of the rows that the search looks at.
+
+    In a bottom-up step a vertex stops at the first parent that it finds.
+    """
     for direction in ("top-down", "optimizing"):
         with Machine() as machine:
             ALGORITHMS["bfs"].function()(graph, direction)
         read = sum(count for (_, array), count in machine.reads.items() if array == "neighbors")
-        lines.append(
-            {
-                "graph": name,
-                "direction": direction,
-                "directed_edges": graph.directed_edges,
-                "read": read,
-                "share": 100 * read / max(graph.directed_edges, 1),
-            }
-        )
-    return lines
+        yield {
+            "direction": direction,
+            "directed_edges": graph.directed_edges,
+            "read": read,
+            "share": 100 * read / max(graph.directed_edges, 1),
+        }
 
 
-LOOK_UPS = {
-    "CC": ("look up",),
-    "CC-updt": ("update",),
-    "CC, sorted": ("look up",),
-    "Stages": ("next group", "look up"),
-}
-"""The phases in which edges look up their ends' components in D. A round begins with the first of them."""
-
-
-def random_accesses(name: str, graph: Graph) -> list[Line]:
-    """Count look-ups in D round by round, and how many are random (Cong and Muzio, theorems 1 and 2)."""
-    runs: dict[str, Any] = {
-        "CC": lambda: graft_shortcut(graph),
-        "CC-updt": lambda: graft_shortcut(graph, update=True),
-        "CC, sorted": lambda: graft_shortcut(graph, graft="sorted"),
-        "Stages": lambda: stages(graph),
+@counted(
+    "Vertices and edges by ECL-CC's degree limits",
+    source=f"{THESIS.authors}, figure 4.1",
+    inputs=(
+        "kron:scale=14,degree=16,seed=1",
+        "urand:scale=14,degree=16,seed=1",
+        "grid2d:rows=128,columns=128,seed=1",
+    ),
+    columns=(
+        Column("vertices", "vertices"),
+        Column("directed_edges", "directed edges"),
+        *(Column(name, heading) for name, heading in CLASSES.items()),
+        Column("low_edges", "their edges, %", 1),
+        Column("front_edges", "front's, %", 1),
+        Column("back_edges", "back's, %", 1),
+        Column("highest", "highest degree"),
+    ),
+    draw=in_panels(
+        bars("graph", {CLASSES[name]: f"{name}_share" for name in CLASSES}, "vertices (%)"),
+        bars("graph", {CLASSES[name]: f"{name}_edges" for name in CLASSES}, "directed edges (%)"),
+    ),
+)
+def worklist(graph: Graph) -> Iterator[Counted]:
+    """A work-item takes vertices of low degree itself; the others go to one of the worklist's two ends."""
+    degree = graph.degrees
+    n, m = max(graph.vertices, 1), max(graph.directed_edges, 1)
+    line: Counted = {
+        "vertices": graph.vertices,
+        "directed_edges": graph.directed_edges,
+        "highest": int(degree.max(initial=0)),
     }
-    lines: list[Line] = []
-    of_cc: list[int] = []
-    for algorithm, run in runs.items():
-        for i, trace in enumerate(_look_ups(run, LOOK_UPS[algorithm])):
-            blocks = np.array(trace, np.int64) // W
-            random = int(np.count_nonzero(np.diff(blocks, prepend=-1)))
-            if algorithm == "CC":
-                of_cc.append(random)
-            lines.append(
-                {
-                    "graph": name,
-                    "algorithm": algorithm,
-                    "round": i + 1,
-                    "look_ups": len(trace),
-                    "random": random,
-                    "fewer": of_cc[i] - random if i < len(of_cc) and algorithm != "Stages" else None,
-                    "half_n": graph.vertices / 2,
-                }
-            )
-    return lines
+    class_of = np.searchsorted([LOW_DEGREE, MIDDLE_DEGREE], degree)
+    for i, name in enumerate(CLASSES):
+        line[name] = int((class_of == i).sum())
+        line[f"{name}_share"] = 100 * line[name] / n
+        line[f"{name}_edges"] = 100 * float(degree[class_of == i].sum() / m)
+    yield line
 
 
-def _look_ups(run: Any, phases: tuple[str, ...]) -> list[list[int]]:
-    """Return the addresses in D that the look-ups of each round read, in order."""
-    traces: list[list[int]] = []
+@counted(
+    "Bytes for an edge in Ligra+'s code",
+    source=f"{THESIS.authors}, chapter 2 (Ligra+)",
+    inputs=(
+        "grid2d:rows=64,columns=64,seed=1",
+        "kron:scale=12,degree=16,seed=1",
+        "urand:scale=14,degree=16,seed=1",
+    ),
+    columns=(
+        Column("directed_edges", "directed edges"),
+        Column("bytes", "bytes"),
+        Column("bytes_per_edge", "bytes an edge"),
+        Column("smaller", "times smaller than 4 bytes"),
+    ),
+    draw=in_panels(bars("graph", {"bytes": "bytes_per_edge"}, "size of a directed edge (bytes)")),
+)
+def compression(graph: Graph) -> Iterator[Counted]:
+    """The differences between neighbors in sorted rows, in blocks of 7 bits, without the offsets."""
+    _, code = compress(graph)
+    m = max(graph.directed_edges, 1)
+    yield {
+        "directed_edges": graph.directed_edges,
+        "bytes": len(code),
+        "bytes_per_edge": len(code) / m,
+        "smaller": 4 * m / max(len(code), 1),
+    }
 
-    def note(ended: str, _: dict[str, Any]) -> None:
-        if ended == phases[0]:
-            traces.append([])
-        if ended in phases:
-            traces[-1] += [at for array, at, _, _ in machine.accesses if array == "D"]
-        machine.accesses.clear()
 
-    machine = Machine(trace=True, after_phase=note)
-    with machine:
-        run()
-    return traces
+def expected_length(n: int, p: int, j: int) -> float:
+    """Return the expected length of the j-th shortest of the p + 1 sub-lists that p splitters make.
+
+    Reid-Miller: random cuts make lengths that are exponentially distributed with mean n/p, and the j-th
+    shortest of p + 1 is expected at the quantile (j - 1/2) / (p + 1). Table 3 of Dehne and Yogaratnam is
+    this formula.
+
+    Examples
+    --------
+    >>> n, p = 8_000_000, 8192
+    >>> [round(expected_length(n, p, j), 2) for j in (1, p + 1)]
+    [0.06, 9476.74]
+    """
+    return n / p * log((p + 1) / (p + 1 - j + 0.5))
+
+
+def sublist_lengths(successors: SuccessorArray, choice: str = "random", seed: int = 1) -> list[int]:
+    """Return the length of each splitter's sub-list, the splitter included and empty ones left out."""
+    splitters = max(1, min(SPLITTERS, len(successors) // 8))
+    run = partial(ALGORITHMS["random-splitter"].function(), successors, splitters, seed, choice)
+
+    def lengths(_: Machine, phase: str, arrays: dict[str, Any]) -> list[int] | None:
+        return [length for length in list(arrays["sprank"]) if length] if phase == "RS3" else None
+
+    return [length for found in noted(run, lengths) for length in found]
+
+
+def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+    """Draw sub-list lengths in ascending order beside what is expected of each."""
+    for i, line in enumerate(found):
+        n, p = line["n"], line["p"]
+        j = np.arange(1, p + 2)
+        share = 100 * j / len(j)
+        axes.plot(share, line["lengths"], linewidth=3, color=f"C{i}", label=f"{line['list']}")
+        expected = [expected_length(n, p, k) for k in j]
+        axes.plot(share, expected, "--", linewidth=1, color="black", label="expected")
+    axes.set_xlabel("sub-lists of at most this length (%)")
+    axes.set_ylabel("length (elements)")
+    logarithmic(axes, [length for line in found for length in line["lengths"]])
+
+
+@counted(
+    "Lengths of sub-lists between random splitters",
+    source=f"{DEHNE.authors}, table 3",
+    of="list",
+    inputs=(f"list:length={1 << k},seed=1" for k in (16, 17, 18)),
+    columns=(
+        Column("n", "elements n"),
+        Column("p", "splitters p"),
+        Column("mean", "mean n/p", 1),
+        Column("expected_low", "shortest, expected"),
+        Column("low", "shortest"),
+        Column("expected_high", "longest, expected", 1),
+        Column("high", "longest"),
+        Column("even_low", "even: shortest"),
+        Column("even_high", "even: longest"),
+    ),
+    draw=in_panels(_beside_expected),
+)
+def sublists(successors: SuccessorArray) -> Iterator[Counted]:
+    """Elements in each splitter's sub-list.
+
+    The j-th shortest is expected to have n/p ln((p + 1) / (p - j + 3/2)).
+    """
+    n = len(successors)
+    random, even = (sublist_lengths(successors, choice) for choice in ("random", "even"))
+    p = len(random) - 1  # the first element of a list is a splitter too
+    if p >= 1:
+        yield {
+            "n": n,
+            "p": p,
+            "mean": n / p,
+            "expected_low": expected_length(n, p, 1),
+            "expected_high": expected_length(n, p, p + 1),
+            "low": int(min(random)),
+            "high": int(max(random)),
+            "even_low": int(min(even)),
+            "even_high": int(max(even)),
+            "lengths": sorted(random),
+        }
+
+
+@counted(
+    "Accesses of shared arrays per list element",
+    source=f"{DEHNE.authors}, section 3 and figure 3",
+    of="list",
+    inputs=(f"list:length={1 << k},seed=1" for k in (10, 12, 14)),
+    columns=(
+        Column("n", "elements"),
+        ALGORITHM,
+        Column("reads", "reads an element", 1),
+        Column("writes", "writes an element", 1),
+        Column("accesses", "accesses an element", 1),
+    ),
+    draw=in_panels(
+        lines(
+            "n",
+            "accesses",
+            "algorithm",
+            "length of the list (elements)",
+            "accesses of shared arrays (per element)",
+            by_length,
+        )
+    ),
+)
+def list_accesses(successors: SuccessorArray) -> Iterator[Counted]:
+    """Wylie's number grows with log n.
+
+    The others are constants; Cole and Vishkin's is the one that Dehne and Yogaratnam call too high.
+    """
+    for algorithm in ALGORITHMS.values():
+        if algorithm.problem == "list-ranking":
+            with Machine() as machine:
+                algorithm.function()(successors)
+            n = max(len(successors), 1)
+            reads, writes = machine.reads.total() / n, machine.writes.total() / n
+            yield {
+                "n": len(successors),
+                "algorithm": algorithm.name,
+                "reads": reads,
+                "writes": writes,
+                "accesses": reads + writes,
+            }

@@ -1,19 +1,19 @@
-"""Figures of the properties, in the papers' own form where there is one. Needs matplotlib."""
+"""Figures of the properties, in the papers' own form where there is one. Needs matplotlib.
+
+A *chart* draws lines of a table into one panel; :func:`in_panels` makes a figure of charts.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pointerjump.errors import FormatError, PointerjumpError
+from pointerjump.draw.canvases import require_kind
 from pointerjump.figures import (
-    BLACK,
-    COLORS,
     MARKERS,
     folded,
     give_title,
@@ -27,28 +27,22 @@ from pointerjump.figures import (
     style,
     tidy,
 )
+from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing
-from pointerjump.measure.measurement import Line, Measurement
+from pointerjump.measure.properties import Counted, Measurement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Draw = Callable[["Figure", Measurement], None]
+Chart = Callable[["Axes", list[Counted], list[Counted]], None]
+"""Draws the lines of a panel, given those of the whole figure too."""
 
-WIDTH, HEIGHT = 10.0, 4.8  # inches, as wide as the charts of ``pointerjump bench``
+WIDTH, HEIGHT = 10.0, 4.8  # inches
 PANEL = 3.6  # inches across, at least
 CHARACTERS = 120  # fit side by side into the width, in the size of names
-NAMES: dict[str, Any] = {"fontsize": 9}
 MOST_MARKERS = 60  # of a line
 SAMPLE = 8_000  # accesses, of which the heat map shows who made them
-
-
-class MissingPlotError(PointerjumpError, ImportError):
-    """matplotlib is not installed."""
-
-
-KINDS = (".svg", ".png", ".pdf")
 
 
 def require_plots(path: str | os.PathLike[str]) -> None:
@@ -59,141 +53,208 @@ def require_plots(path: str | os.PathLike[str]) -> None:
     MissingPlotError
         If matplotlib is not installed; names the command that installs it.
     FormatError
-        If the suffix is not that of a figure, or the folder does not exist.
+        If the suffix is not that of a figure.
     """
-    if not find_spec("matplotlib"):
-        raise MissingPlotError(
-            "figures are drawn with matplotlib, which is not installed: pip install 'pointerjump[plot]'"
-        )
-    if Path(path).suffix.lower() not in KINDS:
-        raise FormatError(f"{path}: figures are written as .svg, .png or .pdf, by the name's suffix")
-    if not Path(path).resolve().parent.is_dir():
-        raise FormatError(f"{path}: there is no such folder: make it, or name another one")
+    kinds = (".svg", ".png", ".pdf")
+    require_kind(path, "figures", kinds, by_matplotlib=kinds)
 
 
-def save(found: Measurement, draw: Draw, path: str | os.PathLike[str]) -> None:
+def save(found: Measurement, path: str | os.PathLike[str]) -> None:
     """Draw a measurement into a file whose suffix says what kind: .svg, .png or .pdf."""
     require_plots(path)
     from matplotlib.figure import Figure
 
-    with style(found.name):
+    with style(found.of.name):
         figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-        _draw(figure, found, draw, f"{found.title} ({found.source})")
-        with replacing(Path(path)) as aside:
+        _draw(figure, found, f"{found.of.title} ({found.of.source})")
+        with naming(Path(path)), replacing(Path(path)) as aside:
             figure.savefig(aside, format=Path(path).suffix[1:].lower(), dpi=150)
 
 
-def svg(found: Measurement, draw: Draw, ids: str | None = None) -> str:
+def svg(found: Measurement, ids: str | None = None) -> str:
     """Draw a measurement as an ``<svg>`` element that can stand in a page beside others.
 
     Parameters
     ----------
     found : Measurement
-    draw : callable
-        The property's ``draw``, or another function of this module.
     ids : str, optional
         What every id in the element begins with. Default: the property's name.
     """
-    description = f"{found.title} ({found.source})"
-    return inline_svg(
-        lambda figure: _draw(figure, found, draw), ids or found.name, description, (WIDTH, HEIGHT)
-    )
+    description = f"{found.of.title} ({found.of.source})"
+    return inline_svg(lambda figure: _draw(figure, found), ids or found.of.name, description, (WIDTH, HEIGHT))
 
 
-def _draw(figure: Figure, found: Measurement, draw: Draw, title: str = "") -> None:
+def _draw(figure: Figure, found: Measurement, title: str = "") -> None:
     """Draw a measurement, and above it the title and the legend, by which the figure gets higher."""
-    if found.lines:
-        draw(figure, found)
+    if found.series:
+        found.of.draw(figure, found.series)
     else:
-        _nothing(figure)
+        _nothing(figure.subplots())
     characters = round(CHARACTERS * figure.get_figwidth() / WIDTH)
     figure.set_figheight(figure.get_figheight() + legend_above(figure, characters, title))
 
 
-def _nothing(figure: Figure) -> None:
-    """Say that there was nothing to count, in place of a figure."""
-    axes = figure.subplots()
+def _nothing(axes: Axes) -> None:
+    """Say that there was nothing to count, in place of a chart."""
     axes.set_axis_off()
-    axes.text(0.5, 0.5, "There was nothing to count.", ha="center", va="center")
+    axes.text(0.5, 0.5, "There was nothing to count.", ha="center", va="center", transform=axes.transAxes)
 
 
-def _panels(figure: Figure, found: Measurement, key: str) -> list[tuple[Axes, list[Line]]]:
-    """Return one panel for each value of a column, with the lines that have that value."""
-    places = list(dict.fromkeys(line[key] for line in found.series))
-    across = min(len(places), 3)
-    down = -(-len(places) // across)
-    figure.set_size_inches(max(WIDTH, PANEL * across), HEIGHT * (0.2 + 0.8 * down))
-    axes = figure.subplots(down, across, squeeze=False).flatten()
-    for spare in axes[len(places) :]:
-        spare.set_axis_off()
-    panels = []
-    for place, panel in zip(places, axes, strict=False):
-        tidy(panel)
-        _head(panel, str(place), across)
-        panels.append((panel, [line for line in found.series if line[key] == place]))
-    return panels
+def in_panels(*charts: Chart, each: str = "") -> Callable[[Figure, list[Counted]], None]:
+    """Return what draws charts side by side: once, or for each value of a column."""
 
+    def draw(figure: Figure, every: list[Counted]) -> None:
+        values = list(dict.fromkeys(line[each] for line in every)) if each else [""]
+        panels = [(value, chart) for value in values for chart in charts]
+        across = len(charts) if len(charts) > 1 else min(len(panels), 3)
+        down = -(-len(panels) // across)
+        figure.set_size_inches(max(WIDTH, PANEL * across), HEIGHT * (0.2 + 0.8 * down))
+        axes = figure.subplots(down, across, squeeze=False).flatten()
+        for spare in axes[len(panels) :]:
+            spare.set_axis_off()
+        for panel, (value, chart) in zip(axes, panels, strict=False):
+            tidy(panel)
+            if each:
+                _head(panel, str(value), across)
+            chart(panel, [line for line in every if not each or line[each] == value], every)
 
-def _pair(figure: Figure) -> tuple[Axes, Axes]:
-    left, right = figure.subplots(1, 2)
-    for axes in (left, right):
-        tidy(axes)
-    return left, right
-
-
-def _only(figure: Figure) -> Axes:
-    axes = figure.subplots()
-    tidy(axes)
-    return axes
+    return draw
 
 
 def _head(axes: Axes, title: str, across: int, pad: float = 6) -> None:
-    """Write a title so many points above one of the panels side by side, folded so that it is no wider."""
-    axes.set_title(folded(title, CHARACTERS // across - 8), pad=pad, **NAMES)
+    """Write a title a few points above one of the panels side by side, folded so that it is no wider."""
+    axes.set_title(folded(title, CHARACTERS // across - 8), pad=pad, fontsize=9)
 
 
-def _bars(
-    axes: Axes, names: list[str], groups: dict[str, list[float]], x: str, y: str, *, log: bool = False
-) -> None:
-    """Draw a group of bars for each name; if a group has only one, the y axis says what it is."""
-    width = 0.8 / len(groups)
-    for i, (label, heights) in enumerate(groups.items()):
-        at = np.arange(len(names)) + (i - (len(groups) - 1) / 2) * width
-        legend = label if len(groups) > 1 else None
-        patches = axes.bar(at, heights, width, color=_color(i), label=legend)
-        for patch, name, height in zip(patches, names, heights, strict=True):
-            give_title(patch, f"{name}, {label}: {plain(height)}")
-    figure = axes.get_figure(root=True)
-    assert figure is not None, "axes are drawn on figures"
-    place = axes.get_subplotspec()
-    assert place is not None, "and are one of several"
-    across = place.get_geometry()[1]
-    room = round(CHARACTERS * figure.get_figwidth() / WIDTH / across)
-    higher = name_places(axes, names, room, **NAMES)
-    figure.set_figheight(max(figure.get_figheight(), HEIGHT + higher))
-    axes.grid(visible=False, axis="x")
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    _scale(axes, [value for heights in groups.values() for value in heights], log)
+def bars(names: str, groups: Mapping[str, str] | tuple[str, str], y: str, *, log: bool = False) -> Chart:
+    """Return a chart with a group of bars for each name in a column.
+
+    `groups` says for each label which column has the heights, or which two columns have the labels and the
+    heights. If there is only one label, the y axis says it.
+    """
+
+    def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+        places = [str(line[names]) for line in found]
+        if isinstance(groups, tuple):
+            label, height = groups
+            places = list(dict.fromkeys(places))
+            value_of = {(line[label], str(line[names])): line[height] for line in found}
+            labels = dict.fromkeys(line[label] for line in found)
+            heights = {label: [value_of[label, place] for place in places] for label in labels}
+        else:
+            heights = {label: [line[column] for line in found] for label, column in groups.items()}
+        width = 0.8 / len(heights)
+        for i, (label, values) in enumerate(heights.items()):
+            at = np.arange(len(values)) + (i - (len(heights) - 1) / 2) * width
+            patches = axes.bar(at, values, width, label=label if len(heights) > 1 else None)
+            for patch, name, value in zip(patches, places, values, strict=True):
+                give_title(patch, f"{name}, {label}: {plain(value)}")
+        figure, place = axes.get_figure(root=True), axes.get_subplotspec()
+        assert figure is not None, "axes are drawn on figures"
+        assert place is not None, "and are one of several"
+        room = round(CHARACTERS * figure.get_figwidth() / WIDTH / place.get_geometry()[1])
+        higher = name_places(axes, places, room, fontsize=9)
+        figure.set_figheight(max(figure.get_figheight(), HEIGHT + higher))
+        axes.grid(visible=False, axis="x")
+        axes.set_xlabel(names)
+        axes.set_ylabel(y)
+        if log:
+            logarithmic(axes, [value for values in heights.values() for value in values])
+        else:
+            from_zero(axes, found, every)
+
+    return chart
 
 
-def _line(axes: Axes, x: list[float], y: list[float], i: int, label: str) -> None:
-    """Draw a line, with markers unless they would be all that one sees."""
-    look: dict[str, Any] = {"marker": _marker(i), "markersize": 5} if len(x) <= MOST_MARKERS else {}
-    axes.plot(x, y, color=_color(i), label=label, linewidth=1.6, **look)
+def lines(
+    x: str,
+    y: str,
+    by: str,
+    x_label: str,
+    y_label: str,
+    scale: Chart,
+    *,
+    start: bool = False,
+    joined: bool = True,
+) -> Chart:
+    """Return a chart of the columns `x` and `y`, with a line for each value of the column `by`.
+
+    `scale` sets up the axes in the end. With `start`, every line starts at (0, 0); unless `joined`, there are
+    only markers.
+    """
+
+    def chart(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+        for i, value in enumerate(dict.fromkeys(line[by] for line in every)):
+            own = [line for line in found if line[by] == value]
+            if own:
+                places, heights = ([0.0] * start + [line[key] for line in own] for key in (x, y))
+                few = len(places) <= MOST_MARKERS  # or markers would be all that one sees
+                axes.plot(
+                    places,
+                    heights,
+                    color=f"C{i}",
+                    label=value,
+                    linewidth=1.6,
+                    linestyle="-" if joined else "none",
+                    marker=MARKERS[i % len(MARKERS)] if few or not joined else "none",
+                    markersize=5 if joined else 6,
+                )
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(y_label)
+        scale(axes, found, every)
+
+    return chart
 
 
-def _scale(axes: Axes, values: list[float], log: bool) -> None:
-    """Let the y axis begin at 0, or make it logarithmic."""
-    shown = [value for value in values if value > 0]
-    if not (log and shown):
-        axes.set_ylim(bottom=0)
-        plain_numbers(axes.yaxis)
+def percent(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+    """Let the y axis show shares."""
+    axes.set_ylim(0, 104)
+
+
+def from_zero(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+    """Let the y axis begin at 0."""
+    axes.set_ylim(bottom=0)
+    plain_numbers(axes.yaxis)
+
+
+def counts(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+    """Let the y axis begin at 0, and the x axis count something."""
+    from_zero(axes, found, every)
+    _whole(axes)
+
+
+def symlog(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+    """Let the y axis be logarithmic down to 1, and have a 0."""
+    most = max(line["items"] for line in every)
+    axes.set_yscale("symlog", linthresh=1)
+    axes.set_yticks([0, *(10**k for k in range(len(str(most))))], minor=False)
+    axes.set_ylim(-0.2, 3 * most)
+    plain_numbers(axes.yaxis)
+    _whole(axes)
+
+
+def by_length(axes: Axes, found: list[Counted], every: list[Counted]) -> None:
+    """Let the x axis show lengths of lists in powers of two."""
+    lengths = sorted({line["n"] for line in found if line["n"]})
+    if not lengths:
+        _nothing(axes)
         return
-    low, high = min(shown), max(shown)
+    axes.set_xscale("log", base=2, nonpositive="mask")
+    axes.set_xticks(lengths, [power_of_two(n) for n in lengths], minor=False)
+    axes.set_xticks([], minor=True)
+    logarithmic(axes, [line["accesses"] for line in found])
+
+
+def logarithmic(axes: Axes, values: Iterable[float]) -> None:
+    """Make the y axis logarithmic, if any of the values is above 0."""
+    shown = [value for value in values if value > 0]
+    if not shown:
+        from_zero(axes, [], [])
+        return
+    low, high = min(shown) / 1.5, max(shown) * 1.5
     axes.set_yscale("log")
-    axes.set_ylim(low / 1.5, high * 1.5)
-    plain_log(axes.yaxis, low / 1.5, high * 1.5)
+    axes.set_ylim(low, high)
+    plain_log(axes.yaxis, low, high)
 
 
 def _whole(axes: Axes) -> None:
@@ -204,81 +265,11 @@ def _whole(axes: Axes) -> None:
     plain_numbers(axes.xaxis)
 
 
-def _color(i: int) -> str:
-    return COLORS[i % len(COLORS)]
-
-
-def _marker(i: int) -> str:
-    return MARKERS[i % len(MARKERS)]
-
-
-def sublists(figure: Figure, found: Measurement) -> None:
-    """Draw sub-list lengths in ascending order beside what is expected of each."""
-    from pointerjump.measure.lists import expected_length
-
-    axes = _only(figure)
-    for i, line in enumerate(found.series):
-        n, p = line["n"], line["p"]
-        j = np.arange(1, p + 2)
-        share = 100 * j / len(j)
-        axes.plot(share, line["lengths"], linewidth=3, color=_color(i), label=f"{line['list']}")
-        expected = [expected_length(n, p, k) for k in j]
-        axes.plot(share, expected, "--", linewidth=1, color=BLACK, label="expected")
-    _scale(axes, [length for line in found.series for length in line["lengths"]], log=True)
-    axes.set_xlabel("sub-lists of at most this length (%)")
-    axes.set_ylabel("length (elements)")
-
-
-def sv_accesses(figure: Figure, found: Measurement) -> None:
-    """Draw reads of each kernel as the formula says and as counted, and its writes."""
-    for axes, lines in _panels(figure, found, "graph"):
-        groups = {
-            "reads, paper's formula": [line["expected_reads"] for line in lines],
-            "reads, counted": [line["reads"] for line in lines],
-            "writes, counted": [line["writes"] for line in lines],
-        }
-        _bars(axes, [line["kernel"] for line in lines], groups, "kernel", "accesses in a launch", log=True)
-
-
-def iterations(figure: Figure, found: Measurement) -> None:
-    """Draw iterations and depths of both algorithms."""
-    left, right = _pair(figure)
-    names = [line["graph"] for line in found.lines]
-    counts = {
-        "Shiloach-Vishkin": [line["sv_iterations"] for line in found.lines],
-        "Afforest": [line["average_iterations"] for line in found.lines],
-    }
-    depths = {
-        "Shiloach-Vishkin": [line["sv_depth"] for line in found.lines],
-        "Afforest": [line["depth"] for line in found.lines],
-    }
-    _bars(left, names, counts, "graph", "rounds (Afforest: iterations of a link)")
-    _bars(right, names, depths, "graph", "deepest tree (pointers)")
-
-
-def convergence(figure: Figure, found: Measurement) -> None:
-    """Draw linkage and coverage over the share of edges processed, as figures 6a and 6b do."""
-    graphs = list(dict.fromkeys(line["graph"] for line in found.lines))
-    figure.set_size_inches(WIDTH, HEIGHT * len(graphs))
-    panels = figure.subplots(len(graphs), 2, squeeze=False)
-    for graph, pair in zip(graphs, panels, strict=True):
-        for axes, measure in zip(pair, ("linkage", "coverage"), strict=True):
-            tidy(axes)
-            for i, kind in enumerate(dict.fromkeys(line["partition"] for line in found.lines)):
-                own = [line for line in found.lines if line["graph"] == graph and line["partition"] == kind]
-                x, y = ([0.0, *(line[key] for line in own)] for key in ("processed", measure))
-                _line(axes, x, y, i, kind)
-            axes.set_xlabel("edges processed (%)")
-            axes.set_ylabel(f"{measure} (%)")
-            axes.set_ylim(0, 104)
-            _head(axes, graph, 2)
-
-
-def heat_map(figure: Figure, found: Measurement) -> None:
+def heat_maps(figure: Figure, every: list[Counted]) -> None:
     """Draw accesses over time and address, and below which worker made them, as figure 7 does."""
-    runs = [line for line in found.series if line.get("trace")]
+    runs = [line for line in every if line["trace"]]
     if not runs:
-        _nothing(figure)
+        _nothing(figure.subplots())
         return
     several = len({line["graph"] for line in runs}) > 1
     figure.set_size_inches(max(WIDTH, PANEL * len(runs)), 7.2)
@@ -299,9 +290,9 @@ def heat_map(figure: Figure, found: Measurement) -> None:
         sample = np.random.default_rng(1).permutation(len(trace))[:SAMPLE]
         for w in np.unique(worker):
             own = sample[worker[sample] == w]
-            look = {"s": 3, "color": _color(int(w)), "linewidths": 0, "rasterized": True}
+            look = {"s": 3, "color": f"C{w}", "linewidths": 0, "rasterized": True}
             below.scatter(time[own], at[own], **look)
-            below.plot([], [], "o", color=_color(int(w)), label=f"worker {w + 1}")
+            below.plot([], [], "o", color=f"C{w}", label=f"worker {w + 1}")
         below.set_xlabel("accesses so far (thousands)")
         below.set_ylabel("index")
         for axes in (above, below):
@@ -369,122 +360,3 @@ def _apart(shares: list[float], least: float = 0.06) -> list[float]:
         moved[i] = min(moved[i], highest)
         highest = moved[i] - least
     return moved
-
-
-def paths(figure: Figure, found: Measurement) -> None:
-    """Draw average and longest paths for each way to jump."""
-    for axes, lines in _panels(figure, found, "graph"):
-        groups = {
-            "average": [line["average"] for line in lines],
-            "longest": [line["longest"] for line in lines],
-        }
-        names = [line["jump"] for line in lines]
-        _bars(axes, names, groups, "jump", "path (pointers)", log=True)
-
-
-def giant_component(figure: Figure, found: Measurement) -> None:
-    """Draw the largest component over c beside f(c)."""
-    from pointerjump.measure.structure import giant_share
-
-    axes = _only(figure)
-    most = max(line["c"] for line in found.lines)
-    c = np.linspace(0.52, max(most, 1.0), 200)
-    axes.plot(c, [100 * giant_share(x) for x in c], color=BLACK, linewidth=1, label="f(c)")
-    for i, graph in enumerate(dict.fromkeys(line["graph"] for line in found.lines)):
-        own = [line for line in found.lines if line["graph"] == graph]
-        x, y = ([line[key] for line in own] for key in ("c", "measured"))
-        axes.plot(x, y, _marker(i), color=_color(i), label=graph)
-    axes.set_xlabel("c (edges / vertices)")
-    axes.set_ylabel("largest component (% of the vertices)")
-    axes.set_ylim(0, 104)
-
-
-def worklist(figure: Figure, found: Measurement) -> None:
-    """Draw the shares of vertices and of edges in the three classes."""
-    left, right = _pair(figure)
-    names = [line["graph"] for line in found.lines]
-    headings = {column.name: column.heading for column in found.columns}
-    classes = {headings[k]: k for k in ("low", "front", "back")}
-    shares = {
-        label: [100 * line[k] / max(line["vertices"], 1) for line in found.lines]
-        for label, k in classes.items()
-    }
-    edges = {label: [line[f"{k}_edges"] for line in found.lines] for label, k in classes.items()}
-    _bars(left, names, shares, "graph", "vertices (%)")
-    _bars(right, names, edges, "graph", "directed edges (%)")
-
-
-def rounds(figure: Figure, found: Measurement) -> None:
-    """Draw the rounds of each algorithm on each graph."""
-    axes = _only(figure)
-    algorithms = list(dict.fromkeys(line["algorithm"] for line in found.lines))
-    graphs = list(dict.fromkeys(line["graph"] for line in found.lines))
-    value = {(line["graph"], line["algorithm"]): line["at_random"] for line in found.lines}
-    groups = {g: [value[g, a] for a in algorithms] for g in graphs}
-    _bars(axes, algorithms, groups, "algorithm", "rounds, at random", log=True)
-
-
-def work(figure: Figure, found: Measurement) -> None:
-    """Draw how many items each launch of a phase runs over."""
-    phases = list(dict.fromkeys(line["phase"] for line in found.series))
-    most = max(line["items"] for line in found.series)
-    for axes, lines in _panels(figure, found, "algorithm"):
-        for phase in dict.fromkeys(line["phase"] for line in lines):
-            own = [line for line in lines if line["phase"] == phase]
-            x, y = ([line[key] for line in own] for key in ("launch", "items"))
-            _line(axes, x, y, phases.index(phase), phase)
-        axes.set_xlabel("launch")
-        axes.set_ylabel("vertices or edges")
-        axes.set_yscale("symlog", linthresh=1)
-        axes.set_yticks([0, *(10**k for k in range(len(str(most))))], minor=False)
-        axes.set_ylim(-0.2, 3 * most)
-        plain_numbers(axes.yaxis)
-        _whole(axes)
-
-
-def edges_read(figure: Figure, found: Measurement) -> None:
-    """Draw the share of the edges that each kind of search reads."""
-    axes = _only(figure)
-    graphs = list(dict.fromkeys(line["graph"] for line in found.lines))
-    kinds = list(dict.fromkeys(line["direction"] for line in found.lines))
-    share = {(line["graph"], line["direction"]): line["share"] for line in found.lines}
-    _bars(axes, graphs, {k: [share[g, k] for g in graphs] for k in kinds}, "graph", "directed edges read (%)")
-
-
-def list_accesses(figure: Figure, found: Measurement) -> None:
-    """Draw accesses an element over the length."""
-    lines = [line for line in found.lines if line["n"]]
-    if not lines:
-        _nothing(figure)
-        return
-    axes = _only(figure)
-    for i, algorithm in enumerate(dict.fromkeys(line["algorithm"] for line in lines)):
-        own = [line for line in lines if line["algorithm"] == algorithm]
-        _line(axes, [line["n"] for line in own], [line["accesses"] for line in own], i, algorithm)
-    lengths = sorted({line["n"] for line in lines})
-    axes.set_xscale("log", base=2)
-    axes.set_xticks(lengths, [power_of_two(n) for n in lengths], minor=False)
-    axes.set_xticks([], minor=True)
-    _scale(axes, [line["accesses"] for line in lines], log=True)
-    axes.set_xlabel("length of the list (elements)")
-    axes.set_ylabel("accesses of shared arrays (per element)")
-
-
-def random_accesses(figure: Figure, found: Measurement) -> None:
-    """Draw random look-ups over the rounds."""
-    for axes, lines in _panels(figure, found, "graph"):
-        for i, algorithm in enumerate(dict.fromkeys(line["algorithm"] for line in lines)):
-            own = [line for line in lines if line["algorithm"] == algorithm]
-            _line(axes, [line["round"] for line in own], [line["random"] for line in own], i, algorithm)
-        axes.set_xlabel("round (of Stages: group of edges)")
-        axes.set_ylabel("random look-ups")
-        _scale(axes, [], log=False)
-        _whole(axes)
-
-
-def compression(figure: Figure, found: Measurement) -> None:
-    """Draw bytes an edge of each graph."""
-    axes = _only(figure)
-    names = [line["graph"] for line in found.lines]
-    sizes = {"bytes": [line["bytes_per_edge"] for line in found.lines]}
-    _bars(axes, names, sizes, "graph", "size of a directed edge (bytes)")

@@ -18,7 +18,7 @@ Vertices = npt.NDArray[np.int32]
 Adjacency = Mapping[Hashable, Mapping[Hashable, Any]]
 
 NUMBERS_PER_NODE = 8
-"""Integer nodes are numbered by a table, if it has at most so many entries for each node."""
+"""Entries for each node: a table of at most this many numbers nodes that are integers."""
 
 
 def edges_of(graph: Any) -> tuple[list[Hashable], Vertices, Vertices]:
@@ -26,13 +26,16 @@ def edges_of(graph: Any) -> tuple[list[Hashable], Vertices, Vertices]:
 
     Edges come in the order of ``graph.edges()``, and with the same end first. Parallel edges are repeated.
     """
-    adjacency = _adjacency(graph)
+    adjacency: Adjacency | None = getattr(graph, "_adj", None)
+    if not isinstance(adjacency, dict) or is_view(graph):  # the rows of a view are computed at each access
+        adjacency = {node: dict(row.items()) for node, row in graph.adj.items()}
     nodes = list(adjacency)
     lengths = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
     targets = _targets(adjacency, int(lengths.sum()), nodes)
     sources = np.repeat(np.arange(len(nodes), dtype=np.int32), lengths)
     if graph.is_multigraph():
-        parallel = _parallel_edges(adjacency, len(targets))
+        rows = map(methodcaller("values"), adjacency.values())
+        parallel = np.fromiter(map(len, chain.from_iterable(rows)), np.int64, len(targets))
         sources, targets = np.repeat(sources, parallel), np.repeat(targets, parallel)
     if not graph.is_directed():  # then each edge is in the rows of both its ends
         once = sources <= targets
@@ -45,34 +48,16 @@ def is_view(graph: Any) -> bool:
     return hasattr(graph, "_graph")
 
 
-def _adjacency(graph: Any) -> Adjacency:
-    """Return the nested dicts of a graph; of a view, whose rows are computed at each access, a copy."""
-    stored = getattr(graph, "_adj", None)
-    if isinstance(stored, dict) and not is_view(graph):
-        return stored
-    return {node: dict(row.items()) for node, row in graph.adj.items()}
-
-
-def _parallel_edges(adjacency: Adjacency, pairs: int) -> npt.NDArray[np.int64]:
-    """Return how many edges a multigraph has between each pair of nodes."""
-    rows = map(methodcaller("values"), adjacency.values())
-    return np.fromiter(map(len, chain.from_iterable(rows)), np.int64, pairs)
-
-
 def _targets(adjacency: Adjacency, count: int, nodes: list[Hashable]) -> Vertices:
     """Return the `count` neighbors in all rows, one row after the other, as positions among the nodes."""
     numbers = as_near_integers(nodes)
     if numbers is not None:
         try:
             found = np.fromiter(chain.from_iterable(adjacency.values()), np.int64, count)
-            return _looked_up(found, numbers)
         except TypeError:  # a neighbor equals an integer, but is none
-            pass
-    return positions(chain.from_iterable(adjacency.values()), count, positions_by_node(nodes))
-
-
-def _looked_up(found: npt.NDArray[np.int64], numbers: npt.NDArray[np.int64]) -> Vertices:
-    """Return the position among `numbers`, which are in a short range, of each of those found."""
+            numbers = None
+    if numbers is None:
+        return positions(chain.from_iterable(adjacency.values()), count, nodes)
     in_order = np.arange(len(numbers), dtype=np.int32)
     if np.array_equal(numbers, in_order):
         return found.astype(np.int32)
@@ -95,11 +80,7 @@ def as_near_integers(nodes: list[Any]) -> npt.NDArray[np.int64] | None:
     return numbers if near else None
 
 
-def positions_by_node(nodes: Iterable[Hashable]) -> dict[Hashable, int]:
-    """Return the position of each node."""
-    return {node: position for position, node in enumerate(nodes)}
-
-
-def positions(some: Iterable[Hashable], count: int, position: Mapping[Hashable, int]) -> Vertices:
-    """Return the positions of the `count` nodes in `some`."""
+def positions(some: Iterable[Hashable], count: int, nodes: Iterable[Hashable]) -> Vertices:
+    """Return the positions among different nodes of the `count` nodes in `some`."""
+    position = {node: at for at, node in enumerate(nodes)}
     return np.fromiter(map(position.__getitem__, some), np.int32, count)

@@ -11,10 +11,9 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.face.components import components
-from pointerjump.face.result import Components
+from pointerjump.connectivity import components
 from pointerjump.graph import Graph
-from pointerjump.networkx_backend.adjacency import positions_by_node
+from pointerjump.result import Components
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 """NetworkX's kinds of graphs."""
@@ -108,7 +107,7 @@ class ArrayGraph:
     @cached_property
     def position(self) -> dict[Hashable, int]:
         """Which vertex each node is."""
-        return positions_by_node(self.nodes)
+        return {node: vertex for vertex, node in enumerate(self.nodes)}
 
     @cached_property
     def components(self) -> Components:

@@ -1,28 +1,22 @@
-"""The backend as NetworkX sees it: conversions, advice, and functions named as NetworkX names them."""
+"""The backend as NetworkX sees it: conversions, constructors, and functions named as NetworkX names them.
+
+The arguments, results and errors are NetworkX's, and its docstrings describe them. Where a function is not
+for directed graphs, or only for these, NetworkX itself refuses the others, before it calls a backend.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from pointerjump.graph import Graph
+from pointerjump.networkx_backend.adjacency import edges_of, is_view, positions
 from pointerjump.networkx_backend.advice import can_run, should_run
-from pointerjump.networkx_backend.constructors import (
-    from_edgelist,
-    from_pandas_edgelist,
-    from_scipy_sparse_array,
-)
-from pointerjump.networkx_backend.conversion import convert_from_nx, convert_to_nx
-from pointerjump.networkx_backend.functions import (
-    connected_components,
-    has_path,
-    is_connected,
-    is_forest,
-    is_tree,
-    is_weakly_connected,
-    isolates,
-    node_connected_component,
-    number_connected_components,
-    number_of_isolates,
-    number_weakly_connected_components,
-    weakly_connected_components,
-)
+from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph
 
 __all__ = [
     "can_run",
@@ -45,3 +39,198 @@ __all__ = [
     "should_run",
     "weakly_connected_components",
 ]
+
+
+def connected_components(G: ArrayGraph) -> Iterator[set[Hashable]]:
+    """Generate the components as sets of nodes, in order of their first nodes."""
+    yield from G.node_sets()
+
+
+def number_connected_components(G: ArrayGraph) -> int:
+    """Return the number of components."""
+    return G.components.count
+
+
+def is_connected(G: ArrayGraph) -> bool:
+    """Return whether there is one component."""
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    return G.components.count == 1
+
+
+def node_connected_component(G: ArrayGraph, n: Hashable) -> set[Hashable]:
+    """Return the nodes of the component of node `n`."""
+    return G.nodes_with(n)
+
+
+weakly_connected_components = connected_components
+number_weakly_connected_components = number_connected_components
+is_weakly_connected = is_connected
+
+
+def is_forest(G: ArrayGraph) -> bool:
+    """Return whether there is no cycle, directions ignored."""
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    return G.number_of_edges() == len(G) - G.components.count
+
+
+def is_tree(G: ArrayGraph) -> bool:
+    """Return whether the graph is connected and has no cycle, directions ignored."""
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    return G.number_of_edges() == len(G) - 1 and G.components.count == 1
+
+
+def isolates(G: ArrayGraph) -> Iterator[Hashable]:
+    """Return an iterator over the nodes without edges."""
+    return (G.nodes[vertex] for vertex in G.isolated.tolist())
+
+
+def number_of_isolates(G: ArrayGraph) -> int:
+    """Return the number of nodes without edges."""
+    return len(G.isolated)
+
+
+def has_path(G: ArrayGraph, source: Hashable, target: Hashable) -> bool:
+    """Return whether two nodes of an undirected graph are in one component."""
+    for node in (source, target):
+        if node not in G:
+            raise nx.NodeNotFound(f"Node {node} is not in G")
+    labels = G.components.labels
+    return bool(labels[G.position[source]] == labels[G.position[target]])
+
+
+# -- constructors, which need no NetworkX graph between ---------------------------------------------------
+
+
+def from_edgelist(edgelist: Iterable[Any], create_using: Any = None) -> Any:
+    """Make a graph of edges; if one has a key or data, make a NetworkX graph, which keeps them."""
+    edges = list(edgelist)
+    if set(map(len, edges)) - {2}:
+        graph = _kind(create_using)()
+        graph.add_edges_from(edges)
+        return graph
+    return _graph_of_ends(list(chain.from_iterable(edges)), _kind(create_using))
+
+
+def from_pandas_edgelist(
+    df: Any,
+    source: Any = "source",
+    target: Any = "target",
+    edge_attr: Any = None,
+    create_using: Any = None,
+    edge_key: Any = None,
+) -> ArrayGraph:
+    """Make a graph of two columns of a table."""
+    sources, targets = df[source], df[target]
+    if not (_has_plain_ids(sources) and sources.dtype == targets.dtype and not targets.hasnans):
+        ends = list(chain.from_iterable(zip(sources, targets, strict=False)))
+        return _graph_of_ends(ends, _kind(create_using))
+    import pandas as pd
+
+    codes, ids = pd.factorize(pd.concat([sources, targets], ignore_index=True))
+    by_edge, seen = pd.factorize(codes.reshape(2, -1).T.ravel())  # nodes are in order of first appearance
+    host = Graph.of_edges(by_edge.astype(np.int32).reshape(-1, 2), None, len(seen))
+    return ArrayGraph(ids[seen].tolist(), host, kind=_kind(create_using))
+
+
+def from_scipy_sparse_array(
+    A: Any, parallel_edges: bool = False, create_using: Any = None, edge_attribute: Any = "weight"
+) -> ArrayGraph:
+    """Make a graph of a sparse adjacency matrix; the stored entries become edges with an attribute."""
+    n, m = A.shape
+    if n != m:
+        raise nx.NetworkXError(f"Adjacency matrix not square: nx,ny={A.shape}")
+    entries = A.tocoo(copy=True)
+    sources, targets, values = entries.row, entries.col, entries.data
+    kind = _kind(create_using)
+    if kind is nx.MultiGraph:  # one triangle, or each edge would be there twice
+        upper = sources <= targets
+        sources, targets, values = sources[upper], targets[upper], values[upper]
+    host = Graph.of_edges(sources, targets, n)
+    return ArrayGraph(range(n), host, weights=(edge_attribute, values.tolist()), kind=kind)
+
+
+def _kind(create_using: Any) -> Any:
+    """Return the class of graph that is asked for."""
+    if create_using is None:
+        return nx.Graph
+    if create_using in KINDS:
+        return create_using
+    raise NotImplementedError(f"create_using={create_using!r}: give None, or one of NetworkX's four classes")
+
+
+def _graph_of_ends(ends: list[Hashable], kind: Any) -> ArrayGraph:
+    """Make a graph of both ends of each edge, one edge after the other."""
+    nodes = dict.fromkeys(ends)
+    if None in nodes:
+        raise ValueError("None cannot be a node")
+    vertices = positions(ends, len(ends), nodes)
+    host = Graph.of_edges(vertices.reshape(-1, 2), None, len(nodes))
+    return ArrayGraph(list(nodes), host, kind=kind)
+
+
+def _has_plain_ids(column: Any) -> bool:
+    """Whether pandas can number a column as NetworkX would: integers, or strings, and none is missing."""
+    dtype = getattr(column, "dtype", None)
+    kind = getattr(dtype, "kind", "") if isinstance(dtype, np.dtype) else getattr(dtype, "name", "")
+    return kind in ("i", "u", "str", "string") and hasattr(column, "hasnans") and not column.hasnans
+
+
+# -- from NetworkX and back: it keeps what is converted, and drops it when the original changes ------------
+
+
+def convert_from_nx(
+    graph: Any,
+    *,
+    edge_attrs: dict[str, Any] | None = None,
+    node_attrs: dict[str, Any] | None = None,
+    preserve_edge_attrs: bool = False,
+    preserve_node_attrs: bool = False,
+    preserve_graph_attrs: bool = False,
+    name: str | None = None,
+    graph_name: str | None = None,
+) -> ArrayGraph:
+    """Convert a NetworkX graph; the parameters are NetworkX's.
+
+    Raises
+    ------
+    NotImplementedError
+        If attributes of edges or nodes are asked for, which no function of the backend reads.
+    """
+    if edge_attrs or node_attrs or preserve_edge_attrs or preserve_node_attrs:
+        raise NotImplementedError(
+            f"{name} needs attributes of nodes or edges, which pointerjump does not keep: "
+            "leave backend= out, or give a graph without attributes"
+        )
+    if is_view(graph):  # nobody would tell the view that the graph under it has changed
+        graph.__networkx_cache__ = None
+    if graph.is_directed():  # it may be of a class of its user's own
+        kind = nx.MultiDiGraph if graph.is_multigraph() else nx.DiGraph
+    else:
+        kind = nx.MultiGraph if graph.is_multigraph() else nx.Graph
+    nodes, sources, targets = edges_of(graph)
+    host = Graph.of_edges(sources, targets, len(nodes))
+    attributes = graph.graph if preserve_graph_attrs else None
+    return ArrayGraph(nodes, host, kind=kind, distinct=True, attributes=attributes)
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """Make a NetworkX graph of an :class:`ArrayGraph`; return any other result as it is.
+
+    Nodes, edges and attributes are added in the order in which the backend's constructors got them.
+    """
+    if not isinstance(result, ArrayGraph):
+        return result
+    graph = result.kind()
+    graph.graph.update(result.graph)
+    graph.add_nodes_from(result.nodes)
+    sources, targets = (map(result.nodes.__getitem__, ends.tolist()) for ends in result.ends)
+    if result.weights is None:
+        graph.add_edges_from(zip(sources, targets, strict=True))
+    else:
+        name, values = result.weights
+        data = ({name: value} for value in values)
+        graph.add_edges_from(zip(sources, targets, data, strict=True))
+    return graph

@@ -1,7 +1,15 @@
 """The registry: a table of all algorithms, their axes, and the selection of one for a run."""
 
-from pointerjump.registry.algorithm import Algorithm, Problem
-from pointerjump.registry.axes import Axis, Side, Value, Variant, format_variant, parse_variant
+from pointerjump.registry.algorithm import (
+    Algorithm,
+    Axis,
+    Problem,
+    Side,
+    Value,
+    Variant,
+    format_variant,
+    parse_variant,
+)
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import AUTO, Asked, Choice, ask, find_algorithm, select
 from pointerjump.registry.table import ALGORITHMS, algorithms

@@ -1,4 +1,4 @@
-"""All that is known about one algorithm."""
+"""All that the package knows about one algorithm: its name, what it leaves open, and where its code is."""
 
 from __future__ import annotations
 
@@ -12,17 +12,110 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from pointerjump.errors import AlgorithmError
-from pointerjump.registry.axes import Axis, Side, Value, Variant
-from pointerjump.registry.facts import GRAPH_FORMS
+from pointerjump.reference.description import Description, described
+from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
     from pointerjump.accel.tuning import Tuning
-    from pointerjump.registry.facts import Form, InputFacts
 
 Problem = Literal[
     "components", "spanning-forest", "list-ranking", "list-scan", "id-numbering", "image-labelling"
 ]
+Side = Literal["reference", "kernels"]
+Value = str | int | bool
+Variant = dict[str, Value]
+Default = Callable[["Tuning", InputFacts], Value | None]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Something that an algorithm leaves open, and the values to choose from.
+
+    Attributes
+    ----------
+    name : str
+        The keyword, as in ``components(graph, init="own")``.
+    values : tuple
+        The values that are listed and tested, beginning with the default. If they are numbers, others are
+        allowed, too.
+    meaning : str
+        One line for people.
+    sides : tuple of {"reference", "kernels"}
+        Which implementations have the axis.
+    default : callable, optional
+        Given the tuning and facts about the input, returns the kernels' default, or None if only the run can
+        decide it. Without it, the default is the first value.
+    least, most : int
+        The range of a number, both ends included. By default these are the nonnegative numbers that fit into
+        32 bits, signed, as in the kernels.
+    """
+
+    name: str
+    values: tuple[Value, ...]
+    meaning: str
+    sides: tuple[Side, ...] = ("reference", "kernels")
+    default: Default | None = None
+    least: int = 0
+    most: int = 2**31 - 1
+
+    @property
+    def by_device(self) -> bool:
+        """Whether the kernels' default depends on the device or the input."""
+        return self.default is not None
+
+    @property
+    def settled(self) -> tuple[Side, ...]:
+        """The sides on which the first value is the default, whatever the device and the input."""
+        return ("reference",) if self.by_device else ("reference", "kernels")
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it takes any number from `least` to `most`, beside the values that are listed."""
+        return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
+
+    def parse(self, value: object) -> Value:
+        """Return the axis's value that `value` means, which may be text from the command line."""
+        for known in self.values:
+            if type(value) is type(known) and value == known:
+                return known
+            if isinstance(value, str) and value.lower() == str(known).lower():
+                return known
+        if self.is_number:
+            try:
+                number = int(str(value))
+            except ValueError:
+                number = self.least - 1
+            if self.least <= number <= self.most:
+                return number
+            raise AlgorithmError(
+                f"{self.name}={value}: it must be a whole number from {self.least} to {self.most}"
+            )
+        raise AlgorithmError(
+            f"{self.name}={value}: it must be one of {', '.join(str(v).lower() for v in self.values)}"
+        )
+
+
+def format_variant(variant: Mapping[str, Value]) -> str:
+    """Return a variant as text, such as ``init=first,jump=none``."""
+    return ",".join([f"{name}={str(value).lower()}" for name, value in variant.items()])
+
+
+def parse_variant(text: str) -> dict[str, str]:
+    """Return the values that a text such as ``init=first,jump=none`` names.
+
+    Raises
+    ------
+    AlgorithmError
+        If a part is not ``name=value``.
+    """
+    choices: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = part.partition("=")
+        if not (name and equals and value):
+            raise AlgorithmError(f"variant {part!r} is not name=value, as in init=first,jump=none")
+        choices[name.strip().replace("-", "_")] = value.strip()
+    return choices
 
 
 @dataclass(frozen=True)
@@ -58,7 +151,7 @@ class Parents:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm, and all that is said about it: one item of the registry.
+    """An algorithm: one row of the registry. What there is to say about it is its `description`.
 
     Attributes
     ----------
@@ -67,17 +160,6 @@ class Algorithm:
     paper : str
         The citation.
     problem : Problem
-    summary : str
-        One line about it, for the table in README.
-    definition : str
-        What it is, in a sentence or two, for somebody who has not met it.
-    when : str
-        What completes the sentence "choose it ...".
-    work, depth : str
-        How many steps all work-items take together, and how many follow one another, in the default variant.
-        The reference's docstring says more.
-    see_also : mapping from str to str
-        Related algorithms by name, each with a few words about how it differs.
     axes : tuple of Axis
         What it leaves open. Every combination of values on the axes is a variant.
     reference, kernels : bool
@@ -101,21 +183,13 @@ class Algorithm:
         Values with which the reference has other parents or labels, or other promises.
     round_phase : str, optional
         The phase that the reference runs once in each round (in the default variant), if it has rounds.
-    phases : mapping from str to str
-        What each phase of the reference does, in any variant: a few words that can stand below a picture.
     """
 
     name: str
     title: str
     _: KW_ONLY
     paper: str
-    problem: Problem
-    summary: str
-    definition: str = ""
-    when: str = ""
-    work: str = ""
-    depth: str = ""
-    see_also: Mapping[str, str] = field(default_factory=dict, hash=False)
+    problem: Problem = "components"
     axes: tuple[Axis, ...] = ()
     reference: bool = True
     kernels: bool = True
@@ -127,7 +201,6 @@ class Algorithm:
     parents: Parents | None = None
     parents_where: Mapping[tuple[str, Value], Parents] = field(default_factory=dict, hash=False)
     round_phase: str | None = None
-    phases: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def module(self) -> str:
@@ -162,6 +235,10 @@ class Algorithm:
         """Import and return the reference, a function with the same name as its module."""
         function: Callable[..., Any] = getattr(self.load("reference"), self.module)
         return function
+
+    def description(self) -> Description:
+        """Return what its reference's docstring says about it, which the pages and README are made from."""
+        return described(self.load("reference").__doc__ or "")
 
     @cached_property
     def prepare(self) -> Callable[..., Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from pointerjump.limits import FEW_EDGES
-
 Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids", "image"]
 """Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
 every edge; lists; ids; an image."""
@@ -46,8 +44,3 @@ class InputFacts(NamedTuple):
     def directed_edges(self) -> int:
         """The number of entries in rows with both directions of every edge, if there are no duplicates."""
         return self.stored if self.form == "rows" else 2 * self.stored
-
-    @property
-    def few_edges(self) -> bool:
-        """Whether few edges are stored, for so many vertices."""
-        return self.stored <= FEW_EDGES * self.items

@@ -12,8 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.errors import AlgorithmError
-from pointerjump.registry.algorithm import Algorithm, Problem
-from pointerjump.registry.axes import Side, Variant, format_variant
+from pointerjump.limits import FEW_EDGES
+from pointerjump.registry.algorithm import Algorithm, Problem, Side, Variant, format_variant
 from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS
 
@@ -59,13 +59,13 @@ MANY_EDGES: Named = ("rem-cas", {"compression": "splicing"})
 """What ``auto`` runs on GPUs on very many edges that are not in order."""
 
 VERY_MANY = 24
-"""From so many edges for each vertex on, these are very many."""
+"""Edges for each vertex: a graph with at least this many has very many."""
 
 EDGES: Named = ("afforest-edges", {})
 """What ``auto`` runs on edges for which nothing else is named."""
 
 COPIED_EDGES = 1 << 20
-"""From so many edges on, it pays to link some while threads copy others to the device."""
+"""Edges: from this number on, it pays to link some while threads copy others to the device."""
 
 RUN_BY_AUTO = frozenset(
     (
@@ -85,9 +85,6 @@ OPTIONS = (
 
 ALSO_CALLED = {"src": "source", "dst": "target"}
 """What other libraries call some of them."""
-
-Candidate = tuple[Algorithm, Variant]
-"""An algorithm, and values for some of its axes."""
 
 
 class Asked(NamedTuple):
@@ -147,7 +144,8 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
     AlgorithmError
         If the algorithm does not exist, solves another problem, does not run there, or has no such variant.
     """
-    refuse_misspelt(choices)
+    if choices:
+        refuse_misspelt(choices)
     side: Side = "kernels" if device else "reference"
     if not is_auto(algorithm):
         found = find_algorithm(algorithm, problem)
@@ -207,11 +205,12 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     if device is None:
         form: Form = "rows" if input.form in GRAPH_FORMS else input.form
         return Choice(asked.algorithm, asked.algorithm.variant("reference", asked.dense), form)
-    candidate = _free(input, device) if asked.free else None
-    if candidate is None:
-        sparse = device.sparse(input.items, input.directed_edges)
-        candidate = asked.algorithm, asked.sparse if sparse else asked.dense
-    algorithm, chosen = candidate
+    algorithm, chosen = asked.algorithm, asked.dense
+    fastest = _fastest(input, device) if asked.free else None
+    if fastest:
+        algorithm, chosen = ALGORITHMS[fastest[0]], fastest[1]
+    elif asked.sparse != asked.dense and device.sparse(input.items, input.directed_edges):
+        chosen = asked.sparse
     variant = algorithm.complete(chosen, device, input)
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
 
@@ -245,30 +244,26 @@ def _of_blocks(asked: Asked) -> Choice:
     return Choice(algorithm, chosen, "blocks")
 
 
-def _free(input: InputFacts, device: Tuning) -> Candidate | None:
+def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     """Return what is fastest for a small input, edges, stored rows, or sparse rows on CPUs; else None."""
     once = not input.on_device  # what is on the device is there for repeated runs
     if input.form == "lists":
-        return (ALGORITHMS["sequential"], {}) if once and input.items <= device.short_list else None
+        return ("sequential", {}) if once and input.items <= device.short_list else None
     if once and input.items + input.stored <= device.small:
-        return ALGORITHMS["one-group"], {}
+        return "one-group", {}
     if input.form == "edges":
-        name, variant = _of_edges(input, device)
-        return ALGORITHMS[name], variant
+        if device.kind == "cpu":
+            return EASY_EDGES if input.in_order or input.stored > FEW_EDGES * input.items else EDGES
+        many = input.stored >= VERY_MANY * input.items and not input.in_order
+        return MANY_EDGES if many else EDGES
+    few = input.stored <= FEW_EDGES * input.items
     stored = input.form == "stored rows"
-    few = input.few_edges if stored else device.sparse(input.items, input.directed_edges)
+    if not stored:
+        few = device.sparse(input.items, input.directed_edges)
     if few and device.kind == "cpu":
         name, variant = EASY_EDGES
-        return ALGORITHMS[name], {**variant, "input": "rows"}
-    return (ALGORITHMS["afforest"], AFFOREST_OF_ALL) if stored else None
-
-
-def _of_edges(input: InputFacts, device: Tuning) -> Named:
-    """Return what is fastest for edges that are not few."""
-    if device.kind == "cpu":
-        return EASY_EDGES if input.in_order or not input.few_edges else EDGES
-    many = input.stored >= VERY_MANY * input.items and not input.in_order
-    return MANY_EDGES if many else EDGES
+        return name, {**variant, "input": "rows"}
+    return ("afforest", AFFOREST_OF_ALL) if stored else None
 
 
 def is_auto(algorithm: object) -> bool:

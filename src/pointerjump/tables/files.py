@@ -1,34 +1,55 @@
-"""Tables in files: Parquet, Arrow and delimited text; one file, those of a pattern, or all in a folder."""
+"""Tables in files: Parquet, Arrow and delimited text; one file, those of a pattern, or all in a folder.
+
+The first line of delimited text names its columns, or they are called 0, 1, and so on. Of comma, tab and
+semicolon, the separator is the one that this line holds most often. Ids are text, unless all columns whose
+ids are compared hold integers in every row, written in the plain way: ``00123`` and ``+5`` are text. To know
+this, a file whose first rows hold integers is read twice. Numbers in other columns are floating-point
+numbers. An empty field is null.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import FormatError, PointerjumpError, TableError
-from pointerjump.formats.edge_list import has_names_of_pairs
-from pointerjump.formats.end_names import columns_of_ends
-from pointerjump.formats.files import are_paths, as_path, files_named, name_of, name_of_all, naming, one_line
+from pointerjump.formats.edge_list import fields_of_lines
+from pointerjump.formats.files import (
+    are_paths,
+    as_path,
+    base_suffix,
+    files_named,
+    name_of,
+    name_of_all,
+    naming,
+    one_line,
+)
 from pointerjump.formats.sources import opened
-from pointerjump.tables.arrow_tables import Dataset, Later, Stream, undamaged
-from pointerjump.tables.suffixes import COMPRESSED, FORMATS
+from pointerjump.tables.end_names import columns_of_ends, looks_like
+from pointerjump.tables.frames import OpenTable, of_batches, open_dataset
+from pointerjump.tables.write import COMPRESSED, FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pointerjump.tables.selected import OpenTable
+    from pointerjump.tables.frames import Read
+
+LOOKED_AT = 100
+"""Lines of delimited text that are looked at to tell a table from edges."""
 
 _ARROW_FILE = b"ARROW1"
 """What an Arrow file begins with. An Arrow stream does not, but may have the same suffix."""
 
 
-def open_files(given: Any, name: str | None = None) -> OpenTable:
+def open_files(given: Any, name: str | None = None, header: bool | None = None) -> OpenTable:
     """Return a table in files: a path, a pattern of paths (``part-*.parquet``), a folder, or a list of these.
 
     Files are in order of their names, and those of a list in its order. In a single folder, names such as
     ``year=2024`` of folders within are columns. `name` is what errors call the table. Default: its path.
+    `header` says whether the first line of delimited text names its columns. Default: it does.
 
     Raises
     ------
@@ -37,12 +58,10 @@ def open_files(given: Any, name: str | None = None) -> OpenTable:
     TableError
         If their suffixes are not known, or are of several formats.
     """
-    from pointerjump.tables.delimited import DelimitedText
-
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
     name = name_of(called)
-    with naming(called), reading():
+    with naming(called), _reading():
         files = _files(paths[0]) if len(paths) == 1 else _files_of_all(paths)
         dataset_of = _dataset_of(files, paths[0] if len(paths) == 1 else None)
         format = _format(files, name)
@@ -51,10 +70,12 @@ def open_files(given: Any, name: str | None = None) -> OpenTable:
                 if not Path(file).stat().st_size:
                     which = "" if len(files) == 1 else f"{file} "
                     raise FormatError(f"{which}is empty: its first line must name its columns")
-            return DelimitedText(dataset_of, files, name)
+            return _open_delimited(dataset_of, files, name, header=header is not False)
+        if header is not None:
+            raise TableError(f"{name}: --header is for delimited text: leave it out")
         if format == "ipc" and not _is_arrow_file(files[0]):
             return _open_stream(files, name)
-        return Dataset(dataset_of(format), name, mended=undamaged if format == "ipc" else None)
+        return open_dataset(dataset_of(format), name, mended=_undamaged if format == "ipc" else None)
 
 
 def hold_pairs(given: Any) -> bool:
@@ -72,15 +93,22 @@ def hold_pairs(given: Any) -> bool:
             file = files_named(path)[0]
         if format == "text":
             with opened(file) as source:
-                return has_names_of_pairs(source)
-        ends = columns_of_ends(open_files(file).names)
+                usual = "\t" if base_suffix(file) == ".tsv" else ","
+                names, *below = fields_of_lines(source, usual, LOOKED_AT) or [[]]
+        else:
+            names, below = list(open_files(file).names), []
+        ends = columns_of_ends(names)
     except PointerjumpError:  # which whoever reads it raises again
         return False
-    return ends is not None and ends.sure
+    if ends is None or not ends.sure:
+        return False
+    pair = [names[column] for column in ends.columns]
+    ids = (row[column] for row in below for column in ends.columns if column < len(row))
+    return not any(looks_like(id, pair) for id in ids)
 
 
 @contextmanager
-def reading() -> Iterator[None]:
+def _reading() -> Iterator[None]:
     """Turn what pyarrow raises about a file into a FormatError of one line."""
     import pyarrow as pa
 
@@ -165,7 +193,7 @@ def _is_arrow_file(file: str) -> bool:
         return opened.read(len(_ARROW_FILE)) == _ARROW_FILE
 
 
-def _open_stream(files: Sequence[str], name: str) -> Stream:
+def _open_stream(files: Sequence[str], name: str) -> OpenTable:
     """Return Arrow streams, one after the other, as a table with the columns of the first."""
     import pyarrow as pa
 
@@ -179,6 +207,111 @@ def _open_stream(files: Sequence[str], name: str) -> Stream:
                     raise TableError(
                         f"{name}: {file} has other columns than {files[0]}: give files of one kind"
                     )
-                yield from map(undamaged, stream)
+                yield from map(_undamaged, stream)
 
-    return Stream(schema, Later(batches), name=name)
+    return of_batches(schema, batches, name=name)
+
+
+def _undamaged(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return a batch of a file; raise pyarrow's error if a value would lie outside the file's columns."""
+    batch.validate(full=True)
+    return batch
+
+
+# -- delimited text ----------------------------------------------------------------------------------
+
+_SEPARATORS = (",", "\t", ";")
+_LOOKED_AT = 1 << 16
+"""Bytes that are read to find the first line."""
+
+_HINT = " (the first line of delimited text must name its columns; --no-header numbers them)"
+
+
+def _open_delimited(
+    dataset_of: Callable[[Any], Any], files: Sequence[str], name: str, *, header: bool
+) -> OpenTable:
+    """Open files of delimited text; `header` says whether the first line names the columns."""
+    import pyarrow as pa
+    import pyarrow.csv as csv
+    import pyarrow.dataset as ds
+
+    first = _first_line(files[0])
+    separator = max(_SEPARATORS, key=first.count)
+    numbers = [] if header else list(map(str, range(first.count(separator) + 1)))
+
+    def of_types(types: dict[str, Any]) -> Any:
+        """Return the files as a data set, in which some columns have the given types."""
+        format = ds.CsvFileFormat(
+            parse_options=csv.ParseOptions(delimiter=separator, newlines_in_values=True),
+            convert_options=csv.ConvertOptions(column_types=types),
+            read_options=csv.ReadOptions(column_names=numbers),
+        )
+        with naming(Path(name)), _reading():
+            return dataset_of(format)
+
+    inferred = of_types({}).schema  # as the first rows suggest
+
+    def type_of_ids(columns: Sequence[str]) -> pa.DataType:
+        """Return a type of integers that holds all values of these columns, or text if there is none."""
+        types = [inferred.field(column).type for column in columns]
+        if any(not (pa.types.is_integer(type) or pa.types.is_floating(type)) for type in types):
+            return pa.string()
+        as_text = open_dataset(of_types(dict.fromkeys(columns, pa.string())), name)
+        possible: list[pa.DataType] = [pa.int64(), pa.uint64()]
+        for batch in as_text.select(columns, compared=()).batches():
+            possible = [type for type in possible if all(_are_plain(text, type) for text in batch.columns)]
+            if not possible:
+                return pa.string()
+        return possible[0]
+
+    def part(columns: Sequence[str], compared: Sequence[Sequence[str]]) -> tuple[pa.Schema, int | None, Read]:
+        types = {column: _widened(inferred.field(column).type) for column in columns}
+        for group in compared:
+            types |= dict.fromkeys(group, type_of_ids(group))
+        return open_dataset(of_types(types), name, mended=_without_empty_text).part(columns, compared)
+
+    return OpenTable(inferred.names, part, name=name, hint=_HINT)
+
+
+def _first_line(file: str) -> str:
+    """Return the first line of a file, without what is in quotes."""
+    import pyarrow as pa
+
+    with naming(Path(file)), pa.input_stream(file) as stream:
+        first = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
+    return re.sub(r'"[^"]*"', "", first[0].decode("utf-8", "replace") if first else "")
+
+
+def _without_empty_text(batch: Any) -> Any:
+    """Return a batch in which empty text is null: nobody can write the one and not the other."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    empty: Any = pa.scalar("")
+    columns = [
+        pc.if_else(pc.equal(column, empty), None, column) if pa.types.is_string(column.type) else column
+        for column in batch.columns
+    ]
+    return pa.record_batch(columns, names=batch.schema.names)
+
+
+def _are_plain(text: Any, type: pa.DataType) -> bool:
+    """Whether all of this text is integers of a type, written without signs and zeros that say nothing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_string(text.type):  # the name of a folder, such as year=2024
+        return pa.types.is_integer(text.type)
+    zero_first = text.filter(pc.or_(pc.starts_with(text, "0"), pc.starts_with(text, "-0")))
+    try:
+        text.cast(type)
+    except pa.ArrowInvalid:
+        return False
+    return pc.all(pc.equal(zero_first, pa.scalar("0"))).as_py() is not False
+
+
+def _widened(type: pa.DataType) -> Any:
+    """Return the type to read a column with that holds no ids, if its first rows suggest this one."""
+    import pyarrow as pa
+
+    return pa.float64() if pa.types.is_integer(type) or pa.types.is_null(type) else type

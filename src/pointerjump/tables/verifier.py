@@ -12,15 +12,14 @@ from pointerjump import memory
 from pointerjump.errors import VerificationError
 from pointerjump.graph import Graph
 from pointerjump.progress import Progress
-from pointerjump.tables.ids import checked, has_value, in_type
-from pointerjump.tables.lists import members_of_rows
+from pointerjump.tables.ids import has_value
+from pointerjump.tables.open import whole_columns
 from pointerjump.verifier import verify
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from pointerjump.tables.roles import IdColumns
-    from pointerjump.tables.selected import GivenTable
+    from pointerjump.tables.frames import Selected
 
 Labels = npt.NDArray[np.integer[Any]]
 
@@ -29,19 +28,19 @@ _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
 
 
 def verify_table(
-    given: IdColumns,
+    given: Selected,
     ids: pa.Array[Any],
     labels: Labels,
     *,
     kind: str,
-    nodes: GivenTable | None = None,
+    nodes: Selected | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Check that the components of a table's ids are right, and named as they should be.
 
     Parameters
     ----------
-    given : IdColumns
+    given : Selected
         The columns of ids, which are read again.
     ids : pyarrow Array
         Every id once.
@@ -49,7 +48,7 @@ def verify_table(
         The component of each id: what is to be checked.
     kind : {"representative", "consecutive"}
         What labels are: the place of the component's smallest id, or numbers from 0 in the order of these.
-    nodes : GivenTable, optional
+    nodes : Selected, optional
         A column of ids that there are besides.
     progress : callable, optional
         Called now and then with the share of the work that is done, from 0 to 1.
@@ -60,8 +59,7 @@ def verify_table(
         Naming an id that was left out or invented, two ids that were wrongly joined or parted, or a
         component with the name of another id than its smallest.
     """
-    grouped = given.grouped
-    *first, second = _members(given, ids.type) if grouped else _columns(given.table, [ids.type, ids.type])
+    *first, second = whole_columns(given, ids.type)
     memory.require(
         sum(each.nbytes + _BYTES_PER_ROW * len(each) for each in first)
         + (second.nbytes + ids.nbytes + _BYTES_PER_ID * len(ids)),
@@ -69,9 +67,9 @@ def verify_table(
         "allow more memory, or check on a machine that has more",
     )
     members = _positions(second, ids)
-    alone = [] if nodes is None else [_positions(_columns(nodes, [ids.type])[0], ids)]
+    alone = [] if nodes is None else [_positions(whole_columns(nodes, ids.type)[0], ids)]
     of_all = labels
-    if grouped:
+    if given.grouped:
         _require_all([members, *alone], ids)
         others, rows = _numbered(first)
         members = members[rows]
@@ -82,33 +80,6 @@ def verify_table(
         _require_all([members, others, *alone], ids)
     verify(Graph.from_edges(others, members, vertices=len(of_all)), of_all, progress=progress)
     _require_names(ids, labels, kind)
-
-
-def _columns(given: GivenTable, types: Sequence[Any]) -> list[pa.ChunkedArray[Any]]:
-    """Read a table's columns as these types."""
-    import pyarrow as pa
-
-    parts: list[list[Any]] = [[] for _ in types]
-    for batch in given.batches():
-        for i, type in enumerate(types):
-            parts[i].append(checked(batch.column(i), type, given.name, 0))
-    return [pa.chunked_array(part, type) for part, type in zip(parts, types, strict=True)]
-
-
-def _members(given: IdColumns, type: Any) -> list[pa.ChunkedArray[Any]]:
-    """Read groups, by each key, and their members."""
-    import pyarrow as pa
-
-    types = [*given.types_of_groups(), type]
-    columns: list[list[Any]] = [[] for _ in types]
-    before = 0
-    for batch in given.table.batches():
-        members = members_of_rows(batch, before, lists=given.lists, what=given.table.name)
-        before += len(batch)
-        of_batch = [*members.groups, checked(members.ids, type, given.table.name, 0)]
-        for column, values, wanted in zip(columns, of_batch, types, strict=True):
-            column.append(in_type(values, wanted, given.table.name))
-    return [pa.chunked_array(column, wanted) for column, wanted in zip(columns, types, strict=True)]
 
 
 def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[Any]:

@@ -13,10 +13,9 @@ import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from difflib import get_close_matches
 from fractions import Fraction
-from functools import cached_property
 from numbers import Real
 from operator import eq, ge, gt, le, lt
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,7 @@ from uuid import UUID
 import numpy as np
 
 from pointerjump.errors import TableError
-from pointerjump.tables.ids import element_type, is_bytes, is_text, storage_type, stored
+from pointerjump.tables.ids import is_bytes, is_text, stored, stored_type, without_view
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,7 +61,11 @@ _NANOSECONDS = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 10**3, "ns
 
 @dataclass(frozen=True)
 class Condition:
-    """What must hold of a row: its value in a column, compared with another value."""
+    """What must hold of a row: its value in a column, compared with another value, or with those of a list.
+
+    A caller's values may be of any kind. Those that :func:`typed_conditions` returns are Arrow's, in the
+    type in which the column is compared.
+    """
 
     column: str
     operator: str
@@ -152,11 +155,6 @@ def _shown(value: Any) -> str:
         return "an integer too long to be shown"
 
 
-def columns_needed(columns: Sequence[str], conditions: Sequence[Condition]) -> list[str]:
-    """Return these columns, and those that the conditions need besides."""
-    return list(dict.fromkeys([*columns, *(condition.column for condition in conditions)]))
-
-
 def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
     """Return a condition that is given as text, as on a command line.
 
@@ -182,7 +180,7 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
     import pyarrow as pa
 
     (condition,) = as_conditions((column, operator, [text]))
-    type = _type_of_values(type)
+    type = stored_type(type)
     is_number = isinstance(_parsed(text, pa.float64()), int | float)
     if is_number and condition.operator in ORDERS and is_text(type):
         raise TableError(
@@ -191,11 +189,9 @@ def parse_condition(column: str, operator: str, text: str, type: pa.DataType) ->
         )
     if condition.operator in ON_NULLS:
         return condition
-    if condition.operator in LISTS:
-        return Condition(
-            column, condition.operator, [_parsed(part.strip(), type) for part in text.split(",")]
-        )
-    return Condition(column, condition.operator, _parsed(text, type))
+    several = condition.operator in LISTS
+    value = [_parsed(part.strip(), type) for part in text.split(",")] if several else _parsed(text, type)
+    return Condition(column, condition.operator, value)
 
 
 def _parsed(text: str, type: pa.DataType) -> Any:
@@ -220,109 +216,83 @@ def _parsed(text: str, type: pa.DataType) -> Any:
 # -- what a condition means for a column of some type -----------------------------------------------
 
 
-@dataclass(frozen=True)
-class TypedCondition:
-    """A condition on a column whose type is known.
+def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[Condition]:
+    """Return conditions that mean the same, with values in the types in which these columns are compared.
 
-    Attributes
-    ----------
-    condition : Condition
-    type : pyarrow DataType
-        In which the column is compared.
-    constants : list of pyarrow Scalar or Gap
-        The values that the condition names, in this type.
-    """
-
-    condition: Condition
-    type: Any
-    constants: list[Any]
-
-    def rows(self, column: Any) -> Any:
-        """Return for each row of a column whether the condition holds, as booleans without nulls."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        column, operator = stored(column), self.condition.operator
-        if pa.types.is_dictionary(column.type):
-            values = stored(column.dictionary)
-            if len(values) > len(column):  # do not look at all of a large dictionary for each batch
-                return self.rows(values.cast(_without_view(values.type)).take(column.indices))
-            of_values = self.rows(values)
-            return of_values.take(column.indices).fill_null(operator == "is null")
-        missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
-        if operator == "is null":
-            return missing
-        there = pc.invert(missing)
-        if operator == "is not null" or pa.types.is_null(column.type):
-            return there
-        values = comparable(column)
-        if operator in COMPARISONS:
-            holds = _compared(values, operator, self.constants[0])
-        else:
-            holds = pc.is_in(values, self._among)
-            holds = pc.invert(holds) if operator == "not in" else holds
-        return pc.and_(holds.fill_null(False), there)
-
-    @cached_property
-    def _among(self) -> Any:
-        """The values of a list, without those that the column cannot hold."""
-        import pyarrow as pa
-
-        return pa.array([each.as_py() for each in self.constants if not isinstance(each, Gap)], self.type)
-
-
-@dataclass(frozen=True)
-class Gap:
-    """A number that a column of integers or decimals cannot hold.
-
-    Attributes
-    ----------
-    below : pyarrow Scalar or float
-        The largest value of the column's type that is smaller; or minus infinity if all are larger, and
-        infinity if all are smaller.
-    """
-
-    below: Any
-
-
-def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: str) -> list[TypedCondition]:
-    """Return what these conditions mean for the columns of a table.
+    A column of integers or decimals cannot hold every number. Where it cannot, the condition becomes one with
+    a number that it can hold: ``n < 7.5`` is ``n <= 7``, and nothing equals 7.5.
 
     Raises
     ------
     TableError
         If a value cannot be compared with what its column holds.
     """
-    return [_typed(each, _type_of_values(schema.field(each.column).type), name) for each in conditions]
+    return [_typed(each, stored_type(schema.field(each.column).type), name) for each in conditions]
 
 
-def _typed(condition: Condition, type: pa.DataType, name: str) -> TypedCondition:
+def _typed(condition: Condition, type: pa.DataType, name: str) -> Condition:
     import pyarrow as pa
 
-    if condition.operator in ON_NULLS or pa.types.is_null(type):
-        return TypedCondition(condition, type, [])
-    values = condition.value if condition.operator in LISTS else [condition.value]
-    constants = [_constant(value, type, condition, name) for value in values]
-    return TypedCondition(condition, compared_as(type), constants)
+    column, operator = condition.column, condition.operator
+    if operator in ON_NULLS:
+        return condition
+    if pa.types.is_null(type):  # nothing meets it
+        return Condition(column, "is not null")
+    several = operator in LISTS
+    values = condition.value if several else [condition.value]
+    known = [_checked_value(value, type, condition, name) for value in values]
+    if several:
+        held = [value.as_py() for value, is_equal in known if is_equal]
+        return Condition(column, operator, pa.array(held, compared_as(type)))
+    ((below, is_equal),) = known
+    if is_equal:
+        return Condition(column, operator, below)
+    if operator == "==" or (below is None and operator in ("<", "<=")):
+        return Condition(column, "in", pa.array([], compared_as(type)))
+    if operator == "!=" or below is None:
+        return Condition(column, "is not null")
+    return Condition(column, "<=" if operator in ("<", "<=") else ">", below)
 
 
-def rows_that_meet(
-    batch: pa.RecordBatch, conditions: Sequence[TypedCondition], columns: Sequence[str]
-) -> Any:
-    """Return some columns of the rows of a batch that meet all conditions."""
+def rows_that_meet(batch: pa.RecordBatch, conditions: Sequence[Condition], columns: Sequence[str]) -> Any:
+    """Return some columns of the rows of a batch that meet all conditions, which are typed."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    wanted = batch.select(list(columns))
-    if not conditions:
-        return wanted
-    holds, *others = (each.rows(batch.column(each.condition.column)) for each in conditions)
+    holds, *others = (_holds(each, batch.column(each.column)) for each in conditions)
     for other in others:
         holds = pc.and_(holds, other)
-    return _without_views(wanted).filter(holds)
+    wanted = [batch.column(name) for name in columns]  # Arrow cannot filter views
+    return pa.record_batch(
+        [each.cast(without_view(each.type)) for each in wanted], names=list(columns)
+    ).filter(holds)
+
+
+def _holds(condition: Condition, column: Any) -> Any:
+    """Return for each row of a column whether a condition holds, as booleans without nulls."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column, operator = stored(column), condition.operator
+    if pa.types.is_dictionary(column.type):
+        values = stored(column.dictionary)
+        if len(values) > len(column):  # do not look at all of a large dictionary for each batch
+            return _holds(condition, values.take(column.indices))
+        return _holds(condition, values).take(column.indices).fill_null(operator == "is null")
+    missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
+    if operator in ON_NULLS:
+        return missing if operator == "is null" else pc.invert(missing)
+    values = _comparable(column)
+    if operator in COMPARISONS:
+        holds = getattr(pc, COMPARISONS[operator])(values, condition.value)
+    else:
+        holds = pc.is_in(values, condition.value)
+        holds = pc.invert(holds) if operator == "not in" else holds
+    return pc.and_not(holds.fill_null(False), missing)
 
 
 def likely(
-    conditions: Sequence[TypedCondition],
+    conditions: Sequence[Condition],
     schema: pa.Schema,
     column: Callable[[str], Any],
     constant: Callable[[pa.Scalar[Any]], Any],
@@ -343,21 +313,20 @@ def likely(
     import pyarrow as pa
 
     expression = None
-    for typed in conditions:
-        name, operator = typed.condition.column, typed.condition.operator
+    for condition in conditions:
+        name, exact = condition.column, condition.value
         type = schema.field(name).type
         known = pa.types.is_integer(type) or pa.types.is_float32(type) or pa.types.is_float64(type)
-        if operator not in FOUND_BY_ALL or not (known or (trusted and trusted(type))):
+        if condition.operator not in FOUND_BY_ALL or not (known or (trusted and trusted(type))):
             continue
-        exact = typed.constants[0]
-        if isinstance(exact, Gap) or not (value := exact.cast(type)).cast(exact.type).equals(exact):
+        if not (value := exact.cast(type)).cast(exact.type).equals(exact):
             continue
-        one = FOUND_BY_ALL[operator](column(name), constant(value))
+        one = FOUND_BY_ALL[condition.operator](column(name), constant(value))
         expression = one if expression is None else expression & one
     return expression
 
 
-def comparable(values: Any) -> Any:
+def _comparable(values: Any) -> Any:
     """Return values in the type in which they are compared, without negative zeros."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -384,37 +353,26 @@ def compared_as(type: Any) -> Any:
     if types.is_decimal(type):
         wide = types.is_decimal256(type)
         return pa.decimal256(76, type.scale) if wide else pa.decimal128(38, type.scale)
-    return pa.binary() if types.is_fixed_size_binary(type) else _without_view(type)
+    return pa.binary() if types.is_fixed_size_binary(type) else without_view(type)
 
 
-def _compared(values: Any, operator: str, constant: Any) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if isinstance(constant, Gap):
-        if operator in ("==", "!="):
-            return pa.array(np.full(len(values), operator == "!="))
-        smaller = operator in ("<", "<=")
-        if isinstance(constant.below, float):
-            return pa.array(np.full(len(values), smaller == (constant.below > 0)))
-        operator, constant = "<=" if smaller else ">", constant.below
-    return getattr(pc, COMPARISONS[operator])(values, constant)
+# -- values ----------------------------------------------------------------------------------------
 
 
-def _constant(value: Any, type: pa.DataType, condition: Condition, name: str) -> Any:
-    """Return a value in the type that `comparable` gives a column, or the gap between values that it is in.
+def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
+    """Return what `_nearest` does.
 
     Raises
     ------
     TableError
-        If it cannot be compared with what the column holds.
+        If a value cannot be compared with what the column holds.
     """
     import pyarrow as pa
 
-    kinds, wanted, convert = _converter(type)
+    kinds, wanted = _kinds_of_values(type)
     try:
         if isinstance(value, kinds) and isinstance(value, bool) == (bool in kinds) and value == value:
-            return convert(value, type)
+            return _nearest(value, type)
         if value != value:
             wanted = "nothing compares with NaN: use 'is null' or 'is not null'"
     except (pa.ArrowException, ArithmeticError, ValueError, TypeError):
@@ -425,83 +383,80 @@ def _constant(value: Any, type: pa.DataType, condition: Condition, name: str) ->
     )
 
 
-def _converter(type: pa.DataType) -> tuple[tuple[Any, ...], str, Callable[[Any, Any], Any]]:
-    """Return which Python types a column is compared with, what errors call them, and what converts them."""
+def _kinds_of_values(type: Any) -> tuple[tuple[Any, ...], str]:
+    """Return which Python types a column is compared with, and how errors ask for them."""
     import pyarrow as pa
 
     types = pa.types
     if types.is_boolean(type):
-        return (bool,), "give True or False", _as_it_is
-    if types.is_floating(type):
-        return (Real, Decimal), "give a number", _float
-    if types.is_integer(type):
-        return (Real, Decimal), "give a number", _integer
-    if types.is_decimal(type):
-        return (Real, Decimal), "give a number", _decimal
+        return (bool,), "give True or False"
+    if types.is_floating(type) or types.is_integer(type) or types.is_decimal(type):
+        return (Real, Decimal), "give a number"
     if is_text(type):
-        return (str, UUID), "give text", _as_it_is
+        return (str, UUID), "give text"
     if is_bytes(type) or types.is_fixed_size_binary(type):
-        return (bytes, UUID), "give bytes", _as_it_is
+        return (bytes, UUID), "give bytes"
     if types.is_duration(type):
-        return (timedelta, np.timedelta64, pa.Scalar), "give a timedelta", _count
+        return (timedelta, np.timedelta64, pa.Scalar), "give a timedelta"
     if types.is_time(type):
-        return (str, time, pa.Scalar), "give a time without a UTC offset, such as 12:30", _count
+        return (str, time, pa.Scalar), "give a time without a UTC offset, such as 12:30"
     if types.is_date(type) or types.is_timestamp(type):
-        aware = types.is_timestamp(type) and type.tz is not None
-        zone = (
-            "with a UTC offset, such as 2024-01-02T00:00Z"
-            if aware
-            else "without a UTC offset, such as 2024-01-02"
-        )
-        return (str, date, np.datetime64, pa.Scalar), f"give a date or time {zone}", _count
-    return (), "such columns allow only 'is null' and 'is not null'", _as_it_is
+        has_zone = getattr(type, "tz", None) is not None
+        offset = "with a UTC offset, such as 2024-01-02T00:00Z"
+        zone = offset if has_zone else "without a UTC offset, such as 2024-01-02"
+        return (str, date, np.datetime64, pa.Scalar), f"give a date or time {zone}"
+    return (), "such columns allow only 'is null' and 'is not null'"
 
 
-def _as_it_is(value: Any, type: pa.DataType) -> Any:
+def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
+    """Return the largest value that a column can hold and that is at most this one; and whether it equals it.
+
+    None stands for no such value. A value of a type without steps is always equal to one.
+    """
     import pyarrow as pa
 
-    if isinstance(value, UUID):
-        value = str(value) if is_text(type) else value.bytes
-    return pa.scalar(value, compared_as(type))
+    types, wanted = pa.types, compared_as(type)
+    if types.is_floating(type):
+        return pa.scalar(_rounded(value, type), wanted), True
+    if types.is_decimal(type):
+        number: Any = Decimal(str(value))
+        digits = max(number.adjusted(), len(number.as_tuple().digits) - 1) if number.is_finite() else math.inf
+        if digits >= _MOST_DIGITS:
+            raise ValueError
+        step, largest = Fraction(10) ** -type.scale, 10**type.precision - 1
+        least = -largest
+    elif types.is_temporal(type) or types.is_integer(type):
+        number, step = (_in_nanoseconds(value, type), _unit(type)) if types.is_temporal(type) else (value, 1)
+        bounds = np.iinfo(wanted.to_pandas_dtype())
+        least, largest = int(bounds.min), int(bounds.max)
+    else:
+        if isinstance(value, UUID):
+            value = str(value) if is_text(type) else value.bytes
+        return pa.scalar(value, wanted), True
+    if isinstance(number, Decimal) and abs(number.adjusted()) > _MOST_PLACES:
+        raise ValueError  # before a fraction of as many digits is made
+    steps = Fraction(number) / step if math.isfinite(number) else float(number)
+    if steps < least:
+        return None, False
+    count = largest if steps > largest else math.floor(steps)
+    is_equal = count == steps
+    if types.is_decimal(type):
+        return pa.scalar(Decimal(count).scaleb(-type.scale, Context(prec=type.precision)), wanted), is_equal
+    return pa.scalar(count, wanted), is_equal
 
 
-def _float(value: Any, type: pa.DataType) -> Any:
+def _rounded(value: Any, type: Any) -> float:
     """Return a number as the nearest one that a column of floating-point numbers can hold."""
-    import pyarrow as pa
-
     number = float(value)
     if math.isinf(number) and value not in (math.inf, -math.inf):
         raise OverflowError
     with np.errstate(over="ignore"):
         rounded = float(np.dtype(f"f{type.bit_width // 8}").type(number))
-    return pa.scalar((rounded if math.isfinite(rounded) else number) + 0.0, pa.float64())
+    return (rounded if math.isfinite(rounded) else number) + 0.0
 
 
-def _integer(value: Any, type: Any) -> Any:
-    """Return a number as an integer of the column's type."""
-    import pyarrow as pa
-
-    bounds = np.iinfo(type.to_pandas_dtype())
-    return _in_steps(_exact(value), bounds.min, bounds.max, lambda count: pa.scalar(count, type))
-
-
-def _decimal(value: Any, type: Any) -> Any:
-    """Return a number as a decimal of the column's scale."""
-    import pyarrow as pa
-
-    def decimal(count: int) -> Any:
-        digits = tuple(map(int, str(abs(count))))
-        return pa.scalar(Decimal((int(count < 0), digits, -type.scale)), compared_as(type))
-
-    number = Decimal(str(value))
-    if not number.is_finite() or max(number.adjusted(), len(number.as_tuple().digits) - 1) >= _MOST_DIGITS:
-        raise ValueError
-    steps, largest = _exact(number) * Fraction(10) ** type.scale, 10**type.precision - 1
-    return _in_steps(steps, -largest, largest, decimal)
-
-
-def _count(value: Any, type: Any) -> Any:
-    """Return a date or time as a count of the column's unit."""
+def _in_nanoseconds(value: Any, type: Any) -> int:
+    """Return a date, time or duration as a count of nanoseconds."""
     import pyarrow as pa
 
     if isinstance(value, str):
@@ -510,14 +465,12 @@ def _count(value: Any, type: Any) -> Any:
         value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours: Arrow has none
     scalar: Any = value if isinstance(value, pa.Scalar) else pa.scalar(value)
     has_zone = getattr(value, "tzinfo", getattr(scalar.type, "tz", None)) is not None
-    if has_zone != (getattr(type, "tz", None) is not None) or _kind_of(scalar.type) != _kind_of(type):
+    kinds = [(pa.types.is_time(each), pa.types.is_duration(each)) for each in (scalar.type, type)]
+    if has_zone != (getattr(type, "tz", None) is not None) or kinds[0] != kinds[1]:
         raise ValueError
     # Arrow takes pandas' times for Python's, which have no nanoseconds.
     finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
-    exact = Fraction(scalar.value * _nanoseconds(scalar.type) + finer, _nanoseconds(type))
-    wanted = compared_as(type)
-    bounds = np.iinfo(wanted.to_pandas_dtype())
-    return _in_steps(exact, bounds.min, bounds.max, lambda count: pa.scalar(count, wanted))
+    return int(scalar.value * _unit(scalar.type) + finer)
 
 
 def _time_in(text: str, type: Any) -> Any:
@@ -534,71 +487,10 @@ def _time_in(text: str, type: Any) -> Any:
         return pa.scalar(text).cast(pa.timestamp("us", in_nanoseconds.tz))
 
 
-def _kind_of(type: pa.DataType) -> str:
-    """Return what values of this type are: times of a day, durations, or moments."""
-    import pyarrow as pa
-
-    if pa.types.is_time(type):
-        return "time"
-    return "duration" if pa.types.is_duration(type) else "moment"
-
-
-def _exact(number: Any) -> Fraction | float:
-    """Return a number without rounding; only an infinite one stays a float."""
-    if isinstance(number, Decimal) and abs(number.adjusted()) > _MOST_PLACES:
-        raise ValueError  # before a fraction of as many digits is made
-    return Fraction(number) if math.isfinite(number) else float(number)
-
-
-def _in_steps(number: Fraction | float, least: int, largest: int, value_of: Callable[[int], Any]) -> Any:
-    """Return the value that is this many steps of an exact type, or the gap that the number is in.
-
-    The type has values from `least` to `largest` steps.
-    """
-    if isinstance(number, float):
-        return Gap(number)
-    below = math.floor(number)
-    if not least <= below <= largest:
-        return Gap(math.copysign(math.inf, below))
-    return value_of(below) if below == number else Gap(value_of(below))
-
-
-# -- types -----------------------------------------------------------------------------------------
-
-
-def _type_of_values(type: pa.DataType) -> pa.DataType:
-    """Return the type of a column's values, which may be in dictionaries and in storage."""
-    import pyarrow as pa
-
-    while pa.types.is_dictionary(type) or isinstance(type, pa.BaseExtensionType):
-        type = type.value_type if pa.types.is_dictionary(type) else storage_type(type)
-    return type
-
-
-def _nanoseconds(type: Any) -> int:
-    """Return how long the unit of a type of dates or times is."""
+def _unit(type: Any) -> int:
+    """Return how many nanoseconds the unit of a type of dates or times has."""
     import pyarrow as pa
 
     if pa.types.is_date(type):
         return _NANOSECONDS["day" if pa.types.is_date32(type) else "ms"]
     return _NANOSECONDS[type.unit]
-
-
-def _without_views(batch: Any) -> Any:
-    """Return a batch with views cast to plain strings and bytes, because Arrow cannot filter views."""
-    import pyarrow as pa
-
-    types = [_without_view(type) for type in batch.schema.types]
-    if types == batch.schema.types:
-        return batch
-    columns = [column.cast(type) for column, type in zip(batch.columns, types, strict=True)]
-    return pa.record_batch(columns, names=batch.schema.names)
-
-
-def _without_view(type: Any) -> Any:
-    import pyarrow as pa
-
-    plain: dict[Any, Any] = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    if element_type(type) in plain and element_type(type) is not type:
-        return pa.large_list(plain[element_type(type)])
-    return plain.get(type, type)

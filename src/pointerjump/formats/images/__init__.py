@@ -1,41 +1,131 @@
 """Files with images, and files with the labels of images.
 
-    __init__     the functions that read and write any of them
-    known        the formats by their suffixes       unfinished  labels that are written part by part
-    readers      what readers have in common         channels    of several channels, the one to be labelled
-    arrays       .npy and .npz                       pictures    .png and the like, by imageio
-    tiff         .tif, by tifffile                   nifti       .nii, by nibabel
-    zarr_arrays  .zarr, by zarr
+    __init__   the formats by their suffixes, and the functions that read and write any of them
+    readers    what readers have in common: channels, and how damage is told
+    arrays     .zarr, and .npy in parts   pictures   .png and the like, .tif and .nii
 
 Nothing here imports a reader's library before a file needs it.
 """
 
 from __future__ import annotations
 
-from pointerjump.formats.files import PathLike, as_path, naming
-from pointerjump.formats.images import zarr_arrays
-from pointerjump.formats.images.channels import Channel
-from pointerjump.formats.images.known import Labels, format_of, format_to_write, require_room, suffix_of
-from pointerjump.formats.images.readers import ImageFile
-from pointerjump.formats.images.unfinished import UnfinishedLabels, require_in_parts
-from pointerjump.formats.outputs import (
-    replacing,
-    replacing_folder,
-    require_writable,
-    require_writable_folder,
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import outputs
+from pointerjump.formats.files import COMPRESSIONS, PathLike, as_path, base_suffix, compression_of, naming
+from pointerjump.formats.images.arrays import (
+    npy_in_parts,
+    read_zarr,
+    require_replaceable,
+    write_zarr,
+    zarr_in_parts,
 )
+from pointerjump.formats.images.pictures import (
+    READ_ONLY,
+    read_nifti,
+    read_picture,
+    read_tiff,
+    write_nifti,
+    write_png,
+    write_tiff,
+)
+from pointerjump.formats.images.readers import Channel, ImageFile, one_channel
+from pointerjump.formats.records import archived_array, mapped_array
 from pointerjump.formats.sources import opened
+from pointerjump.images import MOST_AXES, Pixels
 from pointerjump.progress import Progress
 
-__all__ = [
-    "ImageFile",
-    "UnfinishedLabels",
-    "read_image",
-    "require_image_file",
-    "require_in_parts",
-    "require_room_for",
-    "write_image",
-]
+__all__ = ["BY_SUFFIX", "ImageFile", "UnfinishedLabels", "read_image", "require_image_file", "write_image"]
+
+
+@dataclass(frozen=True)
+class ImageFormat:
+    """A kind of file that holds an image.
+
+    Attributes
+    ----------
+    suffixes : tuple of str
+    read : callable
+        Returns the image in a file, given which of its channels to take if the format has any.
+    write : callable or None
+        Writes labels to a file, given the image that they are of. None: it can only be read.
+    in_parts : callable or None
+        Makes a file for labels of a shape and a dtype, or opens it if it is there, so that they can be
+        written part by part, if the format allows it.
+    needs : tuple of str, optional
+        The package that reads and writes it, and the extra of pointerjump that brings it.
+    axes : tuple of (int, int)
+        The fewest and the most dimensions that labels in such a file may have.
+    empty, channels, folder : bool
+        Whether it can hold an image without pixels, or with several channels; and whether it is a folder.
+    compressions : collection of str
+        The suffixes that may follow, of how the file is compressed as a whole.
+    """
+
+    suffixes: tuple[str, ...]
+    read: Callable[..., ImageFile]
+    write: Callable[[Pixels, Any, ImageFile], None] | None = None
+    in_parts: Callable[[Path, tuple[int, ...], npt.DTypeLike, ImageFile], Any] | None = None
+    needs: tuple[str, str] | None = None
+    axes: tuple[int, int] = (1, MOST_AXES)
+    empty: bool = True
+    channels: bool = False
+    folder: bool = False
+    compressions: Collection[str] = ()
+
+
+FORMATS = (
+    ImageFormat(
+        (".npy",),
+        lambda source: ImageFile(mapped_array(source)),
+        lambda labels, file, _: np.save(file, labels, allow_pickle=False),
+        npy_in_parts,
+        compressions=COMPRESSIONS,
+    ),
+    ImageFormat(
+        (".npz",),
+        lambda source: ImageFile(archived_array(source)),
+        lambda labels, file, _: np.savez_compressed(file, labels=labels),
+    ),
+    ImageFormat(
+        (".png",),
+        read_picture,
+        write_png,
+        needs=("imageio", "png"),
+        axes=(2, 2),
+        empty=False,
+        channels=True,
+    ),
+    ImageFormat(READ_ONLY, read_picture, needs=("imageio", "png"), channels=True),
+    ImageFormat(
+        (".tif", ".tiff"),
+        read_tiff,
+        write_tiff,
+        needs=("tifffile", "tiff"),
+        axes=(2, MOST_AXES),
+        empty=False,
+        channels=True,
+    ),
+    ImageFormat(
+        (".nii",),
+        read_nifti,
+        write_nifti,
+        needs=("nibabel", "nifti"),
+        empty=False,
+        compressions=(".gz",),
+    ),
+    ImageFormat((".zarr",), read_zarr, write_zarr, zarr_in_parts, ("zarr", "zarr"), folder=True),
+)
+
+BY_SUFFIX = {suffix: known for known in FORMATS for suffix in known.suffixes}
 
 
 def read_image(
@@ -69,10 +159,15 @@ def read_image(
         If the image would take more memory than there is.
     """
     with opened(path, progress=progress) as source:
-        return format_of(source.path).read(source, channel)
+        chosen = _format_of(source.path)
+        if chosen.channels:
+            return chosen.read(source, channel)
+        found = chosen.read(source)
+        one_channel(found.pixels, None, channel)
+        return found
 
 
-def write_image(path: PathLike, labels: Labels, like: ImageFile) -> None:
+def write_image(path: PathLike, labels: Pixels, like: ImageFile) -> None:
     """Write the labels of an image to a file, whole or not at all.
 
     Parameters
@@ -91,44 +186,122 @@ def write_image(path: PathLike, labels: Labels, like: ImageFile) -> None:
     """
     target = as_path(path)
     with naming(target):
-        chosen = format_to_write(target)
-        require_room(chosen, labels.shape)
+        chosen = _format_to_write(target, labels.shape)
         assert chosen.write is not None
-        if chosen.folder:
-            with replacing_folder(target) as folder:
-                chosen.write(labels, folder, like)
-        else:
-            with replacing(target) as file:
-                chosen.write(labels, file, like)
+        with (outputs.replacing_folder if chosen.folder else outputs.replacing)(target) as place:
+            chosen.write(labels, place, like)
 
 
-def require_image_file(path: PathLike) -> None:
-    """Refuse a path that `write_image` could not write to, before any work is done.
+def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_parts: bool = False) -> None:
+    """Refuse a path to which labels could not be written, before any work is done.
+
+    Parameters
+    ----------
+    path : path
+    shape : tuple of int, optional
+        That of the labels, once it is known.
+    in_parts : bool
+        Whether labels are to be written part by part, by :class:`UnfinishedLabels`.
 
     Raises
     ------
     FormatError
         If nothing can be made there, its suffix is none of an image that can be written, or the package that
-        writes it is not installed.
+        writes it is not installed; or if its format cannot hold such labels, or only whole ones.
     """
     target = as_path(path)
-    if suffix_of(target) == ".zarr":
-        require_writable_folder(path)
+    if _suffix_of(target) == ".zarr":
+        outputs.require_writable_folder(path)
     else:
-        require_writable(path)
+        outputs.require_writable(path)
     with naming(target):
-        if format_to_write(target).folder:
-            zarr_arrays.require_replaceable(target)
+        if _format_to_write(target, shape, in_parts).folder:
+            require_replaceable(target)
 
 
-def require_room_for(shape: tuple[int, ...], path: PathLike) -> None:
-    """Refuse a path that could not hold labels of this shape.
+class UnfinishedLabels:
+    """Labels that are written part by part, to a file beside the one whose place they take in the end.
+
+    They are written to `array`. If the run may go on after an interruption, `continued`, the file is the same
+    each time; `were_left` says whether an interrupted run has left some labels.
 
     Raises
     ------
     FormatError
-        If the file's format has fewer dimensions, or more.
+        If the file cannot be made, or its format does not allow that.
     """
-    target = as_path(path)
-    with naming(target):
-        require_room(format_to_write(target), shape)
+
+    def __init__(
+        self,
+        path: PathLike,
+        shape: tuple[int, ...],
+        dtype: npt.DTypeLike,
+        like: ImageFile,
+        continued: bool = False,
+    ) -> None:
+        self._path = as_path(path)
+        with naming(self._path):
+            chosen = _format_to_write(self._path, shape, in_parts=True)
+            assert chosen.in_parts is not None
+            self._unfinished = outputs.unfinished(self._path, continued)
+            self.were_left = self._unfinished.exists()
+            try:
+                self.array = chosen.in_parts(self._unfinished, shape, dtype, like)
+            except BaseException:
+                self.remove()
+                raise
+
+    def put_in_place(self) -> None:
+        """Let them take their place: they are all written."""
+        with naming(self._path):
+            outputs.put_in_place(self._unfinished, self._path)
+
+    def remove(self) -> None:
+        """Remove them, unless they have taken their place."""
+        outputs.remove(self._unfinished)
+
+
+def _suffix_of(path: Path) -> str:
+    """Return the suffix that says the format; a path within a ``.zarr`` names one of its arrays."""
+    suffix = base_suffix(path)
+    within = any(folder.suffix.lower() == ".zarr" for folder in path.parents)
+    return ".zarr" if within and suffix not in BY_SUFFIX else suffix
+
+
+def _format_of(path: Path) -> ImageFormat:
+    """Return the format that a suffix stands for; refuse it if its library is missing."""
+    chosen = BY_SUFFIX.get(_suffix_of(path))
+    if chosen is None:
+        raise FormatError(f"has the suffix {_suffix_of(path)!r}: images end in {', '.join(BY_SUFFIX)}")
+    if compression_of(path) and path.suffix.lower() not in chosen.compressions:
+        raise FormatError(f"cannot be compressed as a whole: leave out {path.suffix}")
+    if chosen.needs is not None:
+        library, extra = chosen.needs
+        try:
+            import_module(library)
+        except ImportError:
+            raise FormatError(
+                f"needs {library}, which is not installed: pip install 'pointerjump[{extra}]'"
+            ) from None
+    return chosen
+
+
+def _format_to_write(path: Path, shape: tuple[int, ...] | None, in_parts: bool = False) -> ImageFormat:
+    """Return the format that a suffix stands for; refuse it if it cannot hold such labels."""
+    chosen = _format_of(path)
+    if chosen.write is None:
+        written = ", ".join(suffix for suffix, known in BY_SUFFIX.items() if known.write)
+        raise FormatError(
+            f"cannot hold labels, as {_suffix_of(path)} can only be read: choose from {written}"
+        )
+    if in_parts and (chosen.in_parts is None or compression_of(path)):
+        raise FormatError(
+            "cannot be written part by part, as labels of a large image are: choose .npy or .zarr"
+        )
+    least, most = chosen.axes
+    if shape is not None and not least <= len(shape) <= most:
+        known = f"{least}" if least == most else f"{least} to {most}"
+        raise FormatError(f"cannot hold labels of {len(shape)} dimensions, but of {known}: choose .npy")
+    if shape is not None and 0 in shape and not chosen.empty:
+        raise FormatError("cannot hold an image without pixels: choose .npy")
+    return chosen

@@ -1,44 +1,27 @@
-"""Images as NumPy saves arrays: ``.npy``, and ``.npz`` with one array."""
+"""Arrays that need not fit into memory: zarr arrays in local folders, and ``.npy`` written part by part."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
+from itertools import product
+from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.formats.arrays import archived_array, mapped_array
-from pointerjump.formats.images.channels import Channel, require_none
-from pointerjump.formats.images.readers import ImageFile
+from pointerjump import memory
+from pointerjump.errors import FormatError
+from pointerjump.formats.files import MORE_MEMORY, naming
+from pointerjump.formats.images.readers import ImageFile, damage_named
+from pointerjump.formats.outputs import remove
 from pointerjump.formats.sources import Source
+from pointerjump.images import Pixels
 
 
-def read_npy(source: Source, channel: Channel | None) -> ImageFile:
-    """Read an array; a plain file is mapped into memory."""
-    require_none(channel)
-    return ImageFile(mapped_array(source))
-
-
-def read_npz(source: Source, channel: Channel | None) -> ImageFile:
-    """Read the only array of an archive."""
-    require_none(channel)
-    return ImageFile(archived_array(source))
-
-
-def write_npy(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
-    """Write labels as an array."""
-    np.save(file, labels, allow_pickle=False)
-
-
-def write_npz(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
-    """Write labels as an array called ``labels``, compressed."""
-    np.savez_compressed(file, labels=labels)
-
-
-def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> npt.NDArray[Any]:
+def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> Pixels:
     """Map labels into memory: those that an interrupted run has left, or a new file."""
     if place.exists():
         with suppress(ValueError):  # it is no such file
@@ -51,3 +34,108 @@ def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: I
         with place.open("r+b") as file:
             os.posix_fallocate(file.fileno(), 0, place.stat().st_size)
     return labels
+
+
+class ZarrArray:
+    """A zarr array that is read and written when it is sliced."""
+
+    def __init__(self, path: Path, array: Any) -> None:
+        self._path, self._array = path, array
+        self.shape: tuple[int, ...] = tuple(array.shape)
+        self.chunks: tuple[int, ...] = tuple(array.chunks)
+        self.dtype: np.dtype[Any] = np.dtype(array.dtype)
+
+    def __getitem__(self, where: Any) -> Pixels:
+        """Return the pixels there, in memory."""
+        with naming(self._path), damage_named("a zarr array"):
+            if where is ...:
+                memory.require(self._array.nbytes, f"its pixels of shape {self.shape}", MORE_MEMORY)
+            size = prod(self.chunks) * self.dtype.itemsize
+            memory.require(size, f"a chunk of shape {self.chunks}", MORE_MEMORY)
+            return np.asarray(self._array[where])
+
+    def __setitem__(self, where: tuple[slice, ...], labels: Pixels) -> None:
+        """Write labels to a part of the array, each of whose slices has a start and a stop.
+
+        If zarr fails to write one of several of its chunks, it still writes the others after the error has
+        been told, while the folder is being removed. So it gets one at a time.
+        """
+        cuts = [
+            [part.start, *range(part.start - part.start % step + step, part.stop, step), part.stop]
+            for part, step in zip(where, self.chunks, strict=True)
+        ]
+        for pieces in product(*(zip(along, along[1:], strict=False) for along in cuts)):
+            there = tuple(slice(begin, end) for begin, end in pieces)
+            here = tuple(
+                slice(begin - part.start, end - part.start)
+                for (begin, end), part in zip(pieces, where, strict=True)
+            )
+            self._array[there] = labels[here]
+
+
+def read_zarr(source: Source) -> ImageFile:
+    """Open an array, or the only array of a group; it is read when it is sliced."""
+    array = _array_at(source.path)
+    # Objects are refused before any is read: they could be pickled, and a pickle can run any program.
+    pickled = "pickle" in repr((array.filters, array.compressors)).lower()
+    if pickled or np.dtype(array.dtype).kind not in "biufc":
+        raise FormatError("holds objects, and not only numbers: save an array of numbers")
+    kept = (array.metadata.zarr_format, tuple(array.chunks))
+    return ImageFile(ZarrArray(source.path, array), zarr=kept)
+
+
+def _array_at(path: Path) -> Any:
+    """Return the array at a path."""
+    import zarr
+
+    path.stat()  # which says why there is nothing
+    with damage_named("a folder of zarr"):
+        found: Any = zarr.open(str(path), mode="r")
+        if isinstance(found, zarr.Array):
+            return found
+        arrays = [array for _, array in found.arrays()]
+        if len(arrays) != 1:
+            names = ", ".join(sorted(Path(array.path).name for array in arrays)[:5]) or "none"
+            raise FormatError(
+                f"is a group with {len(arrays)} arrays ({names}), and one is needed: name it, as in "
+                f"{path.name}{os.sep}NAME"
+            )
+        return arrays[0]
+
+
+def require_replaceable(path: Path) -> None:
+    """Refuse a folder that is there already, unless it holds one array and nothing else."""
+    import zarr
+
+    if not path.exists():
+        return
+    try:
+        found: Any = zarr.open(str(path), mode="r")
+    except Exception:  # whatever it is, it is no array
+        found = None
+    if not isinstance(found, zarr.Array):
+        raise FormatError("is a folder that is no zarr array, so it is not replaced: name another one")
+
+
+def write_zarr(labels: Pixels, folder: Path, like: ImageFile) -> None:
+    """Write labels to a new array."""
+    array = zarr_in_parts(folder, labels.shape, labels.dtype, like)
+    array[tuple(slice(0, length) for length in labels.shape)] = labels
+
+
+def zarr_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, like: ImageFile) -> ZarrArray:
+    """Open labels to be written: those that an interrupted run has left, or a new array.
+
+    That has the format and the chunks of the image that they are of, if it was a zarr array.
+    """
+    import zarr
+
+    if place.exists():
+        with suppress(Exception):  # whatever it is, it is no such array
+            left = ZarrArray(place, zarr.open_array(str(place), mode="r+"))
+            if (left.shape, left.dtype) == (shape, dtype):
+                return left
+        remove(place)
+    version, chunks = like.zarr or (None, "auto")
+    array = zarr.create_array(store=str(place), shape=shape, dtype=dtype, chunks=chunks, zarr_format=version)
+    return ZarrArray(place, array)

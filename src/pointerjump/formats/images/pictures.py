@@ -1,35 +1,54 @@
-"""Pictures of two dimensions, such as ``.png``, which imageio reads by Pillow."""
+"""Pictures of two dimensions, stacks and volumes: ``.png`` and the like, ``.tif`` and ``.nii``.
+
+They are read and written by imageio (with Pillow), tifffile and nibabel.
+"""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import prod
 from typing import Any, BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
 from pointerjump import memory
 from pointerjump.errors import FormatError
-from pointerjump.formats.images.channels import Channel, of_palette, one_channel, require_none
-from pointerjump.formats.images.readers import ImageFile, damage_named
+from pointerjump.formats.files import MORE_MEMORY
+from pointerjump.formats.images.readers import (
+    Channel,
+    ImageFile,
+    damage_named,
+    of_palette,
+    one_channel,
+    remarks_told,
+)
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import MORE_MEMORY
+from pointerjump.images import Pixels
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
-
-_JPEG = (".jpg", ".jpeg")
 
 _KNOWN = re.compile(rb"\x89PNG|BM|GIF8|\xff\xd8\xff|P[1-6]\s|RIFF....WEBP", re.DOTALL)
 """What pictures of known kinds begin with. Pillow knows more kinds, and runs Ghostscript for one of them."""
 
 _COPIES = 4
-"""Pillow and imageio have so many copies of the pixels at the peak."""
+"""Pillow and imageio hold this many copies of the pixels at the peak."""
+
+_MOST_OF_CLASSIC = (1 << 32) - (1 << 25)
+"""A TIFF of more bytes has to be a BigTIFF; tifffile leaves room for what it writes besides pixels."""
+
+_LONGEST_AXIS_OF_NIFTI = np.iinfo(np.int16).max
+"""How long an axis may be in NIfTI-1."""
+
+_HEADER_BYTES = 540
+"""What the longer of the two headers takes."""
 
 
-def read(source: Source, channel: Channel | None) -> ImageFile:
+# -- pictures ----------------------------------------------------------------------------------------
+
+
+def read_picture(source: Source, channel: Channel | None) -> ImageFile:
     """Read a picture; of one with a palette, the greys or the indexes."""
     import imageio.v3 as imageio
 
@@ -43,31 +62,20 @@ def read(source: Source, channel: Channel | None) -> ImageFile:
         damage_named("a picture"),
         imageio.imopen(file, "r", plugin="pillow") as picture,
     ):
-        _require_one(picture, source)
+        count = picture.properties(index=...).n_images or 1
+        # A JPEG cannot be an animation, but may have a smaller picture of the same behind it.
+        if count > 1 and source.path.suffix.lower() not in (".jpg", ".jpeg"):
+            raise FormatError(f"holds {count} pictures, as an animation does: save the one to be labelled")
         about = picture.properties(index=0)
-        size = _COPIES * math.prod(about.shape) * about.dtype.itemsize
+        size = _COPIES * prod(about.shape) * about.dtype.itemsize
         memory.require(size, f"its pixels of shape {about.shape}", MORE_MEMORY)
         pixels = picture.read(index=0)
         mode = picture.metadata(index=0)["mode"]
         if mode == "P" and channel is None:
             return ImageFile(of_palette(picture.read(index=0, mode="P"), pixels))
-    if pixels.ndim == 2:
-        require_none(channel)
-        return ImageFile(pixels)
-    return ImageFile(one_channel(_without_opacity(pixels, mode, channel), -1, channel))
-
-
-def _require_one(picture: Any, source: Source) -> None:
-    """Refuse an animation. A JPEG cannot be one, but may have a smaller picture of the same behind it."""
-    count = picture.properties(index=...).n_images or 1
-    if count > 1 and source.path.suffix.lower() not in _JPEG:
-        raise FormatError(f"holds {count} pictures, as an animation does: save the one to be labelled")
-
-
-def _without_opacity(pixels: npt.NDArray[Any], mode: str, channel: Channel | None) -> npt.NDArray[Any]:
-    """Return pixels without the channel that says how opaque they are, if all are and nobody asks for it."""
-    opaque = mode.endswith("A") and (pixels[..., -1] == np.iinfo(pixels.dtype).max).all()
-    return pixels[..., :-1] if opaque and channel is None else pixels
+    if channel is None and mode.endswith("A") and (pixels[..., -1] == np.iinfo(pixels.dtype).max).all():
+        pixels = pixels[..., :-1]  # it says of all pixels that they are opaque
+    return ImageFile(one_channel(pixels, None if pixels.ndim == 2 else 2, channel))
 
 
 @contextmanager
@@ -82,7 +90,7 @@ def _of_any_size() -> Iterator[None]:
         Image.MAX_IMAGE_PIXELS = most
 
 
-def write_png(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
+def write_png(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
     """Write labels with 16 bits each."""
     import imageio.v3 as imageio
 
@@ -92,3 +100,95 @@ def write_png(labels: npt.NDArray[Any], file: BinaryIO, _: ImageFile) -> None:
             f"cannot hold {largest:,} labels: a PNG has 16 bits, for {most:,}: choose .tif or .npy"
         )
     imageio.imwrite(file, labels.astype(np.uint16), plugin="pillow", extension=".png")
+
+
+# -- TIFF, of which a stack of pages is a volume -----------------------------------------------------
+
+
+def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
+    """Read a page, or a stack of equal pages."""
+    import tifffile
+
+    with (
+        source.open() as file,
+        remarks_told(source.path, "tifffile"),
+        damage_named("a TIFF"),
+        tifffile.TiffFile(file) as tiff,
+    ):
+        series = _only_series(tiff)
+        memory.require(series.nbytes, f"its pixels of shape {series.shape}", MORE_MEMORY)
+        pixels, palette = series.asarray(), series.keyframe.colormap
+    if palette is not None:
+        memory.require(3 * pixels.size, "looking at the colors of its pixels", "convert it to greys")
+        colors = (palette >> 8).astype(np.uint8)
+        pixels = of_palette(pixels, colors.T[pixels])
+    # The axes have a letter each: S stands for samples, C for channels.
+    along = [axis for axis, letter in enumerate(series.axes) if letter in "SC"]
+    if len(along) > 1 and channel != "all":
+        raise FormatError(
+            f"has channels along several axes (tifffile calls them {series.axes}): save one channel"
+        )
+    return ImageFile(one_channel(pixels, along[0] if along else None, channel))
+
+
+def _only_series(tiff: Any) -> Any:
+    """Return the only series of equal pages; refuse it if it cannot be decompressed."""
+    from tifffile import TIFF
+
+    if len(tiff.series) != 1:
+        raise FormatError(
+            f"holds {len(tiff.series)} images that differ in shape or type: save the one to be labelled"
+        )
+    series = tiff.series[0]
+    compression = series.keyframe.compression
+    if compression not in TIFF.DECOMPRESSORS:
+        raise FormatError(
+            f"is compressed by {compression.name}, which needs imagecodecs: pip install imagecodecs"
+        )
+    return series
+
+
+def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
+    """Write labels page by page, uncompressed, which every reader of TIFFs understands."""
+    import tifffile
+
+    big = labels.nbytes > _MOST_OF_CLASSIC
+    tifffile.imwrite(file, labels, photometric="minisblack", bigtiff=big)
+
+
+# -- NIfTI-1 and NIfTI-2 -----------------------------------------------------------------------------
+
+
+def read_nifti(source: Source) -> ImageFile:
+    """Read an image; a plain file whose values are not scaled is mapped into memory."""
+    with remarks_told(source.path, "nibabel.global"), damage_named("a NIfTI"), source.open() as file:
+        image = _kind_of(source.beginning).from_stream(file)
+        stored = image.dataobj
+        scaled = (stored.slope, stored.inter) != (1, 0)
+        if source.compressed or scaled:
+            itemsize = 8 if scaled else stored.dtype.itemsize
+            size = itemsize * int(np.prod(image.shape, dtype=object))
+            memory.require(size, f"its pixels of shape {image.shape}", MORE_MEMORY)
+        return ImageFile(np.asanyarray(stored), nifti=(type(image), image.affine, image.header))
+
+
+def _kind_of(beginning: bytes) -> Any:
+    """Return the class of images that a file with this beginning holds."""
+    from nibabel import Nifti1Image, Nifti2Image
+
+    for kind in (Nifti1Image, Nifti2Image):
+        if kind.header_class.may_contain_header(beginning[:_HEADER_BYTES]):
+            return kind
+    raise FormatError("has no header of a NIfTI")
+
+
+def write_nifti(labels: Pixels, file: BinaryIO, like: ImageFile) -> None:
+    """Write labels, with the affine and the header of the image that they are of, if it was a NIfTI."""
+    from nibabel import Nifti1Image, Nifti2Image
+
+    kind, affine, header = like.nifti or (Nifti1Image, None, None)
+    if max(labels.shape) > _LONGEST_AXIS_OF_NIFTI:
+        kind = Nifti2Image
+    image = kind(labels, affine, header, dtype=labels.dtype)
+    image.header["cal_min"] = image.header["cal_max"] = 0  # which of the image's values are to be shown
+    image.to_stream(file)

@@ -1,4 +1,4 @@
-"""What readers of images have in common: what they return, and how they tell what their libraries say."""
+"""What readers of images have in common: what they return, channels, and how damage is told."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
+from logging.handlers import BufferingHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+import numpy as np
 
 from pointerjump.errors import FormatError, FormatWarning, PointerjumpError, warn_user
 from pointerjump.formats.files import name_of, one_line
+from pointerjump.images import Pixels
+
+Channel = int | Literal["all"]
+"""Which of several channels, such as red, green and blue, is labelled, from 0 on; "all" if they are slices of
+a volume."""
+
+MOST_REMARKS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +39,45 @@ class ImageFile:
     zarr: tuple[Any, ...] | None = None
 
 
-def require_library(name: str, extra: str) -> None:
-    """Refuse a format whose library is not installed."""
-    try:
-        import_module(name)
-    except ImportError:
+def one_channel(pixels: Pixels, axis: int | None, channel: Channel | None) -> Pixels:
+    """Return one of the channels that lie along an axis, or all pixels if there is no such axis.
+
+    If none was chosen, all have to be equal. That is how programs that know only colors store greys.
+    """
+    if axis is None:
+        if channel is not None:
+            raise FormatError("has no channels: leave out --channel")
+        return pixels
+    if channel == "all":
+        return pixels
+    channels: list[Pixels] = list(np.moveaxis(pixels, axis, 0))
+    last = len(channels) - 1
+    if channel is None:
+        if not all(np.array_equal(channels[0], other) for other in channels[1:]):
+            raise FormatError(
+                f"has {last + 1} channels, and one can be labelled: choose --channel 0 to {last}, or all if "
+                "they are slices of a volume"
+            )
+        return channels[0]
+    if channel > last:
+        raise FormatError(f"has no channel {channel}: choose from 0 to {last}")
+    return channels[channel]
+
+
+def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
+    """Return an image that is stored as indexes into a palette, given those and the color of each pixel.
+
+    A palette of greys means the greys. With a palette of colors, masks are stored whose indexes mean kinds
+    of objects. There the first color is the background's, and it is black.
+    """
+    if all(np.array_equal(colors[..., 0], colors[..., k]) for k in range(1, 3)):
+        return colors[..., 0]
+    if colors[indexes == 0, :3].any():
         raise FormatError(
-            f"needs {name}, which is not installed: pip install 'pointerjump[{extra}]'"
-        ) from None
+            "has a palette whose first color is not black, so what its background is cannot be told: "
+            "choose --channel 0 to 2, or convert it to greys"
+        )
+    return indexes
 
 
 @contextmanager
@@ -60,27 +100,17 @@ def remarks_told(path: Path, logger: str) -> Iterator[None]:
 
     Libraries log an error and go on with what they have read, such as the first of many pages.
     """
-    log, remarks = logging.getLogger(logger), _Remarks(logging.WARNING)
+    log, remarks = logging.getLogger(logger), BufferingHandler(MOST_REMARKS)
+    remarks.setLevel(logging.WARNING)
     handlers, propagate = log.handlers, log.propagate
     log.handlers, log.propagate = [remarks], False
     try:
         yield
     finally:
         log.handlers, log.propagate = handlers, propagate
-    for level, told in remarks.told:
-        if level >= logging.ERROR:
+    for remark in sorted(remarks.buffer, key=lambda each: each.levelno < logging.ERROR):
+        told = " ".join(remark.getMessage().split())
+        if remark.levelno >= logging.ERROR:
             raise FormatError(f"is damaged: {told}")
-    if remarks.told:
-        warn_user(f"{name_of(path)}: {remarks.told[0][1]}", FormatWarning)
-
-
-class _Remarks(logging.Handler):
-    """Keeps the level and the text of what is logged, each text in one line."""
-
-    def __init__(self, level: int) -> None:
-        super().__init__(level)
-        self.told: list[tuple[int, str]] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
-        self.told.append((record.levelno, " ".join(record.getMessage().split())))
+        warn_user(f"{name_of(path)}: {told}", FormatWarning)
+        return

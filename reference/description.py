@@ -1,0 +1,97 @@
+"""The parts of a reference's docstring, from which the pages about algorithms are made.
+
+Every reference describes its algorithm in the same order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from inspect import cleandoc
+from textwrap import dedent
+from typing import Any
+
+from pointerjump.errors import AlgorithmError
+
+PARTS = {
+    "summary": r"(.*?)\n\n",
+    "definition": r"(.*?)\s+Choose\s+it\s+",
+    "when": r"(.*?)\.\n\n",
+    "citation": r"(.*?)\n\n",
+    "idea": r"(.*?)\n\nIn pseudo-code::\n\n",
+    "pseudo_code": r"(.*?)\n\nIts phases:\n\n",
+    "phases": r"(.*?)\n\n",
+    "input": r"(Input: .*?\.)\s+(?=Work\s)",
+    "complexity": r"(.*?)\n\n",
+    "notes": r"(.*?)\s*In short: work\s",
+    "work": r"(.*?); depth\s",
+    "depth": r"(.*?)\.\n\nRelated algorithms:\n\n",
+    "see_also": r"(.*?)(?:\n\n|\Z)",
+}
+"""Each part in order, and what comes right after it."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a reference's docstring says about its algorithm.
+
+    Attributes
+    ----------
+    summary : str
+        One line about it, for the table in README.
+    definition : str
+        What it is, in a sentence or two, for somebody who has not met it.
+    when : str
+        What completes the sentence "Choose it ...".
+    citation, idea, pseudo_code, input, complexity, notes : str
+        The paragraphs that say more, as they stand. Only the notes may be empty.
+    phases : dict of str to str
+        What each phase of the reference does, in any variant: a few words that can stand below a picture.
+    work, depth : str
+        How many steps all work-items take together, and how many follow one another, in the default variant.
+    see_also : dict of str to str
+        Related algorithms by name, each with a few words about how it differs.
+    """
+
+    summary: str
+    definition: str
+    when: str
+    citation: str
+    idea: str
+    pseudo_code: str
+    phases: dict[str, str]
+    input: str
+    complexity: str
+    notes: str
+    work: str
+    depth: str
+    see_also: dict[str, str]
+
+
+def described(docstring: str) -> Description:
+    """Return the parts of a reference's docstring.
+
+    Raises
+    ------
+    AlgorithmError
+        If a part is missing.
+    """
+    text, at = cleandoc(docstring), 0
+    parts: dict[str, Any] = {}
+    for name, pattern in PARTS.items():
+        found = re.compile(pattern, re.DOTALL).match(text, at)
+        if not found:
+            raise AlgorithmError(f"the docstring {text[:40]!r}... has no {name} after {', '.join(parts)}")
+        parts[name], at = found[1], found.end()
+    for name in ("definition", "when", "work", "depth"):
+        parts[name] = " ".join(parts[name].split())
+    parts["pseudo_code"] = dedent(parts["pseudo_code"])
+    for name in ("phases", "see_also"):
+        parts[name] = _entries(parts[name])
+    return Description(**parts)
+
+
+def _entries(text: str) -> dict[str, str]:
+    """Return a list of names and what is said about each."""
+    entries = re.findall(r"^- (\*.*?\*|.*?): (.*?)(?=\n- |\Z)", text, re.MULTILINE | re.DOTALL)
+    return {name.strip("*`"): " ".join(words.split()) for name, words in entries}

@@ -1,0 +1,195 @@
+"""Disjoint-set forests in files, by themselves or as checkpoints, from which another run can go on.
+
+Both are NumPy's ``.npz`` with each vertex's parent. A checkpoint also says of which input it is, and how far
+the run had come in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import limits
+from pointerjump.errors import FormatError
+from pointerjump.formats.blocks import difference, is_position
+from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
+from pointerjump.formats.outputs import remove_unfinished, replacing, require_writable
+from pointerjump.formats.records import require_members
+from pointerjump.version import __version__
+
+EVERY = 60.0
+"""Seconds between two checkpoints, if nobody says otherwise."""
+
+CHECKED_AT_ONCE = 1 << 20
+"""Parents that are checked at a time."""
+
+
+@dataclass(frozen=True)
+class Forest:
+    """A disjoint-set forest on the host.
+
+    Attributes
+    ----------
+    parents : ndarray of int32 or int64, shape (vertices,)
+        Each vertex's parent, which is no larger than the vertex; a root is its own parent.
+    grows : bool
+        Whether the number of vertices is left open.
+    more : dict of str to array
+        What else the file holds.
+    """
+
+    parents: npt.NDArray[Any]
+    grows: bool = True
+    more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+
+def write_forest(path: PathLike, forest: Forest) -> None:
+    """Write a forest to a ``.npz`` file, whole or not at all."""
+    target = as_path(path)
+    require_npz(target)
+    with naming(target):
+        arrays = {"parents": forest.parents, "grows": np.array(forest.grows), **forest.more}
+        with replacing(target) as file, zipfile.ZipFile(file, "w", allowZip64=True) as archive:
+            for name, array in arrays.items():
+                with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, array, allow_pickle=False)
+
+
+def require_npz(path: Path) -> None:
+    """Refuse a name with another suffix than that of the files that hold forests."""
+    with naming(path):
+        if base_suffix(path) != ".npz" or path.suffix.lower() != ".npz":
+            raise FormatError("a set is written as .npz: give the file that suffix")
+
+
+def read_forest(path: PathLike) -> Forest:
+    """Read a forest that :func:`write_forest` wrote; nothing in it is trusted.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, damaged or something else, or a parent is larger than its child.
+    """
+    source = as_path(path)
+    with naming(source), source.open("rb") as file:
+        try:
+            require_members(file)
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+        except (MemoryError, FormatError):
+            raise
+        except Exception as error:  # zipfile, zlib and NumPy's header parser raise a dozen kinds of errors
+            raise FormatError("is damaged, or not what DisjointSet.save writes (a .npz archive)") from error
+        parents, grows = arrays.pop("parents", None), arrays.pop("grows", None)
+        if parents is None or grows is None or grows.shape != () or grows.dtype != np.bool_:
+            raise FormatError("is not what DisjointSet.save writes: it needs the arrays parents and grows")
+        if parents.ndim != 1 or parents.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
+            raise FormatError(
+                f"its parents have dtype {parents.dtype} and shape {parents.shape}, but must be "
+                "one-dimensional, of int32 or int64"
+            )
+        for begin in range(0, len(parents), CHECKED_AT_ONCE):  # no parent above its child: there is no cycle
+            some = parents[begin : begin + CHECKED_AT_ONCE]
+            wrong = (some < 0) | (some > np.arange(begin, begin + len(some)))
+            if wrong.any():
+                v = begin + int(np.argmax(wrong))
+                raise FormatError(f"the parent of vertex {v} is {parents[v]}: it must be from 0 to {v}")
+        narrow = len(parents) <= limits.MOST_NARROW_VERTICES
+        return Forest(parents.astype(np.int32 if narrow else np.int64, copy=False), bool(grows), arrays)
+
+
+class Checkpoint:
+    """A file with the forest of a run, and how far that run has come.
+
+    It is what :meth:`DisjointSet.save` writes, and besides a JSON text ``about``: the version, the
+    fingerprint of the input, and the place in it. It is replaced as a whole, so a run that is killed at any
+    time leaves the last one.
+
+    Parameters
+    ----------
+    path : path
+        A ``.npz`` file, which need not exist yet.
+    given : object
+        The input: edges in blocks, or an image in chunks. Its method `fingerprint` returns what tells it from
+        others, as JSON can store it.
+    every : float
+        Seconds between two checkpoints, at least.
+
+    Attributes
+    ----------
+    path : Path
+    resumed_after : int or None
+        How many edges an earlier run had linked, if this one goes on from there.
+
+    Raises
+    ------
+    FormatError
+        If no such file could be written.
+    """
+
+    def __init__(self, path: PathLike, given: Any, every: float = EVERY) -> None:
+        require_writable(path)
+        self.path = as_path(path)
+        require_npz(self.path)
+        self._every = every
+        self._about = {"pointerjump": __version__, "input": given.fingerprint()}
+        self._last = monotonic()
+        self.resumed_after: int | None = None
+        with naming(self.path):
+            remove_unfinished(self.path)
+
+    def read(self) -> tuple[Forest, Mapping[str, int]] | None:
+        """Return what an earlier run has written, and its place in the input; None if there is none.
+
+        Raises
+        ------
+        FormatError
+            If the file is damaged, or of another input, version or option.
+        """
+        if not self.path.exists():
+            return None
+        forest = read_forest(self.path)
+        with naming(self.path):
+            try:
+                about = json.loads(str(forest.more["about"][()]))
+                end, version, before = about["end"], about.get("pointerjump"), about["input"]
+                if not is_position(end) or not isinstance(before, dict):
+                    raise TypeError
+            except (AttributeError, KeyError, TypeError, ValueError, IndexError, RecursionError):
+                raise FormatError("is not a checkpoint: it does not say of which input") from None
+            try:
+                differs = difference(before, self._about["input"])
+            except (AttributeError, TypeError):  # the file is damaged, or somebody has written it
+                differs = "what it says of its input cannot be read"
+            if version != __version__:
+                differs = f"it is of version {version}, and this is {__version__}"
+            if differs is not None:
+                raise FormatError(
+                    f"is a checkpoint of another run: {differs}; remove it to begin anew, or name another one"
+                )
+        self.resumed_after = end["record"]
+        return forest, end
+
+    def is_due(self) -> bool:
+        """Return whether it is time for a new checkpoint."""
+        return monotonic() - self._last >= self._every
+
+    def write(self, forest: Forest, end: Mapping[str, int]) -> None:
+        """Write a checkpoint with a forest at a place in the input."""
+        about = np.array(json.dumps({**self._about, "end": dict(end)}))
+        write_forest(self.path, replace(forest, more={**forest.more, "about": about}))
+        self._last = monotonic()
+
+    def remove(self) -> None:
+        """Remove the file: the run is over."""
+        with naming(self.path):
+            Path(os.path.realpath(self.path)).unlink(missing_ok=True)  # a link stays, as when it is replaced

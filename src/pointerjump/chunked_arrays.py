@@ -1,0 +1,276 @@
+"""Images too large for memory: how they are cut into chunks, and the arrays that hold them and their labels.
+
+Such an array is a memory map, a zarr array, an HDF5 dataset, a Dask array, or anything else that takes a
+tuple of slices in brackets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.device_arrays import is_on_device
+from pointerjump.errors import ImageError
+from pointerjump.images import Pixels
+from pointerjump.integers import as_array
+
+BlockSizes = tuple[tuple[int, ...], ...]
+"""How many pixels each of an array's own blocks has along each axis, as Dask says it."""
+
+SAMPLES, SAMPLE_PIXELS = 16, 1 << 10
+"""At how many places a sample looks at an image, and at how many pixels in a row there."""
+
+
+# -- chunks ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ImageChunk:
+    """A box of an image's pixels: its number, its place along each axis, and the slices that cut it out."""
+
+    number: int
+    index: tuple[int, ...]
+    slices: tuple[slice, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of its pixels along each axis."""
+        return tuple(each.stop - each.start for each in self.slices)
+
+    def __str__(self) -> str:
+        """Return it as the image's users would write it: "[0:64, 128:192]"."""
+        return f"[{', '.join(f'{each.start}:{each.stop}' for each in self.slices)}]"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The chunks of an image: for each axis, where they begin, in pixels, and where the last one ends."""
+
+    cuts: tuple[tuple[int, ...], ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of pixels along each axis."""
+        return tuple(cuts[-1] for cuts in self.cuts)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The number of chunks along each axis."""
+        return tuple(len(cuts) - 1 for cuts in self.cuts)
+
+    @property
+    def sizes(self) -> BlockSizes:
+        """For each axis, the number of pixels of each chunk."""
+        return tuple(tuple(np.diff(cuts).tolist()) for cuts in self.cuts)
+
+    @property
+    def largest(self) -> tuple[int, ...]:
+        """The pixels along each axis of a chunk into which every chunk fits."""
+        return tuple(max(sizes, default=0) for sizes in self.sizes)
+
+    @property
+    def in_scan_order(self) -> bool:
+        """Whether all pixels of a chunk come before all pixels of the next one."""
+        split = [axis for axis, count in enumerate(self.counts) if count > 1]
+        return not split or self.counts[: split[-1]] == self.shape[: split[-1]]
+
+    def __len__(self) -> int:
+        return prod(self.counts)
+
+    def chunks(self, begin: int = 0) -> Iterator[ImageChunk]:
+        """Yield the chunks from some number on."""
+        for number in range(begin, len(self)):
+            yield self.chunk_at(tuple(int(i) for i in np.unravel_index(number, self.counts)))
+
+    def chunk_at(self, index: tuple[int, ...]) -> ImageChunk:
+        """Return the chunk with this index."""
+        slices = (slice(cuts[i], cuts[i + 1]) for cuts, i in zip(self.cuts, index, strict=True))
+        return ImageChunk(int(np.ravel_multi_index(index, self.counts)), index, tuple(slices))
+
+
+def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes | None = None) -> Grid:
+    """Return an image's chunks: no larger than `chunk`, or whole blocks, unless one block is larger."""
+    if blocks is None:
+        return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
+    return Grid(tuple(_between_blocks(sizes, most) for sizes, most in zip(blocks, chunk, strict=True)))
+
+
+def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """Return cuts between blocks with these sizes, as far apart as `most` allows."""
+    cuts, end = [0], 0
+    for size in sizes:
+        if end + size - cuts[-1] > most and end > cuts[-1]:
+            cuts.append(end)
+        end += size
+    return (*cuts, end) if end else (0,)
+
+
+def fitting_grid(shape: tuple[int, ...], blocks: BlockSizes | None, pixels: int) -> Grid:
+    """Return chunks of at most `pixels` pixels, made of whole blocks if these fit."""
+    if blocks is not None:
+        largest = tuple(max(1, *sizes) for sizes in blocks)
+        if prod(largest) <= pixels:
+            return grid_of(shape, fitting_chunk(shape, largest, pixels), blocks)
+    return grid_of(shape, fitting_chunk(shape, (1,) * len(shape), pixels))
+
+
+def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -> tuple[int, ...]:
+    """Return the shape of a chunk of at most `pixels` pixels into which a block fits, a slab if possible.
+
+    Examples
+    --------
+    >>> fitting_chunk((1000, 500, 500), (1, 1, 1), 10**6)
+    (4, 500, 500)
+    >>> fitting_chunk((1000, 500, 500), (64, 64, 64), 10**7)
+    (64, 312, 500)
+    """
+    chunk = [max(1, size) for size in shape]
+    for axis, thickness in enumerate(block):
+        fits = pixels // prod(chunk[axis + 1 :])
+        if fits >= thickness:
+            chunk[axis] = min(chunk[axis], fits)
+            break
+        chunk[axis] = thickness
+        pixels //= thickness
+    return tuple(chunk)
+
+
+# -- arrays ------------------------------------------------------------------------------------------
+
+
+class StoredImage:
+    """An array with an image that is read chunk by chunk; its dtype is in the machine's byte order.
+
+    Raises
+    ------
+    ImageError
+        If it is no such array.
+    """
+
+    def __init__(self, array: Any) -> None:
+        if is_on_device(array):
+            raise ImageError("the image is on a device, so it is not larger than memory: give it to label")
+        if not all(hasattr(array, name) for name in ("shape", "dtype", "__getitem__")):
+            raise ImageError(
+                f"the image is of type {type(array).__name__}, without shape and dtype: give a memory map, a "
+                "zarr array, an HDF5 dataset, or another array that can be sliced"
+            )
+        if not all(isinstance(size, int | np.integer) and size >= 0 for size in array.shape):
+            raise ImageError(
+                f"the image has shape {tuple(array.shape)}, but all sizes must be known: call "
+                "compute_chunk_sizes() of a Dask array first"
+            )
+        self.array = array
+        self.shape = tuple(int(size) for size in array.shape)
+        self.dtype = as_dtype(array.dtype, "the image")
+
+    def read(self, chunk: ImageChunk) -> Pixels:
+        """Return the pixels of a chunk, without a copy if they are in memory or in a memory map.
+
+        Raises
+        ------
+        ImageError
+            If they have not the shape and dtype that the array says it has. The array's own errors pass.
+        """
+        part = self.array[chunk.slices]
+        if hasattr(part, "compute"):  # a Dask array, whose own errors must pass, too
+            part = part.compute()
+        pixels = as_array(part, f"chunk {chunk} of the image", ImageError)
+        if pixels.shape != chunk.shape or pixels.dtype.newbyteorder("=") != self.dtype:
+            raise ImageError(
+                f"chunk {chunk} of the image has shape {pixels.shape} and dtype {pixels.dtype}, but should "
+                f"have {chunk.shape} and {self.dtype}: give an array that is what it says it is"
+            )
+        return pixels
+
+    def own_blocks(self) -> BlockSizes | None:
+        """Return the sizes of the blocks in which it is stored, or None if it does not say so.
+
+        zarr arrays and HDF5 datasets say how large a block is, and Dask arrays how large each block is.
+        """
+        own = getattr(self.array, "chunks", None)
+        if not isinstance(own, tuple) or len(own) != len(self.shape):
+            return None
+        if all(isinstance(size, int) and size > 0 for size in own):
+            return grid_of(self.shape, own).sizes
+        each_told = all(
+            isinstance(sizes, tuple) and sum(sizes) == size
+            for sizes, size in zip(own, self.shape, strict=True)
+        )
+        return own if each_told else None
+
+    def sample(self, grid: Grid) -> str:
+        """Return a hash of some of its pixels and of how it is divided."""
+        hashed = hashlib.sha256(repr(grid.cuts).encode())
+        for place in np.linspace(0, max(0, prod(self.shape) - 1), SAMPLES if prod(self.shape) else 0):
+            first = [int(i) for i in np.unravel_index(int(place), self.shape)]
+            first[-1] = max(0, min(first[-1], self.shape[-1] - SAMPLE_PIXELS))
+            ends = [*(i + 1 for i in first[:-1]), min(first[-1] + SAMPLE_PIXELS, self.shape[-1])]
+            hashed.update(self.read(ImageChunk(0, (), tuple(map(slice, first, ends)))).tobytes())
+        return hashed.hexdigest()[:16]
+
+
+def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:
+    """Return the array that labels of an image are written to: the caller's `out`, or a new one in memory.
+
+    Raises
+    ------
+    ImageError
+        If labels of the image cannot be written there.
+    MemoryLimitError
+        If there is no room for a new array.
+    """
+    if out is None:
+        size = prod(image.shape) * np.dtype(dtype).itemsize
+        memory.require(size, f"labels of {prod(image.shape):,} pixels", "give out=, such as a memory map")
+        return np.empty(image.shape, dtype)
+    read_only = isinstance(out, np.ndarray) and not out.flags.writeable
+    if read_only or not hasattr(out, "__setitem__") or isinstance(out, list | dict):
+        what = "read-only" if read_only else f"of type {type(out).__name__}"
+        raise ImageError(
+            f"out is {what}: give an array that can be written, such as "
+            'np.lib.format.open_memmap("labels.npy", "w+", "i4", image.shape)'
+        )
+    shape = tuple(getattr(out, "shape", image.shape))
+    if shape != image.shape:
+        raise ImageError(f"out has shape {shape}, and the image {image.shape}: they must agree")
+    dtype = as_dtype(getattr(out, "dtype", dtype), "out")
+    if dtype.kind not in "iu":
+        raise ImageError(f"out has dtype {dtype}: labels are integers, so give int32, for example")
+    both_in_memory = isinstance(out, np.ndarray) and isinstance(image.array, np.ndarray)
+    if out is image.array or (both_in_memory and np.may_share_memory(out, image.array)):
+        raise ImageError("out shares memory with the image, which is read twice: give another array")
+    return out
+
+
+def as_dtype(dtype: Any, what: str) -> np.dtype[Any]:
+    """Return the dtype that an array says it has, in the machine's byte order."""
+    try:
+        known: np.dtype[Any] = np.dtype(dtype).newbyteorder("=")
+    except TypeError:
+        raise ImageError(f"{what} has dtype {dtype}, which NumPy does not know: convert it first") from None
+    return known
+
+
+def let_go(array: Any) -> None:
+    """Let the system take back the pages of a file that are mapped into this process, if `array` is a map.
+
+    They come back when they are needed. Without this they would count as this process's memory until the
+    machine runs out of it. What was written to a shared map is in the file, or on its way there; private
+    changes (mode "c") would be lost.
+    """
+    if not isinstance(array, np.memmap) or array.mode not in ("r", "r+", "w+"):
+        return
+    base: Any = array
+    while isinstance(base, np.ndarray):
+        base = base.base
+    if isinstance(base, mmap.mmap) and hasattr(base, "madvise"):
+        base.madvise(mmap.MADV_DONTNEED)

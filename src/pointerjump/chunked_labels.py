@@ -1,0 +1,640 @@
+"""Labels of an image that may be larger than memory: :func:`label_chunks`.
+
+The image is labelled chunk by chunk, in two passes.
+
+The first pass finds out which labels of different chunks belong together, and keeps no labels. Each chunk is
+labelled by itself, and its labels get the next *provisional numbers*, from 1 on. Two neighbors in different
+chunks lie on the two sides of a boundary between chunks. The planes of pixels on both sides are a *seam*: an
+image of its own, two pixels thick. It is labelled like a chunk, and all provisional numbers that its pixels
+with one label have are numbers of one component. They are merged in a disjoint set, and the seam is no longer
+needed.
+
+The second pass labels every chunk again, which gives the same labels, and writes each as the number of its
+component. Labels take several times as much room as pixels. So reading and labelling twice is cheaper than
+writing labels that are not final, reading them back, and writing them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pointerjump import checkpoints, limits
+from pointerjump import memory as memory_of_machine
+from pointerjump.checkpoints import Checkpoint, Forest
+from pointerjump.chunked_arrays import (
+    Grid,
+    ImageChunk,
+    StoredImage,
+    array_for_labels,
+    as_dtype,
+    fitting_grid,
+    grid_of,
+    let_go,
+)
+from pointerjump.disjoint_set import DisjointSet
+from pointerjump.errors import FormatError, ImageError, MemoryLimitError
+from pointerjump.formats.files import PathLike, naming
+from pointerjump.images import Image, Pixels, Relabel, as_pixels, image_of, label_dtype, stand_in
+from pointerjump.integers import as_count, largest_of
+from pointerjump.labels import HostImage, find_labels
+from pointerjump.memory import as_bytes, in_words
+from pointerjump.progress import Progress, bar
+from pointerjump.run import order
+
+DEFAULT = 1 << 31
+"""Bytes for which chunks are made if the caller sets no bound."""
+
+SHARE_OF_CHUNK = 2
+"""The chunk that is being labelled gets one part in this many of the memory."""
+
+LABELLING_BYTES = 18
+"""What labelling takes at most for each pixel, beside the pixel itself: 4 bytes for its label and 1 for bits;
+and 4 for its parent and 9 for giving it another number, if it is a run of its own."""
+
+NUMBER_BYTES = 9
+"""What a provisional number takes when the forest has just grown: 4 bytes for the old parent, and 5 for the
+new one, since a quarter more room is taken than there was. Twice that where numbers have 8 bytes."""
+
+KEPT_BYTES = 4
+"""What a provisional number takes besides if there is a checkpoint, which holds parents to the end.
+Twice that where numbers have 8 bytes."""
+
+PLACE_BYTES = 16
+"""What the place of a component's first pixel takes, while all of them are put into one array."""
+
+BEFORE, AFTER = 0, 1
+"""The two sides of a boundary: the last plane of one chunk, and the first plane of the next one."""
+
+
+def label_chunks(
+    array: Any,
+    chunk: int | tuple[int, ...] | None = None,
+    *,
+    connectivity: int = 1,
+    multilabel: bool = False,
+    background: int | float | None = 0,
+    delta: int | float | None = None,
+    wrap_axes: int | Iterable[int] = (),
+    out: Any = None,
+    checkpoint: PathLike | None = None,
+    memory: int | str | None = None,
+    progress: bool | Progress = False,
+    return_num: bool = False,
+    device: Any = None,
+) -> Any:
+    """Label the components of an image that may be larger than memory, chunk by chunk.
+
+    The labels are those of :func:`label`, however the image is divided. Every chunk is read twice: first to
+    find out which components reach from one chunk into another, then to write its labels.
+
+    Parameters
+    ----------
+    array : array
+        An image of 1 to 4 dimensions: a NumPy array or memory map, a zarr array, an HDF5 dataset, a Dask
+        array, or anything else with `shape` and `dtype` that takes a tuple of slices in brackets. It must not
+        change meanwhile.
+    chunk : int or tuple of int, optional
+        The shape of a chunk; one number counts for all axes. Default: as many whole planes along the first
+        axis as `memory` allows. But if the array is stored in blocks (`array.chunks`), a chunk is made of
+        whole blocks, for which other axes may have to be divided, too.
+    connectivity, multilabel, background, delta, wrap_axes, device : optional
+        As for :func:`label`.
+    out : array, optional
+        Where to write labels: an array of integers with the image's shape, such as a memory map of
+        ``np.lib.format.open_memmap``, or anything else to which a tuple of slices can be assigned. Nothing is
+        written there before the first pass is over, and each pixel's label is final. If the call is
+        interrupted, some chunks are still as they were. Default: a new NumPy array.
+    checkpoint : path, optional
+        A ``.npz`` file, which is written once a minute, and when Ctrl-C is pressed. Make the same call after
+        an interruption, and it goes on from there, with what is in `out`. In the end the file is removed.
+    memory : int or str, optional
+        The most memory that this may take beside `out`, in bytes or as in ``"2GiB"``. Default: chunks are as
+        large as 2 GiB, or half of what is free, would allow, and nothing else has a bound.
+    progress : bool or callable, optional
+        True draws a bar. A function is called after each chunk, with the share of the work that is done.
+    return_num : bool, optional
+        Whether to return the number of components, too.
+
+    Returns
+    -------
+    labels : array
+        `out`, or an array of int32; of int64 if there are 2**31 pixels or more.
+    count : int
+        Only if `return_num` is true.
+
+    Raises
+    ------
+    ImageError
+        If it is no such image, an option or `out` does not suit it, or it has changed meanwhile. If `out`
+        cannot hold as many labels as there are, nothing has been written.
+    FormatError
+        If the checkpoint is damaged, or that of another image or of other options; or it cannot be written.
+    DeviceError
+        If there is no such device, or it cannot hold a chunk or the provisional numbers.
+    MemoryLimitError
+        If `memory`, or what the machine has, does not suffice.
+
+    See Also
+    --------
+    label : For images in memory.
+    pointerjump.dask.label : Labels of a Dask array as a Dask array.
+
+    Notes
+    -----
+    Each component of each chunk has a provisional number. It takes 4 bytes, and 9 for moments (8 and 18 if
+    there are 2**31 numbers or more). It takes as much as 4 (or 8) more with a checkpoint, and 16 more if the
+    image is divided along several axes. At each boundary between chunks, the planes of pixels on both sides
+    are kept until the next boundary is complete.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pointerjump as pj
+    >>> image = np.lib.format.open_memmap("image.npy", "w+", np.uint8, (4, 6))
+    >>> image[:] = [[1, 0, 1, 0, 0, 1], [1, 0, 1, 1, 0, 1], [1, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0, 1]]
+    >>> pj.label_chunks(image, chunk=2)
+    array([[1, 0, 1, 0, 0, 2],
+           [1, 0, 1, 1, 0, 2],
+           [1, 0, 0, 1, 0, 0],
+           [1, 1, 1, 1, 0, 3]], dtype=int32)
+    """
+    image = StoredImage(array)
+    options = connectivity, multilabel, background, delta, wrap_axes
+    asked = image_of(stand_in(image.shape, image.dtype), *options)
+    size = None if memory is None else as_bytes(memory, "memory", ImageError)
+    whole = ChunkedImage.of(asked, _grid(image, chunk, size), device)
+    if not (callable(progress) or isinstance(progress, bool)):
+        raise ImageError(f"progress is {progress!r}: give True, False or a function of one number")
+    passes = _Passes(image, whole, array_for_labels(out, image, whole.label_dtype), out is None, size)
+    told = progress if callable(progress) else lambda share: None
+    with bar("labelling") if progress is True else nullcontext(told) as report:
+        count = passes.run(report, checkpoint)
+    return (passes.labels, count) if return_num else passes.labels
+
+
+def _grid(image: StoredImage, chunk: Any, size: int | None) -> Grid:
+    """Return chunks of the shape that the caller wants, or as large as suits the memory."""
+    if chunk is None:
+        size = size or min(DEFAULT, memory_of_machine.available()[0] // 2)
+        pixels = size // SHARE_OF_CHUNK // (LABELLING_BYTES + image.dtype.itemsize)
+        return fitting_grid(image.shape, image.own_blocks(), max(1, pixels))
+    sizes = list(chunk) if isinstance(chunk, tuple | list) else [chunk] * len(image.shape)
+    sizes = [as_count(each, "a number of pixels in chunk", ImageError) for each in sizes]
+    if len(sizes) != len(image.shape) or min(sizes) < 1:
+        raise ImageError(
+            f"chunk is {chunk}, and the image has shape {image.shape}: give at least 1 pixel along each axis"
+        )
+    return grid_of(image.shape, tuple(map(min, sizes, (max(1, whole) for whole in image.shape))))
+
+
+def why_in_chunks(image: Image) -> str | None:
+    """Return why memory does not suffice to label an image at once, or None if it does."""
+    way_out = "label it in chunks"
+    try:
+        memory_of_machine.require(bytes_at_once(image), "labelling it at once", way_out)
+    except MemoryLimitError as error:
+        return str(error).removesuffix(f": {way_out}")
+    return None
+
+
+def bytes_at_once(image: Image) -> int:
+    """Return about how much memory it takes to label a whole image, whose pixels may be in a file."""
+    return (int(image.pixels.dtype.itemsize) + LABELLING_BYTES) * image.size
+
+
+@dataclass(frozen=True)
+class ChunkedImage:
+    """What is asked for, of an image whose pixels are elsewhere; its chunks; and what labels them."""
+
+    image: Image
+    grid: Grid
+    device: Any = None
+
+    @classmethod
+    def of(cls, asked: Image, grid: Grid, device: Any) -> ChunkedImage:
+        """Return it, given what is asked of an image whose pixels are a stand-in, which is left out."""
+        none = np.zeros((0,) * len(grid.cuts), asked.pixels.dtype)  # a stand-in takes no memory, but pickled
+        return cls(replace(asked, pixels=none), grid, device)
+
+    @property
+    def label_dtype(self) -> type[np.signedinteger[Any]]:
+        """The integers that can number all pixels."""
+        return label_dtype(prod(self.grid.shape))
+
+    @property
+    def wraps_within_chunks(self) -> tuple[bool, ...]:
+        """For each axis, whether a chunk's last pixels are neighbors of its own first ones."""
+        return tuple(
+            wraps and count == 1 for wraps, count in zip(self.image.wraps, self.grid.counts, strict=True)
+        )
+
+    def label_chunk(
+        self,
+        pixels: Pixels,
+        out: Pixels | None = None,
+        relabel: Relabel | None = None,
+        wraps: tuple[bool, ...] | None = None,
+    ) -> tuple[Pixels, int]:
+        """Label a chunk by itself, or other pixels that wrap in this way; return labels and their number.
+
+        `out` and `relabel` are those of :class:`HostImage`.
+        """
+        wraps = self.wraps_within_chunks if wraps is None else wraps
+        part = replace(self.image, pixels=as_pixels(pixels), wraps=wraps)
+        wanted = order("image-labelling", "auto", self.device, {})
+        labels, count, _ = find_labels(wanted, HostImage(part, out, relabel))
+        return labels, count
+
+    def outline(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> ChunkOutline:
+        """Label a chunk, and return what is kept of it. Its labels go to `out`, if that is given."""
+        labels, count = self.label_chunk(pixels, out)
+        first = None
+        if not self.grid.in_scan_order:
+            largest_so_far = np.maximum.accumulate(labels.ravel())
+            found = np.searchsorted(largest_so_far, np.arange(1, count + 1, dtype=labels.dtype))
+            places = np.unravel_index(found, chunk.shape)
+            within = [place + each.start for place, each in zip(places, chunk.slices, strict=True)]
+            first = np.asarray(np.ravel_multi_index(within, self.grid.shape))
+        planes = {
+            border: (pixels[border.plane].copy(), labels[border.plane].copy())
+            for border in self._borders(chunk)
+        }
+        return ChunkOutline(count, first, planes)
+
+    def _borders(self, chunk: ImageChunk) -> Iterator[Border]:
+        """Yield where a chunk touches a boundary; in a periodic image, the last one joins the ends."""
+        last = tuple(count - 1 for count in self.grid.counts)
+        for axis, wraps in enumerate(self.image.wraps):
+            i, count, rest = chunk.index[axis], self.grid.counts[axis], slice(axis + 1, None)
+            for which, side in (((i - 1) % count, AFTER), (i, BEFORE)):
+                joins_ends = which == count - 1
+                if count > 1 and (wraps or not joins_ends):
+                    is_later = side == (BEFORE if joins_ends else AFTER)
+                    completes = is_later and chunk.index[rest] == last[rest]
+                    yield Border(axis, -1 if joins_ends else which % 2, side, completes)
+
+
+# -- seams: which labels of different chunks belong together -----------------------------------------
+
+
+class Border(NamedTuple):
+    """Where a chunk touches a boundary: the axis, which of its seams is there, and the chunk's side of it.
+
+    A seam takes the place of the last but one before it; the last of an axis is where the ends of a periodic
+    image meet. The chunk that `completes` a seam is the last one that it lacks.
+    """
+
+    axis: int
+    seam: int
+    side: int
+    completes: bool
+
+    @property
+    def plane(self) -> tuple[slice, ...]:
+        """The pixels of a chunk that are beside the boundary."""
+        beside = slice(-1, None) if self.side == BEFORE else slice(1)
+        return (*[slice(None)] * self.axis, beside)
+
+
+@dataclass(frozen=True)
+class ChunkOutline:
+    """What is kept of a chunk: how many labels it has; the pixels at each border, and their labels.
+
+    And where in the image the first pixel of each label is, in scan order; None if that does not matter.
+    """
+
+    count: int
+    first_pixels: Pixels | None
+    planes: dict[Border, tuple[Pixels, Pixels]]
+
+
+class Seams:
+    """The provisional numbers of all chunks so far, merged wherever a component crosses a boundary.
+
+    Chunks are taken in scan order. Of each boundary only the last seams are kept: arrays of pixels and of
+    their provisional numbers, in which 0 is the background.
+
+    Along the first axis, a seam is as wide as the image, so that it also holds neighbors in chunks that meet
+    only at an edge or a corner. Along each further axis, a seam lies within chunks that are side by side: it
+    is as wide as a chunk along the axes before it, and as the image along the axes after it. So any two
+    neighbors in different chunks lie in the seam of the first axis along which their chunks differ.
+
+    Attributes
+    ----------
+    counts : list of int
+        How many labels each chunk has.
+    numbered : int
+        How many provisional numbers there are.
+    """
+
+    def __init__(self, whole: ChunkedImage) -> None:
+        self.counts: list[int] = []
+        self.numbered = 0
+        self._whole = whole
+        self._first_pixels: list[Pixels] = []
+        self._last_state: Forest | None = None
+        self._forest = DisjointSet(device=whole.device)
+        self._forest.add(0)  # the background, which is never merged with anything
+        dtypes = {"pixels": whole.image.pixels.dtype, "numbers": whole.label_dtype}
+        self._seams = [
+            [{what: np.zeros(shape, dtype) for what, dtype in dtypes.items()} for shape in shapes]
+            for shapes in _seam_shapes(whole)
+        ]
+
+    def take(self, chunk: ImageChunk, outline: ChunkOutline) -> None:
+        """Give a chunk's labels the next numbers, and merge them with those beyond its borders.
+
+        If this is interrupted, another run may restore what is there, and take the same chunk again.
+        """
+        self._forest.add(self.numbered + outline.count)
+        for border, (pixels, labels) in outline.planes.items():
+            seam, axis = self._seams[border.axis][border.seam], border.axis
+            side = slice(border.side, border.side + 1)
+            place = (*(slice(size) for size in chunk.shape[:axis]), side, *chunk.slices[axis + 1 :])
+            seam["pixels"][place] = pixels
+            numbers = seam["numbers"][place]
+            np.add(labels, numbers.dtype.type(self.numbered), out=numbers)
+            numbers[labels == 0] = 0
+        for border in outline.planes:
+            if border.completes:
+                self._merge(chunk, border)
+        if outline.first_pixels is not None:
+            self._first_pixels.append(outline.first_pixels)
+        self.numbered += outline.count
+        self.counts.append(outline.count)
+
+    def final_numbers(self, kept: bool = False) -> FinalNumbers:
+        """Return for each provisional number that of its component. Nothing can be taken after this.
+
+        Components are numbered from 1 on, in scan order of their first pixels; the background's number is 0.
+        `kept` says that the state is asked for even after this.
+        """
+        self._last_state = self.state() if kept else None
+        components = self._forest._take()
+        if self._whole.grid.in_scan_order:
+            return FinalNumbers(self._whole, self.counts, components)
+        first = np.concatenate([[-1], *self._first_pixels])
+        first_of_component = np.full(int(components.max()) + 1, largest_of(first.dtype))
+        np.minimum.at(first_of_component, components, first)
+        number = np.empty_like(components, shape=len(first_of_component))
+        number[np.argsort(first_of_component)] = np.arange(len(number))
+        return FinalNumbers(self._whole, self.counts, number[components])
+
+    def _merge(self, chunk: ImageChunk, border: Border) -> None:
+        """Merge the numbers in a seam that belong to one component."""
+        seam, axis = self._seams[border.axis][border.seam], border.axis
+        filled = tuple(slice(size) for size in chunk.shape[:axis])
+        wraps = (*self._whole.wraps_within_chunks[:axis], False, *self._whole.image.wraps[axis + 1 :])
+        found, count = self._whole.label_chunk(seam["pixels"][filled], wraps=wraps)
+        labels, numbers = found.ravel(), seam["numbers"][filled].ravel()
+        changes = (labels[1:] != labels[:-1]) | (numbers[1:] != numbers[:-1])
+        needed = np.append(0, 1 + np.flatnonzero(changes))  # most pixels only repeat the one before
+        needed = needed[labels[needed] != 0]
+        labels, numbers = labels[needed], numbers[needed]
+        number_of_label = np.zeros(count + 1, numbers.dtype)
+        number_of_label[labels] = numbers  # any one of them
+        self._forest.merge((numbers, number_of_label[labels]))
+
+    def state(self) -> Forest:
+        """Return all that is left of the chunks so far, as a checkpoint holds it."""
+        if self._last_state is not None:
+            return self._last_state
+        counts, none = np.array(self.counts, np.int64), np.zeros(0, np.int64)
+        numbered = int(counts.sum())  # an interrupted chunk has perhaps begun to get numbers
+        parents = self._forest.labels("representative")[: numbered + 1]
+        self._first_pixels = [np.concatenate([none, *self._first_pixels])]
+        first_pixels = self._first_pixels[0][:numbered]
+        return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes()})
+
+    def restore(self, state: Forest) -> None:
+        """Go on from what another run has left.
+
+        Raises
+        ------
+        FormatError
+            If it cannot be of this image.
+        """
+        counts = state.more.get("counts")
+        if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
+            raise FormatError("is damaged: it does not say how many labels each chunk has")
+        self.counts = counts.tolist()
+        self.numbered = sum(self.counts)
+        if len(state.parents) != self.numbered + 1:
+            raise FormatError("is damaged: its counts and its parents do not agree")
+        self._forest._join_parents(state.parents)
+        arrays = self._planes()
+        if not self._whole.grid.in_scan_order:
+            arrays["first pixels"] = np.empty(self.numbered, np.int64)
+            self._first_pixels = [arrays["first pixels"]]
+        for name, array in arrays.items():
+            left = state.more.get(name)
+            if left is None or (left.shape, left.dtype) != (array.shape, array.dtype):
+                raise FormatError(
+                    f"is damaged: it has no array {name!r} of shape {array.shape} that would fit"
+                )
+            array[...] = left
+
+    def _planes(self) -> dict[str, Pixels]:
+        """Return the arrays of all seams, by name."""
+        return {
+            f"{what} {axis} {i}": array
+            for axis, seams in enumerate(self._seams)
+            for i, seam in enumerate(seams)
+            for what, array in seam.items()
+        }
+
+
+def _seam_shapes(whole: ChunkedImage) -> list[list[tuple[int, ...]]]:
+    """Return the shapes of the seams that are kept for each axis: at most two, and one joining the ends."""
+    largest, shape, kept = whole.grid.largest, whole.grid.shape, []
+    for axis, count in enumerate(whole.grid.counts):
+        seams = min(2, count - 1) + whole.image.wraps[axis] if count > 1 else 0
+        kept.append([(*largest[:axis], 2, *shape[axis + 1 :])] * seams)
+    return kept
+
+
+class FinalNumbers:
+    """What the first pass has found out: for each provisional number, from 0 on, that of its component."""
+
+    def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
+        self.whole = whole
+        self.counts = np.array(counts, np.int64)
+        self.components = int(numbers.max())
+        self._numbers = numbers
+        self._before = np.cumsum(self.counts) - self.counts
+
+    def labels(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Pixels:
+        """Label a chunk again, and return each pixel's component, in `out` if that can hold it.
+
+        Raises
+        ------
+        ImageError
+            If it has another number of labels than before.
+        """
+        before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
+        numbers = self._numbers[before : before + expected + 1].copy()
+        numbers[0] = 0  # the background's; here was the last number of the chunk before
+
+        def relabel(labels: Pixels, count: int) -> Pixels:
+            if count != expected:
+                raise ImageError(
+                    f"chunk {chunk} of the image has changed since it was first read: label a copy of it"
+                )
+            return np.asarray(numbers[labels])
+
+        if self.components <= limits.MOST_NARROW_VERTICES:
+            return self.whole.label_chunk(pixels, out, relabel)[0]
+        return relabel(*self.whole.label_chunk(pixels))
+
+
+# -- the two passes ----------------------------------------------------------------------------------
+
+
+class _Passes:
+    """Both passes over an image, within `size` bytes, if there is a bound.
+
+    A checkpoint holds what the first pass has found so far, or in the end; and how many chunks both passes
+    have taken.
+
+    Raises
+    ------
+    MemoryLimitError
+        If a chunk and the seams take more.
+    """
+
+    def __init__(
+        self, image: StoredImage, whole: ChunkedImage, labels: Any, are_new: bool, size: int | None
+    ) -> None:
+        self._image, self._whole = image, whole
+        self.labels, self._are_new = labels, are_new
+        pixel, number = image.dtype.itemsize, np.dtype(whole.label_dtype).itemsize
+        seams = [prod(shape) for shapes in _seam_shapes(whole) for shape in shapes]
+        largest = max([prod(whole.grid.largest), *seams])  # seams are labelled, too
+        taken = (pixel + LABELLING_BYTES) * largest + (pixel + number) * sum(seams)
+        if size is not None and taken > size:
+            raise MemoryLimitError(
+                f"chunks of shape {whole.grid.largest} and the planes between them take about "
+                f"{in_words(taken)}, and memory is {in_words(size)}: allow more, or give another chunk"
+            )
+        self._left = None if size is None else size - taken
+        self._scratch = np.empty(prod(whole.grid.largest), label_dtype(prod(whole.grid.largest)))
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return what tells this image and these options from others."""
+        asked, grid = self._whole.image, self._whole.grid
+        return {
+            "shape": list(grid.shape),
+            "dtype": str(self._image.dtype),
+            "chunk": list(grid.largest),
+            "connectivity": asked.connectivity,
+            "multilabel": asked.alike == "equal",
+            "background": asked.background,
+            "delta": asked.difference,
+            "wrap_axes": [axis for axis, wraps in enumerate(asked.wraps) if wraps],
+            "hash of some pixels": self._image.sample(grid),
+        }
+
+    def run(self, report: Progress, path: PathLike | None) -> int:
+        """Label the image, and return the number of components; `path` is that of the checkpoint."""
+        seams, done = Seams(self._whole), 0
+        self._kept = path is not None
+        checkpoint = None if path is None else Checkpoint(path, self, checkpoints.EVERY)
+        if checkpoint is not None and (left := checkpoint.read()) is not None:
+            state, place = left
+            with naming(checkpoint.path):
+                seams.restore(state)
+                done = max(len(seams.counts), place["record"])
+                if done > len(seams.counts) < len(self._whole.grid):
+                    raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
+        begin = done
+
+        def keep() -> None:
+            if checkpoint is not None:
+                self._flush()
+                checkpoint.write(seams.state(), {"record": done})
+
+        try:
+            for done in self._steps(seams, begin):
+                report(done / (2 * len(self._whole.grid)))
+                if checkpoint is not None and checkpoint.is_due():
+                    keep()
+        except KeyboardInterrupt:
+            if done != begin:
+                keep()
+            raise
+        self._flush()
+        if checkpoint is not None:
+            checkpoint.remove()
+        return self._components
+
+    def _steps(self, seams: Seams, done: int) -> Iterator[int]:
+        """Take one chunk after the other, in both passes; yield after each how many have been taken."""
+        grid = self._whole.grid
+        for chunk in grid.chunks(len(seams.counts)):
+            self._merge(chunk, seams)
+            let_go(self._image.array)
+            yield chunk.number + 1
+        found = seams.final_numbers(self._kept)
+        self._components = found.components
+        dtype = as_dtype(getattr(self.labels, "dtype", self._whole.label_dtype), "out")
+        if found.components > largest_of(dtype):
+            raise ImageError(
+                f"there are {found.components:,} components, and out has dtype {dtype}, which ends at "
+                f"{largest_of(dtype):,}: give a wider one, such as {np.min_scalar_type(found.components)}"
+            )
+        written = max(0, done - len(grid))
+        for chunk in grid.chunks(written if self._are_there(found, written) else 0):
+            self._write(chunk, found)
+            let_go(self._image.array)
+            yield len(grid) + chunk.number + 1
+
+    def _merge(self, chunk: ImageChunk, seams: Seams) -> None:
+        """Label a chunk, and merge its labels with those of chunks before it."""
+        seams.take(chunk, self._whole.outline(chunk, self._image.read(chunk), self._scratch_for(chunk)))
+        if self._left is None:
+            return
+        wide = seams.numbered > limits.MOST_NARROW_VERTICES
+        per_number = (NUMBER_BYTES + (KEPT_BYTES if self._kept else 0)) * (2 if wide else 1)
+        per_place = 0 if self._whole.grid.in_scan_order else PLACE_BYTES
+        size = (per_number + per_place) * seams.numbered
+        if size > self._left:
+            raise MemoryLimitError(
+                f"the first {len(seams.counts):,} chunks have {seams.numbered:,} components, whose numbers "
+                f"take {in_words(size)}, and memory leaves {in_words(self._left)} for them: allow more"
+            )
+
+    def _write(self, chunk: ImageChunk, found: FinalNumbers) -> None:
+        """Write the final labels of a chunk: at once to where they belong, if a device can do that."""
+        at_once = isinstance(self.labels, np.ndarray) and self.labels.dtype == label_dtype(prod(chunk.shape))
+        place = self.labels[chunk.slices] if at_once else self._scratch_for(chunk)
+        written = found.labels(chunk, self._image.read(chunk), place)
+        if not at_once or written is not place:
+            self.labels[chunk.slices] = written
+        let_go(self.labels)
+
+    def _are_there(self, found: FinalNumbers, written: int) -> bool:
+        """Return whether the labels that an earlier run has written are in the array.
+
+        They may be gone, or the caller may have given another array. The last chunk with a component tells.
+        """
+        numbers = np.flatnonzero(found.counts[:written])
+        if self._are_new or not len(numbers) or not hasattr(self.labels, "__getitem__"):
+            return False
+        last = next(self._whole.grid.chunks(int(numbers[-1])))
+        right = found.labels(last, self._image.read(last), self._scratch_for(last))
+        return bool(np.array_equal(self.labels[last.slices], right))
+
+    def _scratch_for(self, chunk: ImageChunk) -> Pixels:
+        """Return an array for a chunk's labels, which takes the place of the last one: new memory is slow."""
+        return self._scratch[: prod(chunk.shape)].reshape(chunk.shape)
+
+    def _flush(self) -> None:
+        """Have all labels put into their file, if they are in one that waits for that."""
+        if hasattr(self.labels, "flush"):
+            self.labels.flush()

@@ -1,0 +1,252 @@
+"""What commands are made of: examples, the options that several share, and what the Tab key offers.
+
+A value is checked as it is parsed, by the option's type. click asks the functions under "completion" while a
+command is being typed, so they look at no device and read no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from pointerjump.errors import FormatError
+from pointerjump.memory import as_bytes
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+LABEL_FILES = ".npy, .csv or .tsv, also with .gz, .bz2, .xz or .zst after it"
+OF_GRAPHS = ("ids", "vertices", "header", "columns", "format")
+"""Options that say how the file of a graph is read."""
+
+PROBLEMS = {"cc": "components", "rank": "list-ranking", "label": "image-labelling"}
+"""What commands solve with an algorithm that may also be ``auto``; the others take any algorithm."""
+
+# -- examples --------------------------------------------------------------------------------------
+
+
+class Example:
+    """Lines for a shell that run as they stand, in an empty folder or after the examples before them.
+
+    The end of a command's help has them, and the site shows them with what they print.
+
+    Parameters
+    ----------
+    about : str
+        What they show. A colon follows it.
+    *lines : str
+    exit_code : int
+        That of the last line.
+    seconds : float
+        About how long they take on two cores, if it is more than a few seconds. The site then does not run
+        them.
+    """
+
+    def __init__(self, about: str, *lines: str, exit_code: int = 0, seconds: float = 0) -> None:
+        self.about, self.lines, self.exit_code, self.seconds = about, lines, exit_code, seconds
+
+
+class CommandWithExamples(click.Command):
+    """A command whose help ends with examples, and that refuses an option that is given twice."""
+
+    def __init__(self, *arguments: Any, examples: Iterable[Example] = (), **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.examples = tuple(examples)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; of an option that is given twice, click would silently use the last value."""
+        if not ctx.resilient_parsing:
+            given = self.make_parser(ctx).parse_args(list(args))[2]
+            for each in given:
+                idempotent = isinstance(each, click.Option) and each.is_flag and not each.secondary_opts
+                if given.count(each) > 1 and not each.multiple and not idempotent:
+                    raise click.UsageError(
+                        f"{each.opts[-1]} is given {given.count(each)} times: give it once"
+                    )
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples below the options."""
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Examples"):
+            for each in self.examples:
+                formatter.write_text(f"{each.about}:")
+                formatter.indent()
+                for line in each.lines:  # never broken, so that it can be copied
+                    formatter.write(f"{'':{formatter.current_indent}}{line}\n")
+                formatter.dedent()
+
+
+def command(*examples: Example) -> Callable[[Callable[..., Any]], CommandWithExamples]:
+    """Make a function a command with these examples."""
+    return click.command(cls=CommandWithExamples, examples=examples)
+
+
+# -- completion ------------------------------------------------------------------------------------
+
+
+def algorithms(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return the algorithms that the command can run."""
+    from pointerjump.registry import ALGORITHMS
+
+    problem = PROBLEMS.get(context.info_name or "")
+    found = [(each.name, each.title) for each in ALGORITHMS.values() if problem in (None, each.problem)]
+    return _beginning(begun, found if problem is None else [("auto", "leaves the choice to us"), *found])
+
+
+def properties(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return the properties that can be measured."""
+    from pointerjump.measure import PROPERTIES
+
+    return _beginning(begun, ((each.name, each.title) for each in PROPERTIES))
+
+
+def devices(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return the names that need no look at the devices."""
+    names = (("cpu", "a processor"), ("gpu", "a graphics processor"), ("reference", "serial Python"))
+    return _beginning(begun, names)
+
+
+def specs(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return generators and presets or, after the name of one, its parameters and their values."""
+    from pointerjump.generators import GENERATORS, PRESETS
+
+    name, colon, text = begun.partition(":")
+    if not colon:
+        named = [*((each.name, each.title) for each in GENERATORS), *((p.name, p.title) for p in PRESETS)]
+        return _beginning(begun, named)
+    meant = {preset.name: preset.spec.partition(":")[0] for preset in PRESETS}.get(name, name)
+    before, comma, last = text.rpartition(",")
+    found = []
+    for parameter_of in next((each.parameters for each in GENERATORS if each.name == meant), ()):
+        if f"{parameter_of.name}=" not in before:
+            values = parameter_of.choices or ("",)
+            found += [(f"{parameter_of.name}={value}", parameter_of.meaning) for value in values]
+    return [
+        CompletionItem(f"{name}:{before}{comma}{item.value}", help=item.help)
+        for item in _beginning(last, found)
+    ]
+
+
+def specs_or_files(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return specs for what is begun, if any fits, and else have the shell complete names of files."""
+    found = specs(context, parameter, begun) if begun else []
+    return [CompletionItem(begun, type="file"), *found]
+
+
+def _beginning(begun: str, found: Iterable[tuple[str, str]]) -> list[CompletionItem]:
+    return [CompletionItem(name, help=about) for name, about in found if name.startswith(begun)]
+
+
+# -- types of values -------------------------------------------------------------------------------
+
+
+def a_name(value: str) -> str:
+    """Refuse an empty name, which is what a shell makes of a variable that is not set."""
+    if not value.strip():
+        raise click.BadParameter("it is empty: name one, or leave the option out")
+    return value
+
+
+class FileToWrite(click.Path):
+    """A file to write. It is not ``-``: the suffix tells the format, and standard output has none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the file's name."""
+        if value == "-":
+            self.fail("- would be standard output, and this must go to a file: give a name with a suffix")
+        return super().convert(value, param, ctx)
+
+
+def _amount_of_memory(value: str) -> int:
+    return as_bytes(value, "--memory", FormatError)
+
+
+def _two_columns(value: str) -> tuple[str | int, ...]:
+    """Return two columns, each as its name or as its number from 0; too many digits are taken as a name."""
+    columns = [column.strip() for column in value.split(",")]
+    if len(columns) != 2 or not all(columns):
+        raise click.BadParameter(f"{value!r} is not two columns: write A,B, each a name or a number from 0")
+    return tuple(int(c) if c.isascii() and c.isdigit() and len(c) < 10 else c for c in columns)
+
+
+# -- options ---------------------------------------------------------------------------------------
+
+
+def memory_option(help: str) -> Decorator:
+    """Make the option that bounds the memory of a run."""
+    return click.option("--memory", metavar="SIZE", type=_amount_of_memory, help=help)
+
+
+def output_option(*names: str, **settings: Any) -> Decorator:
+    """Make an option that names a file to write."""
+    return click.option(*names, type=FileToWrite(), **settings)
+
+
+input_argument = click.argument("input", metavar="INPUT", shell_complete=specs_or_files)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+device_option = click.option(
+    "--device",
+    metavar="NAME",
+    type=a_name,
+    shell_complete=devices,
+    help="Part of a device's or platform's name, or cpu, gpu, PYOPENCL_CTX syntax, or reference (serial "
+    "Python). [default: the fastest that works]",
+)
+algorithm_option = click.option(
+    "--algorithm",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    shell_complete=algorithms,
+    help="See `pointerjump algorithms`.",
+)
+variant_option = click.option(
+    "--variant", default="", metavar="A=X,B=Y", help="The algorithm's variants, as in init=own,jump=none."
+)
+verify_option = click.option("--verify", "check", is_flag=True, help="Check the result; exit 1 if wrong.")
+format_option = click.option("--format", metavar="NAME", help="The file's format, if not by suffix.")
+checkpoint_option = output_option(
+    "--checkpoint",
+    metavar="FILE",
+    help="Keep what is done in this .npz file. If stopped, the same command goes on from there.",
+)
+
+
+def reading_options(format_option: Decorator) -> Decorator:
+    """Add the options that say how a graph's file is read, which `OF_GRAPHS` names."""
+    options = (
+        click.option(
+            "--ids",
+            type=click.Choice(["auto", "keep", "compact"]),
+            default="auto",
+            show_default=True,
+            help="Edge lists: keep integer ids as vertex numbers, or renumber them.",
+        ),
+        click.option("--vertices", metavar="N", type=click.IntRange(0), help="Vertex count of an edge list."),
+        click.option(
+            "--header/--no-header",
+            default=None,
+            help="Text: whether the first line names the columns. If it does not, columns of a table are "
+            "called 0, 1, and so on. [default: for graphs by what it holds, for tables --header]",
+        ),
+        click.option(
+            "--columns",
+            type=_two_columns,
+            metavar="A,B",
+            help="Edge lists: the columns that hold the ids, by name or by number from 0.",
+        ),
+        format_option,
+    )
+    return lambda command: reduce(lambda done, option: option(done), reversed(options), command)
+
+
+def require_unused(options: dict[str, Any], subject: str, but: str = "") -> None:
+    """Refuse options that would change nothing, except the one called `but`."""
+    for option in click.get_current_context().command.params:
+        name = option.name or ""
+        if name != but and options.get(name) not in (None, "auto"):
+            raise click.UsageError(f"{subject}: {option.opts[0]} is for graphs in files: leave it out")

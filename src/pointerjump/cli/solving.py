@@ -1,0 +1,359 @@
+"""The commands that solve a problem: ``cc``, ``rank``, ``forest`` and ``label``, with their options."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import click
+
+from pointerjump.cli.commands import (
+    LABEL_FILES,
+    OF_GRAPHS,
+    Example,
+    a_name,
+    algorithm_option,
+    checkpoint_option,
+    command,
+    device_option,
+    format_option,
+    input_argument,
+    json_option,
+    memory_option,
+    output_option,
+    reading_options,
+    specs_or_files,
+    variant_option,
+    verify_option,
+)
+from pointerjump.cli.terminal import complain
+
+TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
+OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort")
+"""Options that only tables have."""
+
+# -- types of values -------------------------------------------------------------------------------
+
+
+def _names_of_devices(value: str) -> list[str] | str:
+    """Return ``"all"``, or the names of devices."""
+    names = [name.strip() for name in value.split(",")]
+    if not all(names):
+        raise click.BadParameter(f"{value!r} names a device that is empty: write all, or NAME,NAME")
+    return value if value == "all" else names
+
+
+def _not_nan(context: click.Context, option: click.Parameter, value: float) -> float:
+    """Refuse what is not a number, which no comparison does."""
+    if value != value:
+        raise click.BadParameter("it is not a number")
+    return value
+
+
+def _number(value: str) -> int | float:
+    """Return a number; one that is written as an integer stays one, however large."""
+    for kind in (int, float):
+        try:
+            number = kind(value)
+        except ValueError:
+            continue
+        if isfinite(number):
+            return number
+    raise click.BadParameter(f"{value!r} is not a finite number")
+
+
+def _number_or_none(value: str) -> int | float | str:
+    return value if value == "none" else _number(value)
+
+
+def _axes(value: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, value.split(",")))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not axes: write 0 or 0,1") from None
+
+
+def _chunk(value: str) -> int | tuple[int, ...]:
+    """Return the shape of a chunk, or one number for all axes."""
+    try:
+        first, *others = map(int, value.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a chunk: write 256 or 64,512,512") from None
+    return (first, *others) if others else first
+
+
+def _channel(value: str) -> int | str:
+    if value == "all":
+        return value
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        raise click.BadParameter(f"{value!r} is no channel: write a number from 0 on, or all")
+    return int(value)
+
+
+# -- commands --------------------------------------------------------------------------------------
+
+
+@command(
+    Example(
+        "The components of a random graph, and how many there are of each size",
+        "pointerjump cc urand:vertices=1000,degree=1 --histogram",
+    ),
+    Example("What programs read", "pointerjump cc kron:scale=12 --json"),
+    Example(
+        "The label of each vertex, checked and written to a file",
+        "pointerjump cc grid2d:rows=3,columns=4,keep=0.5 --verify -o labels.csv",
+        "cat labels.csv",
+    ),
+    Example("Edges on standard input", "printf '0 1\\n1 2\\n5 6\\n' | pointerjump cc -"),
+    Example(
+        "Pairs of ids in a table",
+        "printf 'left,right\\nann,bob\\nbob,dee\\ncal,eve\\n' > pairs.csv",
+        "pointerjump cc pairs.csv --source left --target right -o clusters.csv",
+        "cat clusters.csv",
+    ),
+)
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True, shell_complete=specs_or_files)
+@click.option(
+    "--source",
+    metavar="COLUMN",
+    type=a_name,
+    help="Tables of pairs: the column with one id of each pair. [default: by its name]",
+)
+@click.option(
+    "--target", metavar="COLUMN", type=a_name, help="Tables of pairs: the column with the other id."
+)
+@click.option(
+    "--group",
+    multiple=True,
+    metavar="COLUMN",
+    type=a_name,
+    help="Tables of groups: the column with the group. Ids that share a group are together. If given "
+    "several times, ids that share a group in any of these columns are together.",
+)
+@click.option("--member", metavar="COLUMN", type=a_name, help="Tables of groups: the column with the id.")
+@click.option(
+    "--where",
+    nargs=3,
+    multiple=True,
+    metavar="COLUMN OPERATOR VALUE",
+    help="Tables: take only rows in which this holds, as in --where score '>=' 0.9 or --where score "
+    "'is not' null. If given several times, all must hold.",
+)
+@click.option(
+    "--nodes",
+    metavar="FILE[:COLUMN]",
+    type=a_name,
+    help="Tables: a table of ids, which are there even if no row of INPUT has them.",
+)
+@click.option("--sort", is_flag=True, help="Tables: write rows by component, and then by id.")
+@algorithm_option
+@variant_option
+@device_option
+@click.option(
+    "--devices",
+    metavar="all|NAME,NAME",
+    type=_names_of_devices,
+    help="Several devices, which share the edges: all that work, or each named as for --device.",
+)
+@click.option(
+    "--labels",
+    type=click.Choice(["consecutive", "representative"]),
+    help="Number components from 0, or name them by their smallest vertex or id. [default: consecutive for "
+    "graphs, representative for tables]",
+)
+@output_option(
+    "-o", "--output", help=f"Write labels of a graph: {LABEL_FILES}. Or clusters of a table: {TABLE_FILES}."
+)
+@verify_option
+@click.option("--top", metavar="N", type=click.IntRange(1), help="Show the N largest components.")
+@click.option("--histogram", is_flag=True, help="Show how many components there are of each size.")
+@memory_option("Read the file block by block, and take at most so much memory, as in 2GiB.")
+@checkpoint_option
+@click.option(
+    "--checkpoint-every",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 10**9),
+    callback=_not_nan,
+    default=60.0,
+    show_default=True,
+    help="How long after a checkpoint the next one is written.",
+)
+@reading_options(format_option)
+@json_option
+def cc(inputs: tuple[str, ...], **options: Any) -> None:
+    """Find the connected components of a graph, or of the ids in a table.
+
+    A graph has edges between integers, or between names. What is written is the label of each vertex. A file
+    that is larger than memory is read block by block. Then ids are kept as vertex numbers, and edges are not
+    counted.
+
+    A table has pairs of ids in two columns (--source, --target), or groups and their members (--group,
+    --member). Ids may be strings, integers or bytes. It is a Parquet, Arrow or CSV file with named columns,
+    or a folder of such files. What is written is a table with the columns id, component and size.
+
+    Several files, or a pattern such as 'part-*.parquet', are one input. - is standard input.
+
+    INPUT is taken as a table if an option for tables is given, and as a graph if one for graphs is.
+    Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns
+    have names of pairs, such as left and right. All else is a graph.
+    """
+    from pointerjump.cli.graphs import OfBlocks, OfGraph
+    from pointerjump.inputs import classify
+
+    if options["devices"] is not None and options["device"] is not None:
+        raise click.UsageError("--device and --devices are both given: leave one out")
+    if isinstance(options["devices"], list) and len(options["devices"]) == 1:
+        (options["device"],), options["devices"] = options["devices"], None
+    options["input"] = inputs[0] if len(inputs) == 1 else [*inputs]
+    of_tables = [name for name in OF_TABLES if options[name]]
+    of_graphs = [
+        name for name in (*OF_GRAPHS, "checkpoint", "devices") if options[name] not in (None, "auto")
+    ]
+    if classify(options["input"], columns=bool(of_tables), numbers=bool(of_graphs)).kind == "table":
+        from pointerjump.cli.tables import OfTable
+
+        OfTable(first=f"--{of_tables[0]}" if of_tables else None, **options).carry_out()
+        return
+    graph = OfGraph(**options)
+    why = graph.why_in_blocks()
+    if why is None:
+        graph.carry_out()
+        return
+    if options["memory"] is None and options["checkpoint"] is None and not options["as_json"]:
+        complain(f"{graph.title} is streamed, with its ids as vertex numbers: {why}")
+    OfBlocks(why=why, **options).carry_out()
+
+
+@command(
+    Example("Rank a list of a million elements", "pointerjump rank list:length=1000000,seed=1"),
+    Example(
+        "Rank two short lists in one array, and write each element's rank",
+        "pointerjump rank lists:length=8,count=2 -o ranks.csv",
+        "cat ranks.csv",
+    ),
+    Example(
+        "Choose the algorithm, and check the ranks",
+        "pointerjump rank list:length=65536 --algorithm wylie --verify",
+    ),
+)
+@input_argument
+@algorithm_option
+@variant_option
+@device_option
+@output_option("-o", "--output", help=f"Write ranks: {LABEL_FILES}.")
+@verify_option
+@json_option
+def rank(**options: Any) -> None:
+    """Rank linked lists: each element's distance to the last element of its list.
+
+    INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
+    input, or a spec such as list:length=1000000,seed=1.
+    """
+    from pointerjump.cli.lists import OfLists
+
+    OfLists(**options).carry_out()
+
+
+@command(
+    Example("A forest of a grid, checked", "pointerjump forest grid2d:rows=100,columns=100 --verify"),
+    Example(
+        "Three complete graphs, and the edges that keep each connected",
+        "pointerjump forest cliques:count=3,size=3 -o forest.el",
+        "cat forest.el",
+    ),
+)
+@input_argument
+@variant_option
+@device_option
+@output_option("-o", "--output", help="Write the forest's edges as a graph file.")
+@verify_option
+@reading_options(format_option)
+@json_option
+def forest(**options: Any) -> None:
+    """Find a spanning forest of a graph."""
+    from pointerjump.cli.graphs import SpanningForest
+
+    SpanningForest(algorithm="auto", **options).carry_out()
+
+
+@command(
+    Example(
+        "Six pixels that touch only at their corners",
+        "python -c \"import numpy as np; np.save('mask.npy', np.eye(6, dtype=bool))\"",
+        "pointerjump label mask.npy",
+    ),
+    Example(
+        "Pixels that touch at a corner belong together, too",
+        "pointerjump label mask.npy --connectivity 2",
+    ),
+    Example(
+        "Chunk by chunk, as for an image that is larger than memory; labels are checked and written",
+        "pointerjump label mask.npy --chunk 4 --verify -o labels.npy",
+    ),
+)
+@input_argument
+@click.option(
+    "--connectivity",
+    metavar="N",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Along how many axes neighbors may differ, or how many neighbors a pixel has: 4 or 8 in two "
+    "dimensions, 6, 18 or 26 in three.",
+)
+@click.option("--multilabel", is_flag=True, help="Neighbors with equal values belong together.")
+@click.option(
+    "--delta",
+    metavar="D",
+    type=_number,
+    help="Neighbors belong together if their values differ by at most D.",
+)
+@click.option(
+    "--background",
+    metavar="VALUE|none",
+    type=_number_or_none,
+    help="Pixels with this value are in no component; none: there are no such pixels. [default: 0]",
+)
+@click.option("--threshold", metavar="T", type=_number, help="Pixels above this value are foreground.")
+@click.option(
+    "--wrap-axes",
+    metavar="A,B",
+    type=_axes,
+    help="Axes along which the last pixels are neighbors of the first ones, from 0 on.",
+)
+@click.option(
+    "--channel",
+    metavar="N|all",
+    type=_channel,
+    help="Which channel to label if there are several, from 0 on; all, if they are slices of a volume.",
+)
+@algorithm_option
+@variant_option
+@device_option
+@click.option(
+    "--chunk",
+    metavar="N,N,...",
+    type=_chunk,
+    help="Label chunk by chunk; a chunk has this many pixels along each axis. One number counts for all.",
+)
+@memory_option("Label chunk by chunk if the run would take more memory than this, as in 2GiB.")
+@checkpoint_option
+@output_option(
+    "-o", "--output", help="Write the labels: .npy, .npz, .png (16 bits), .tif, .nii, .nii.gz or .zarr."
+)
+@verify_option
+@json_option
+def label(**options: Any) -> None:
+    """Label the components of an image or a volume.
+
+    Neighbors belong together if both are foreground, which is what is not 0; with --multilabel, if their
+    values are equal; with --delta, if their values are close. Labels are 1, 2, ... in the order in which
+    components begin, from the first pixel to the last, and 0 for the background.
+
+    INPUT is .npy, .npz with one array, .tif (a stack is a volume), .nii, .nii.gz, .zarr (or one of its
+    arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
+    exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
+    """
+    from pointerjump.cli.images import Labelling
+
+    Labelling(**options).carry_out()

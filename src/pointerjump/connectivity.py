@@ -1,0 +1,210 @@
+"""Connected components of whatever a caller has: :func:`components`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+from pointerjump.edges import Ids
+from pointerjump.errors import DeviceError, GraphError
+from pointerjump.inputs import as_graph, classify, graph_input, session_of
+from pointerjump.result import Components, check_labels, find_components
+from pointerjump.run import order
+
+if TYPE_CHECKING:
+    from pointerjump.ids.components import TableComponents
+
+
+class ArrowTable(Protocol):
+    """A table with the Arrow PyCapsule interface: a frame of pandas or Polars, a table of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return its rows."""
+
+
+@overload
+def components(
+    graph: ArrowTable, source: str | None = ..., target: str | None = ..., **options: Any
+) -> TableComponents: ...
+@overload
+def components(graph: Any, source: str, target: str | None = ..., **options: Any) -> TableComponents: ...
+@overload
+def components(graph: Any, *, member: str, **options: Any) -> TableComponents: ...
+@overload
+def components(graph: Any, source: None = ..., target: None = ..., **options: Any) -> Components: ...
+def components(
+    graph: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    group: str | Sequence[str] | None = None,
+    member: str | None = None,
+    where: Any = None,
+    nodes: Any = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    devices: Any = None,
+    labels: str | None = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    executor: Any = None,
+    **variant: object,
+) -> Components:
+    """Find the connected components of an undirected graph, or of the ids in a table.
+
+    Two vertices are in one component if a path of edges joins them. A table says which ids are joined: each
+    row has the two ids of a pair, or a group and one of its members.
+
+    Parameters
+    ----------
+    graph : object
+        A Graph or DeviceGraph, a scipy sparse matrix or array, a tuple of two arrays or lists (sources,
+        targets), an (m, 2) array or list of edges, or a NetworkX, igraph or networkit graph. Or a path to a
+        file, a list of paths, or a generator spec. A tuple of two pairs, such as ``((1, 2), (7, 8))``, could
+        be edges or sources and targets, and is an error. Or edges in blocks: what :func:`read_blocks`
+        returns, or an iterator of such things. Blocks are not kept: only one number per vertex is. Or a
+        table: a pandas or Polars frame (lazy ones too), an Arrow table, batch, reader or data set, a DuckDB
+        relation, or anything with the Arrow PyCapsule interface. Parquet, Arrow, CSV and TSV files, given by
+        a path, a pattern, a folder or a list, are a table if two columns have usual names, unless `vertices`,
+        `ids` or `devices` are given. If columns are named, files and iterators are always tables.
+    source, target : str, optional
+        Tables of pairs: the columns with the two ids of each pair. Default: those with usual names, such as
+        ``left`` and ``right``.
+    group, member : str, optional
+        Tables of groups: the column with the group and the column with the member, or with a list of members.
+        All members of a group are in one component. Without `group`, each row's list is a group. `group` may
+        be a list of columns, such as ``["phone", "email"]``: members that share a value in any of them are in
+        one component, and values of different columns are different groups. Where a group is null or empty,
+        the member is in no group by that column, and alone unless something else joins it. A condition that
+        leaves the row out leaves the member out too, unless another row or `nodes` has it.
+    where : condition or list of conditions, optional
+        Tables: take only rows in which these hold, such as ``("score", ">=", 0.9)``. The operators are
+        ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in``, ``not in``, ``is null`` and ``is not null``.
+    nodes : column, table, path or tuple, optional
+        Tables: more ids, which are there even if no row has them. A table with several columns needs the
+        name of one, as in ``(table, "id")``.
+    algorithm : str
+        A name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : str, Device or pyopencl object, optional
+        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, a value that ``PYOPENCL_CTX`` could
+        have, or ``"reference"`` for the serial Python reference. Default: the fastest device that works.
+    devices : list or "all", optional
+        Several devices, each named as for `device`, or all that work. Whichever is free takes the next part
+        of the edges; in the end their forests join. Not for tables.
+    labels : {"consecutive", "representative"}
+        What identifies a component: a number from 0 to count - 1, in order of smallest vertex (scipy's
+        numbering), or its smallest vertex itself. In a table, ids take the place of vertices. Default:
+        "representative" for tables, "consecutive" for everything else.
+    vertices : int, optional
+        The number of vertices, for edges, which do not state it (default: largest id + 1).
+    ids : {"keep", "compact", "auto"}, optional
+        How integer ids in edges become vertices. "keep": ids are vertex numbers, and every number up to the
+        largest id is a vertex. "compact": only ids that occur are vertices, numbered in ascending order, and
+        the result's ``names`` holds the ids. "auto": compact if most numbers would be unused (see
+        :func:`pointerjump.read`). Default: "keep" for arrays and blocks, "auto" for files.
+    executor : concurrent.futures.Executor or the like, optional
+        Workers that share the work: a pool of processes, Dask's ``client.get_executor()``, MPI's
+        ``MPIPoolExecutor``. Then `graph` is a list or an iterator of blocks of any of these kinds, such as
+        paths to files. Workers find out what each block connects, and the results are merged here.
+    **variant
+        Choices on the algorithm's axes, such as ``init="own"``.
+
+    Returns
+    -------
+    Components
+        For a table, a ``TableComponents``, which also has ``ids`` and ``table()``. The latter returns a table
+        of the kind that was given, with the columns ``id``, ``component`` and ``size``.
+
+    Raises
+    ------
+    GraphError, FormatError, SpecError
+        If `graph` is not a graph, for example an array in which an id is masked.
+    TableError
+        If a column is not there, an id is null or empty, or two columns hold ids that are never equal.
+    AlgorithmError
+        If there is no such algorithm or variant.
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+    MemoryLimitError
+        If the labels would not fit into memory.
+
+    See Also
+    --------
+    connected_components : The same, with the arguments and results of scipy's function.
+    components_at : For a table, at several thresholds of a score.
+    spanning_forest : As few of the edges as keep each component connected.
+    DisjointSet : For edges that keep coming.
+    to_device : Put a graph on a device once, for many runs.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.components(([0, 4], [2, 3]), algorithm="ecl-cc", jump="none").labels.tolist()
+    [0, 1, 0, 2, 2]
+    >>> c = pj.components(([2_000_000_000, 7], [7, 9]), ids="compact")
+    >>> c.names.tolist(), c.labels.tolist()
+    ([7, 9, 2000000000], [0, 0, 0])
+    >>> import pyarrow as pa
+    >>> pairs = pa.table({"left": ["dee", "bob"], "right": ["bob", "ann"], "score": [0.97, 0.91]})
+    >>> pj.components(pairs, source="left", target="right", where=("score", ">", 0.9)).table().to_pylist()[0]
+    {'id': 'dee', 'component': 'ann', 'size': 3}
+    """
+    by_columns = source is not None or member is not None or group is not None
+    by_columns |= target is not None or where is not None or nodes is not None
+    if executor is not None:
+        from pointerjump.parallel import components_by_executor
+        from pointerjump.tables.open import Roles
+
+        require_kept_ids(ids)
+        chosen = {"algorithm": None if algorithm == "auto" else algorithm, "devices": devices, **variant}
+        roles = Roles(source, target, group, member)
+        return components_by_executor(
+            graph,
+            executor,
+            device,
+            labels,
+            vertices=vertices,
+            roles=roles,
+            where=where,
+            nodes=nodes,
+            others=chosen,
+        )
+    by_numbers = vertices is not None or ids is not None or devices is not None
+    given = classify(graph, columns=by_columns, numbers=by_numbers)
+    if given.kind == "table":
+        from pointerjump.ids.components import components_of_table
+        from pointerjump.tables.open import Roles
+
+        for name, value in (("vertices", vertices), ("ids", ids), ("devices", devices)):
+            if value is not None:
+                raise GraphError(
+                    f"{name}={value!r} is for vertices with numbers, and a table has ids: leave it out"
+                )
+        roles = Roles(source, target, group, member)
+        return components_of_table(
+            graph, algorithm, device, labels, roles=roles, where=where, nodes=nodes, choices=variant
+        )
+    labels = "consecutive" if labels is None else labels
+    if given.kind == "blocks" or devices is not None:
+        from pointerjump.streams import components_of_blocks, components_of_parts
+
+        if devices is not None and device is not None:
+            raise DeviceError("device and devices are both given: leave one out")
+        devices = device if devices is None else devices
+        if given.kind == "blocks":
+            require_kept_ids(ids)
+            return components_of_blocks(graph, algorithm, devices, labels, vertices=vertices, choices=variant)
+        return components_of_parts(
+            as_graph(given, vertices=vertices, ids=ids), algorithm, devices, labels, variant
+        )
+    check_labels(labels)
+    wanted = order("components", algorithm, device, variant, session_of(graph))
+    return find_components(wanted, graph_input(given, vertices, ids, wanted), labels)
+
+
+def require_kept_ids(ids: object) -> None:
+    """Refuse to renumber ids of edges that come in blocks."""
+    if ids not in (None, "keep"):
+        raise GraphError(
+            f"ids={ids!r} needs all edges at once, and they come in blocks: leave ids out, or give them whole"
+        )

@@ -1,0 +1,151 @@
+"""Connected components with the arguments and results of scipy's function of the same name."""
+
+from __future__ import annotations
+
+from numbers import Number
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from pointerjump.connectivity import components
+from pointerjump.edges import VertexArray
+from pointerjump.errors import AlgorithmError, GraphError
+from pointerjump.formats.files import are_paths
+from pointerjump.graph import Graph, require_sound_blocks
+from pointerjump.inputs import as_graph
+from pointerjump.integers import as_array
+from pointerjump.result import check_labels, smallest_representatives
+
+
+def connected_components(
+    csgraph: Any,
+    directed: bool = True,
+    connection: str = "weak",
+    return_labels: bool = True,
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    labels: str = "consecutive",
+) -> Any:
+    """Find the connected components of a graph, as scipy's function does, on any OpenCL device.
+
+    It takes the arguments of ``scipy.sparse.csgraph.connected_components`` and returns the same results, with
+    the same numbering. Weak components are those of the undirected graph, and are found on the device. Strong
+    components of a directed graph are found by scipy's function itself, serially and on no device.
+
+    Parameters
+    ----------
+    csgraph : array_like or sparse matrix, shape (n, n), or a graph
+        The adjacency matrix. Its edges are those that the installed scipy sees: the stored entries of a
+        sparse matrix, even zeros; of a dense one the finite entries that differ from 0 by more than 1e-8; or
+        the unmasked entries of a masked array. Zeros of a DIA matrix are never edges. Those of a BSR matrix
+        are edges up to scipy 1.17, but neither in scipy 1.18 nor for :func:`components`. As in scipy, an
+        array is always an adjacency matrix, and so is a list: give edges to :func:`components`. Other graphs
+        and specs are taken as in :func:`components`; a file is always read as a graph.
+    directed : bool
+        Whether edges have a direction. Only strong components depend on it.
+    connection : {"weak", "strong"}
+        Two vertices of a directed graph are weakly connected if a path joins them when directions are
+        ignored, and strongly connected if directed paths lead from each to the other. In an undirected
+        graph the two are the same, and "strong" is answered as "weak" is.
+    return_labels : bool
+        Whether to return labels as well as the count.
+    algorithm, device
+        As for :func:`components`. scipy's function offers no choice, so leave both out if strong components
+        of a directed graph are asked for.
+    labels : {"consecutive", "representative"}
+        As for :func:`components`, except that strong components are numbered as scipy does, which is not in
+        order of their smallest vertices.
+
+    Returns
+    -------
+    n_components : int
+    labels : ndarray of int32, shape (n,)
+        Only if `return_labels`.
+
+    Raises
+    ------
+    AlgorithmError
+        If `connection` is neither of the two, or if strong components of a directed graph are asked for with
+        an algorithm or a device, or of something other than a matrix.
+    GraphError
+        If `csgraph` is not square, or does not hold numbers.
+
+    See Also
+    --------
+    components : For edges, and for more than labels: sizes, members, the largest component.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pointerjump as pj
+    >>> matrix = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    >>> pj.connected_components(matrix)
+    (2, array([0, 0, 1], dtype=int32))
+    >>> pj.connected_components(matrix, connection="strong", return_labels=False)
+    3
+    """
+    if not (isinstance(connection, str) and connection.lower() in ("weak", "strong")):
+        raise AlgorithmError(f"connection={connection!r}: it must be 'weak' or 'strong'")
+    if isinstance(csgraph, np.ndarray | list | tuple) and not are_paths(csgraph):
+        csgraph = _sparse(csgraph)
+    elif getattr(csgraph, "format", None) == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
+        from scipy.sparse.csgraph._validation import validate_graph
+
+        require_sound_blocks(csgraph)
+        csgraph = validate_graph(csgraph, directed, dense_output=False)  # in CSR, as this scipy sees it
+    if directed and connection.lower() == "strong":
+        count, found = _strong_components(csgraph, algorithm, device, labels)
+        return (count, found) if return_labels else count
+    if isinstance(csgraph, str | PathLike) or are_paths(csgraph):
+        csgraph = as_graph(csgraph)  # whatever the names of a file's columns are
+    weak = components(csgraph, algorithm=algorithm, device=device, labels=labels)
+    return (weak.count, weak.labels) if return_labels else weak.count
+
+
+def _strong_components(matrix: Any, algorithm: str, device: Any, labels: str) -> tuple[int, VertexArray]:
+    """Return the number of strongly connected components, and their labels, found by scipy's function."""
+    # From where it is defined, because csgraph's own name for it may have been given to our function.
+    from scipy.sparse.csgraph._traversal import connected_components as scipys_function
+
+    if algorithm != "auto" or device is not None:
+        raise AlgorithmError(
+            'connection="strong" is answered by scipy, which has one algorithm and uses no device: leave '
+            "algorithm and device out"
+        )
+    check_labels(labels)
+    if not sp.issparse(matrix):
+        raise AlgorithmError(
+            f'connection="strong" needs the directions of edges, and a {type(matrix).__name__} is taken as '
+            "undirected: give the adjacency matrix, sparse or dense"
+        )
+    stored: Any = matrix
+    Graph.from_scipy(stored)  # refuses a damaged matrix, on which scipy might crash
+    rows = stored.tocsr()
+    entries = (np.ones(rows.nnz), rows.indices[: rows.nnz], rows.indptr)  # values do not matter
+    pattern = sp.csr_array(entries, shape=rows.shape)
+    once = pattern.copy()
+    once.sum_duplicates()  # which also sorts rows, and so changes scipy's numbering
+    if once.nnz < pattern.nnz:
+        pattern = once  # scipy's function never returns from some rows with duplicates
+    count, found = scipys_function(pattern, connection="strong")
+    return count, smallest_representatives(found) if labels == "representative" else found
+
+
+def _sparse(dense: Any) -> Any:
+    """Return a dense adjacency matrix, masked or not, as the sparse one that scipy would make of it."""
+    masked = isinstance(dense, np.ma.MaskedArray)
+    matrix: Any = dense if masked else as_array(dense, "csgraph", GraphError)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise GraphError(
+            f"csgraph has shape {matrix.shape}: an adjacency matrix is square; give edges to components()"
+        )
+    objects = matrix.flat if matrix.dtype == object else ()
+    if matrix.dtype.kind not in "biufcO" or not all(isinstance(each, Number | np.bool_) for each in objects):
+        raise GraphError(f"csgraph has dtype {matrix.dtype}: an adjacency matrix holds numbers")
+    matrix = matrix.astype(np.float64)
+    if matrix.size == 0:  # scipy has no answer if it is masked, too
+        return sp.csr_array(matrix.shape)
+    return sp.csgraph.csgraph_from_masked(matrix) if masked else sp.csgraph.csgraph_from_dense(matrix)

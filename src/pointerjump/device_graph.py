@@ -1,0 +1,210 @@
+"""A graph on a device, for repeated runs and for results that stay there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.accel.labels import number_in_place
+from pointerjump.accel.plan import Plan
+from pointerjump.accel.residents.graphs import ResidentRows
+from pointerjump.accel.runtime.session import Session
+from pointerjump.accel.runtime.sessions import require_same_device, session_for
+from pointerjump.device_arrays import require_queue
+from pointerjump.edges import Ids
+from pointerjump.errors import GraphError
+from pointerjump.graph import Graph
+from pointerjump.inputs import HostGraph, as_graph
+from pointerjump.registry.algorithm import Value
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import Choice, ask, select
+from pointerjump.result import check_labels
+from pointerjump.run import Seconds
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+    import pyopencl.array as cl_array
+
+
+class DeviceGraph(HostGraph):
+    """A :class:`Graph` whose rows are on an OpenCL device.
+
+    Every function that takes a graph takes it. Runs on it transfer nothing but labels. An algorithm's first
+    run builds its kernels and sets their arguments; later runs reuse them.
+
+    Parameters
+    ----------
+    graph : object
+        Anything that :func:`pointerjump.components` takes. On devices that share the host's memory (CPUs)
+        its arrays are used in place, not copied: do not change them.
+    device : optional
+        See :func:`pointerjump.to_device`.
+    rows : tuple of two Buffers, optional
+        The graph's offsets and neighbors, if they are on the device already.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.to_device(([0, 1], [1, 2]), device="cpu")
+    >>> pj.components(d).count
+    1
+    >>> d.label(labels="representative").get().tolist()
+    [0, 0, 0]
+    """
+
+    def __init__(
+        self, graph: Any, device: object = None, *, rows: tuple[cl.Buffer, cl.Buffer] | None = None
+    ) -> None:
+        self.session: Session = session_for(device)
+        super().__init__(as_graph(graph).symmetrized())
+        self.resident = ResidentRows(self.host, self.session, rows)
+        self.session.finish()
+        self._plans: dict[tuple[str, tuple[tuple[str, Value], ...]], Plan] = {}
+
+    @property
+    def directed_edges(self) -> int:
+        """The number of entries in the rows, in which each undirected edge occurs twice."""
+        return self.host.directed_edges
+
+    @classmethod
+    def from_arrays(cls, offsets: cl_array.Array, neighbors: cl_array.Array) -> DeviceGraph:
+        """Make a graph of CSR rows that are on a device already, in pyopencl arrays of int32.
+
+        The rows are copied to the host once, to check them. Runs then use them where they are. They must hold
+        both directions of every edge.
+
+        Raises
+        ------
+        GraphError
+            If the arrays are not CSR rows of int32 (or offsets not of int64, from 2**31 entries on), not
+            symmetric, not contiguous, in different contexts, or without a queue.
+        DeviceError
+            If the queue is out of order, or its context is gone.
+        """
+        for array, what in ((offsets, "offsets"), (neighbors, "neighbors")):
+            require_queue(array, f"the array of {what}", GraphError)
+            if not array.flags.c_contiguous:
+                raise GraphError(
+                    f"the array of {what} is not contiguous: give one that "
+                    "pyopencl.array.to_device(queue, ...) makes"
+                )
+        if offsets.context != neighbors.context:
+            raise GraphError("offsets and neighbors are in two OpenCL contexts: put both in one")
+        graph = Graph(offsets.get(), neighbors.get())
+        if (offsets.dtype, neighbors.dtype) != (graph.offsets.dtype, graph.neighbors.dtype):
+            raise GraphError(
+                f"offsets are {offsets.dtype} and neighbors {neighbors.dtype}: the kernels read "
+                f"{graph.offsets.dtype} and int32; convert with .astype()"
+            )
+        if not graph.symmetric:
+            raise GraphError(
+                "the rows do not hold both directions of every edge: add the other direction, or give the "
+                "edges to Graph.from_edges"
+            )
+        # The buffer of a slice begins before the slice, so copy the slice into a buffer of its own.
+        offsets, neighbors = (a.copy() if a.offset else a for a in (offsets, neighbors))
+        neighbors.queue.finish()  # runs use the other array's queue, which may differ, and would not wait
+        if neighbors.size == 0:  # an empty array has no buffer
+            return cls(graph, offsets.queue)
+        return cls(graph, offsets.queue, rows=(offsets.base_data, neighbors.base_data))
+
+    # -- runs --------------------------------------------------------------------------------------
+
+    def label(
+        self, algorithm: str = "auto", labels: str = "consecutive", **variant: object
+    ) -> cl_array.Array:
+        """Find components and return their labels as a pyopencl array on the device.
+
+        Parameters
+        ----------
+        algorithm, **variant
+            As for :func:`pointerjump.components`.
+        labels : {"consecutive", "representative"}
+
+        Returns
+        -------
+        pyopencl.array.Array of int32, shape (vertices,)
+            It belongs to the caller: later runs do not overwrite it.
+        """
+        check_labels(labels)
+        session, n = self.session, self.host.vertices
+        with session.running():
+            plan = self.plan(algorithm, **variant)
+            plan.run()
+            found = session.copy_of(plan.result, n, "the labels")
+            if labels == "consecutive":
+                number_in_place(session, found, n, str(variant.get("reads", "plain")))
+            if session.device.host_memory:
+                session.finish()  # the run reads host arrays, which may be freed after this returns
+        return session.array(found, n)
+
+    def plan(self, algorithm: str = "auto", /, **choices: object) -> Plan:
+        """Return the plan of a run on this graph; it is made once for each algorithm and variant."""
+        return self.planned(self.choose(algorithm, **choices), self.resident)
+
+    def choose(self, algorithm: str = "auto", /, **choices: object) -> Choice:
+        """Return what would run on this graph, without running it."""
+        tuning = self.session.tuning
+        return select(ask("components", algorithm, choices, tuning), self.facts(), tuning)
+
+    # -- as the input of a run ---------------------------------------------------------------------
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses."""
+        return InputFacts(self.host.vertices, self.host.directed_edges, on_device=True)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRows:
+        """Return the rows, which are on the device already."""
+        seconds["transfer"] = 0.0
+        return self.resident
+
+    def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
+        """Return the plan for a choice; it is made once."""
+        key = (choice.algorithm.name, tuple(choice.variant.items()))
+        with self.session.running():  # some algorithms run kernels to make a plan
+            if key not in self._plans:
+                self._plans[key] = super().planned(choice, resident)
+            return self._plans[key]
+
+    def __repr__(self) -> str:
+        return (
+            f"DeviceGraph(vertices={self.host.vertices}, directed_edges={self.host.directed_edges}, "
+            f"device={self.session.device.device!r})"
+        )
+
+
+def to_device(
+    graph: Any, device: object = None, *, vertices: int | None = None, ids: Ids | None = None
+) -> DeviceGraph:
+    """Put a graph on a device, for repeated runs without transferring it again.
+
+    Parameters
+    ----------
+    graph : object
+        Anything that :func:`pointerjump.components` takes.
+    device : str, Device, pyopencl Device, Context or CommandQueue, optional
+        Part of a platform's or device's name, ``"cpu"``, ``"gpu"``, or a value that ``PYOPENCL_CTX`` could
+        have. Default: the fastest device that works.
+    vertices, ids : optional
+        As for :func:`pointerjump.components`.
+
+    Returns
+    -------
+    DeviceGraph
+
+    Raises
+    ------
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.to_device("star:vertices=10", device="cpu")
+    >>> pj.components(d).sizes.tolist()
+    [10]
+    """
+    if isinstance(graph, DeviceGraph):
+        require_same_device(graph.session, device)
+        as_graph(graph, vertices=vertices, ids=ids)  # raises an error if the number of vertices differs
+        return graph
+    return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)

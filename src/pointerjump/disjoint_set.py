@@ -1,0 +1,488 @@
+"""A disjoint-set forest that takes edges as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.checkpoints import Forest, read_forest, write_forest
+from pointerjump.edges import check_ends, check_ids, largest_id
+from pointerjump.errors import GraphError, PointerjumpError
+from pointerjump.formats.files import PathLike
+from pointerjump.inputs import edge_blocks
+from pointerjump.integers import as_count, as_integers, largest_of
+from pointerjump.reference.disjoint_set import DisjointSet as Reference
+from pointerjump.result import check_labels, grouped, largest, number_components, sizes_of
+from pointerjump.run import REFERENCE, choice_for_blocks, is_reference
+
+if TYPE_CHECKING:
+    from pointerjump.accel.disjoint_set import DeviceDisjointSet
+    from pointerjump.accel.runtime.devices import Device
+
+
+MOST = largest_of(np.dtype(np.int64))
+"""More vertices cannot be numbered."""
+
+
+class InPython(Reference):
+    """The reference's forest, with ids of edges checked."""
+
+    session = None
+    device = REFERENCE
+
+    def __init__(self, vertices: int, *, grows: bool) -> None:
+        super().__init__(vertices)
+        self._grows = grows
+        self._turn: Any = RLock()
+
+    def running(self) -> AbstractContextManager[Any]:
+        """Reserve the forest for one thread."""
+        return self._turn  # type: ignore[no-any-return]
+
+    def merge(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], first: int | None = None) -> None:
+        """Check the edges, and merge the subsets of their ends."""
+        check_ends(sources, targets, MOST if self._grows else self.vertices, first)
+        self.add(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
+        super().merge(sources, targets)
+
+    def settle(self) -> None:
+        """Return at once: edges are checked before they are merged."""
+
+    def update_from(self, other: Any) -> None:
+        """Join another forest."""
+        self.update(other.representatives())
+
+    def labels(self) -> npt.NDArray[Any]:
+        """Return the number of every vertex's subset."""
+        return number_components(self.representatives())
+
+    def take(self, *, numbered: bool) -> npt.NDArray[Any]:
+        """Return labels, or else representatives."""
+        return self.labels() if numbered else self.representatives()
+
+
+class DisjointSet:
+    """A partition of the vertices 0, 1, ... into subsets, which edges merge as they come.
+
+    It keeps one number for each vertex, on a device, and no edge. At any time its answers are those of
+    :func:`components` on all edges so far, whatever their order and however they were split into batches.
+
+    The names are those of ``scipy.cluster.hierarchy.DisjointSet``, but every method takes arrays, too. Give
+    it many edges or vertices at a time: a call with one takes nearly as long as a call with a thousand.
+    Threads may share a set.
+
+    Parameters
+    ----------
+    vertices : int, optional
+        The number of vertices. An id beyond them is an error. By default the set grows: there are as many
+        vertices as the largest id so far needs.
+    device : optional
+        As for :func:`components`.
+    **variant
+        Choices on the axes ``access`` and ``reads`` of the algorithm ``disjoint-set``: ``reads="atomic"``
+        runs without races.
+
+    Raises
+    ------
+    GraphError
+        If `vertices` is not a number of vertices.
+    AlgorithmError
+        If there is no such variant.
+    DeviceError
+        If there is no such device, or it cannot hold the parents. They take 4 bytes a vertex. From 2**31
+        vertices on they take 8, and the device needs 64-bit atomics.
+    MemoryLimitError
+        If the parents are in the host's memory, and it has no room for them.
+
+    See Also
+    --------
+    components : For edges that are all there at once.
+    read_blocks : The edges of a file, block by block, for :meth:`merge`.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> d = pj.DisjointSet()
+    >>> d.merge([0, 4], [2, 3])
+    >>> d.n_subsets, d.labels().tolist()
+    (3, [0, 1, 0, 2, 2])
+    >>> d.merge(2, 3), d.merge(0, 4)
+    (True, False)
+    >>> d.connected([0, 0], [4, 1]).tolist(), d[4], d.subset(4).tolist()
+    ([True, False], 0, [0, 2, 3, 4])
+    """
+
+    def __init__(self, vertices: int | None = None, device: Any = None, **variant: object) -> None:
+        self._grows = vertices is None
+        count = as_count(0 if vertices is None else vertices, "vertices", GraphError)
+        if count < 0:
+            raise GraphError(f"vertices is {count}: it cannot be negative")
+        if count > MOST:
+            raise GraphError(f"vertices is {count}: ids have at most 63 bits")
+        chosen: dict[str, Any] = choice_for_blocks("disjoint-set", device, variant).variant if variant else {}
+        self._forest: DeviceDisjointSet | InPython
+        if is_reference(device):
+            self._forest = InPython(count, grows=self._grows)
+        else:
+            from pointerjump.accel.disjoint_set import DeviceDisjointSet
+
+            session = session_for(device)
+            with session.running():
+                self._forest = DeviceDisjointSet(session, count, grows=self._grows, **chosen)
+
+    # -- what changes it ---------------------------------------------------------------------------
+
+    def add(self, vs: npt.ArrayLike) -> None:
+        """Add vertices, and all vertices with smaller numbers: each is a subset of its own.
+
+        Vertices that exist already stay as they are.
+
+        Parameters
+        ----------
+        vs : int or array_like of int
+
+        Raises
+        ------
+        GraphError
+            If an id is negative, or not below the number of vertices that was stated.
+        """
+        with self._forest.running():
+            ids = self._ids(vs, "vertices")
+            if self._grows:
+                self._forest.add(int(ids.max(initial=-1)) + 1)
+            check_ids(ids, self.vertices, "vertices")
+
+    def merge(self, us: Any, vs: Any = None) -> bool | None:
+        """Merge the subsets of the two ends of each edge.
+
+        Parameters
+        ----------
+        us, vs : int or array_like of int
+            The two ends of one edge, or of many. Without `vs`, `us` is edges in any form that
+            :func:`components` takes, or an iterator of blocks of them, such as :func:`read_blocks` returns.
+            Two pyopencl arrays of int32 or int64 that are on the set's device are used where they are.
+
+        Returns
+        -------
+        bool or None
+            For a single edge, whether it has merged two subsets, as in scipy. For more, None, because the
+            answer would have to wait for the device: ask ``n_subsets``.
+
+        Raises
+        ------
+        GraphError
+            If the edges are not edges, or an id is negative, or not below the number of vertices that was
+            stated. Then edges before it may have been merged.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> d = pj.DisjointSet(10)
+        >>> d.merge([[0, 1], [1, 2]])
+        >>> d.merge(iter([([3], [4]), ([4], [5])]))
+        >>> d.n_subsets
+        6
+        """
+        one = vs is not None and _is_one(us) and _is_one(vs)
+        if one:
+            us, vs = self._ids(us, "sources"), self._ids(vs, "targets")
+        edges = us if vs is None else (list(us) if isinstance(us, tuple) else us, vs)
+        if not one:
+            self._merge_all(edges)
+            return None
+        with self._forest.running():
+            before, grown = self.n_subsets, self.vertices
+            self._merge_all(edges)
+            return self.n_subsets < before + self.vertices - grown
+
+    def _merge_all(self, edges: Any) -> None:
+        """Merge edges in any form. The set is free while the next block is made, by foreign code perhaps."""
+        try:
+            for block in edge_blocks(edges, self._forest.session):
+                self._merge_block(*block)
+        finally:
+            self._settle()
+
+    def _merge_block(self, sources: Any, targets: Any, vertices: int = 0, first: int | None = None) -> None:
+        """Merge a block of edges, whose ends are two arrays. There are at least so many vertices.
+
+        `first` is the number of its first edge, which errors name. Ids may be checked as late as in
+        :meth:`_settle`. Until then the arrays must not change.
+        """
+        with self._forest.running():
+            if vertices > self.vertices:
+                if not self._grows:
+                    raise GraphError(
+                        f"the edges have {vertices} vertices, but the set has {self.vertices}: make it "
+                        "larger, or leave vertices out"
+                    )
+                self._forest.add(vertices)
+            self._forest.merge(sources, targets, first)
+
+    def _settle(self) -> None:
+        """Wait until the edges of all blocks so far have been checked."""
+        with self._forest.running():
+            self._forest.settle()
+
+    def update(self, other: DisjointSet) -> None:
+        """Merge what another set has merged. It may be on another device, and stays as it is.
+
+        Parameters
+        ----------
+        other : DisjointSet
+
+        Raises
+        ------
+        GraphError
+            If it is not a DisjointSet, or has more vertices than were stated for this one.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> one, other = pj.DisjointSet(5), pj.DisjointSet(5)
+        >>> one.merge(0, 1), other.merge(1, 2)
+        (True, True)
+        >>> one.update(other)
+        >>> one.connected(0, 2)
+        True
+        """
+        if not isinstance(other, DisjointSet):
+            raise GraphError(f"cannot update from {type(other).__name__}: give a DisjointSet, or merge edges")
+        # Two threads that update in both directions must reserve the forests in one order.
+        first, second = sorted((self._forest, other._forest), key=lambda each: id(each.session or each))
+        with first.running(), second.running():
+            self._require_room(other.vertices)
+            self._forest.update_from(other._forest)
+
+    def _join_parents(self, parents: npt.NDArray[Any]) -> None:
+        """Merge every vertex with its parent, which must not be larger than the vertex."""
+        with self._forest.running():
+            self._require_room(len(parents))
+            self._forest.update(parents)
+
+    def _require_room(self, vertices: int) -> None:
+        """Refuse another set of so many vertices if this one has fewer and does not grow."""
+        if vertices > self.vertices and not self._grows:
+            raise GraphError(
+                f"the other set has {vertices} vertices, but this one has {self.vertices}: make it "
+                "larger, or leave vertices out"
+            )
+
+    # -- questions about vertices ------------------------------------------------------------------
+
+    def connected(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
+        """Return whether two vertices are in one subset; for arrays, an array of bool with their shape.
+
+        Parameters
+        ----------
+        us, vs : int or array_like of int
+            If one is a single vertex, it is compared with every vertex of the other.
+
+        Raises
+        ------
+        GraphError
+            If one of them is not a vertex of the set, or the arrays' shapes do not fit.
+        """
+        with self._forest.running():
+            first, second = self._known(us, "us"), self._known(vs, "vs")
+            if _is_one(us) and not _is_one(vs):
+                first = np.repeat(first, len(second))
+            elif _is_one(vs) and not _is_one(us):
+                second = np.repeat(second, len(first))
+            if len(first) != len(second):
+                raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
+            same = self._forest.connected(first, second)
+        return same[0].item() if _is_one(us) and _is_one(vs) else same
+
+    def find(self, vs: npt.ArrayLike) -> Any:
+        """Return the representative of a vertex: the smallest vertex of its subset. For arrays, an array.
+
+        Parameters
+        ----------
+        vs : int or array_like of int
+
+        Raises
+        ------
+        GraphError
+            If one of them is not a vertex of the set.
+        """
+        with self._forest.running():
+            found = self._forest.find(self._known(vs, "vertices"))
+        return found[0].item() if _is_one(vs) else found
+
+    __getitem__ = find
+
+    def subset(self, v: npt.ArrayLike) -> Any:
+        """Return the vertices of a vertex's subset, ascending; for an array, a list of such arrays."""
+        with self._forest.running():
+            roots = np.atleast_1d(self.find(v))
+            representatives = self.labels("representative")
+        found = [np.flatnonzero(representatives == root).astype(representatives.dtype) for root in roots]
+        return found[0] if _is_one(v) else found
+
+    def subset_size(self, vs: npt.ArrayLike) -> Any:
+        """Return the number of vertices in a vertex's subset; for an array, an array of them."""
+        with self._forest.running():
+            ids = self._known(vs, "vertices")
+            labels, sizes = self._labels_and_sizes()
+        found = sizes[labels[ids]]
+        return found[0].item() if _is_one(vs) else found
+
+    def _known(self, vs: Any, what: str) -> npt.NDArray[Any]:
+        """Return ids as an array, all of which are vertices of the set."""
+        ids = self._ids(vs, what)
+        check_ids(ids, self.vertices, what)
+        return ids
+
+    def _ids(self, vs: Any, what: str) -> npt.NDArray[Any]:
+        """Return one id, or an array of them, as a one-dimensional array of integers."""
+        if not _is_one(vs):
+            return as_integers(vs, what, GraphError)
+        v = as_count(vs.item() if isinstance(vs, np.ndarray) else vs, what, GraphError)
+        below = MOST if self._grows else self.vertices
+        if not 0 <= v < below:
+            fact = "negative" if v < 0 else f"not below the number of vertices, {below}"
+            raise GraphError(f"{what}[0] is {v}, which is {fact}: ids run from 0 to vertices - 1")
+        return np.array([v])
+
+    # -- questions about the whole -----------------------------------------------------------------
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return self._forest.vertices
+
+    @property
+    def n_subsets(self) -> int:
+        """The number of subsets."""
+        with self._forest.running():
+            return self._forest.n_subsets
+
+    def labels(self, labels: str = "consecutive") -> npt.NDArray[Any]:
+        """Return every vertex's subset, as :func:`components` labels it.
+
+        Parameters
+        ----------
+        labels : {"consecutive", "representative"}
+
+        Returns
+        -------
+        ndarray of int32, shape (vertices,)
+            Of int64 if there are 2**31 vertices or more.
+        """
+        check_labels(labels)
+        with self._forest.running():
+            return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
+
+    def _take(self, labels: str = "consecutive") -> npt.NDArray[Any]:
+        """Return labels as :meth:`labels` does, in the set's own memory if possible: use the set no more."""
+        check_labels(labels)
+        with self._forest.running():
+            return self._forest.take(numbered=labels == "consecutive")
+
+    @property
+    def device(self) -> Device | str:
+        """The device that the set is on, or ``"reference"``."""
+        return self._forest.device
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of vertices in each subset, shape (n_subsets,), in order of smallest vertex."""
+        return self._labels_and_sizes()[1]
+
+    def largest(self) -> npt.NDArray[Any]:
+        """Return the vertices of the largest subset, ascending. If several are largest, take the first."""
+        return largest(*self._labels_and_sizes())
+
+    def subsets(self) -> list[npt.NDArray[Any]]:
+        """Return each subset's vertices, ascending, in order of smallest vertex.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> d = pj.DisjointSet(5)
+        >>> d.merge([0, 4], [2, 3])
+        >>> [subset.tolist() for subset in d.subsets()]
+        [[0, 2], [1], [3, 4]]
+        """
+        return grouped(*self._labels_and_sizes())
+
+    def _labels_and_sizes(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        labels = self.labels()
+        return labels, sizes_of(labels, int(labels.max(initial=-1)) + 1)
+
+    def __len__(self) -> int:
+        return self.vertices
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.vertices))
+
+    def __contains__(self, v: object) -> bool:
+        if not isinstance(v, int | np.integer) or isinstance(v, bool):
+            return False
+        return 0 <= int(v) < self.vertices
+
+    # -- files -------------------------------------------------------------------------------------
+
+    def save(self, path: PathLike) -> None:
+        """Write the set to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            A ``.npz`` file. It holds ``parents``, each vertex's representative, of int32 or int64; and
+            ``grows``, whether the number of vertices is left open.
+
+        Raises
+        ------
+        FormatError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> d = pj.DisjointSet(3)
+        >>> d.merge(1, 2)
+        True
+        >>> d.save("set.npz")
+        >>> pj.DisjointSet.load("set.npz").labels().tolist()
+        [0, 1, 1]
+        """
+        write_forest(path, Forest(self.labels("representative"), self._grows))
+
+    @classmethod
+    def load(cls, path: PathLike, device: Any = None) -> DisjointSet:
+        """Return the set that :meth:`save` wrote to a file, on a device.
+
+        Raises
+        ------
+        FormatError
+            If it is not such a file, or damaged.
+        DeviceError, MemoryLimitError
+            As for the class.
+        """
+        forest = read_forest(path)
+        made = cls(None if forest.grows else len(forest.parents), device)
+        made._join_parents(forest.parents)
+        return made
+
+    def __reduce__(self) -> NoReturn:
+        raise PointerjumpError(
+            "a DisjointSet lives on a device and cannot be copied or pickled: save it, or make another "
+            "one and update it from this one"
+        )
+
+    def __repr__(self) -> str:
+        device = self.device if isinstance(self.device, str) else self.device.device
+        return f"DisjointSet(vertices={self.vertices}, n_subsets={self.n_subsets}, device={device!r})"
+
+
+def _is_one(ids: Any) -> bool:
+    """Return whether something is a single id rather than an array of them."""
+    return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)

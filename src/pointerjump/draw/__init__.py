@@ -1,0 +1,16 @@
+"""Runs as pictures: every algorithm of the registry, phase by phase, on a small input.
+
+:func:`draw` runs a reference and returns a :class:`Drawing`, which can be saved as SVG, PNG or an animation,
+or shown in a notebook. :func:`picture` draws a graph alone.
+
+    runs        draw and picture                    drawing     Drawing, and how a frame is laid out
+    recording   watches a run of a reference        canvases    SVG and PNG
+    scenes      where things stand                  frames      what a picture shows
+"""
+
+from pointerjump.draw.canvases import require_kind
+from pointerjump.draw.drawing import Drawing
+from pointerjump.draw.frames import Frame, Scene
+from pointerjump.draw.runs import EXAMPLE, draw, picture
+
+__all__ = ["EXAMPLE", "Drawing", "Frame", "Scene", "draw", "picture", "require_kind"]

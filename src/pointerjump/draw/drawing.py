@@ -1,0 +1,358 @@
+"""A picture of a run: frames in a scene, each laid out in a panel, as SVG, PNG or an animation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy.typing as npt
+
+from pointerjump.draw.canvases import (
+    CHANGED,
+    DARK,
+    EDGE,
+    INK,
+    KEPT,
+    TREES,
+    PngCanvas,
+    SvgCanvas,
+    printable,
+    require_kind,
+    svg_element,
+)
+from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
+from pointerjump.draw.scenes import graph_scene, list_scene
+from pointerjump.errors import GraphError
+from pointerjump.inputs import as_graph
+from pointerjump.integers import as_count
+from pointerjump.linked_lists import as_successors, require_lists
+
+MOST_IN_PNG = 10_000
+"""Vertices and edges of all frames together: matplotlib takes about a millisecond for each."""
+
+MOST_IN_TABLE = 60
+"""An animation has a table of the pointers of at most this many elements."""
+
+# In pixels:
+MARGIN, CAPTION, NOTE, RADIUS = 12.0, 24.0, 13.0, 11.0
+STEP = {"line": 36.0, "plane": 54.0}  # what stands for the distance 1
+PIXEL = 34.0  # the same in images
+IN_PIXEL = 8.0  # from the middle of an image's pixel to where its pointer begins
+NARROWEST = 220.0  # a panel
+WIDEST = 820.0  # panels side by side
+NO_FILL = "none"
+
+
+class Drawing:
+    """A picture of a run: one frame for each of its moments.
+
+    :func:`pointerjump.draw.draw` makes one of an algorithm's run. States that were made by hand can be
+    drawn in the same way.
+
+    Parameters
+    ----------
+    frames : sequence of Frame
+        The first one first. Without any, there is one in which each element points to itself.
+    graph : object, optional
+        What the frames are about: anything that :func:`pointerjump.components` takes as a graph, or
+    successors : array-like of int, optional
+        linked lists, or
+    scene : Scene, optional
+        anything else.
+    layout : {"plane", "line"}
+        Whether vertices stand in the plane or in a row. Lists always stand in a row.
+    positions : array-like of float, shape (vertices, 2), optional
+        Where vertices are in the plane, with y upwards.
+    title : str
+
+    Attributes
+    ----------
+    frames : tuple of Frame
+    scene : Scene
+    title : str
+
+    Raises
+    ------
+    GraphError
+        If a frame has not one pointer for each element.
+    ListError
+        If `successors` are not linked lists.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> path = pj.Graph.from_edges([0, 1], [1, 2])
+    >>> by_hand = Drawing([Frame("at first", (0, 1, 2)), Frame("after 0-1", (0, 0, 2))], graph=path)
+    >>> by_hand.svg().count("<circle")
+    6
+    """
+
+    def __init__(
+        self,
+        frames: Sequence[Frame],
+        *,
+        graph: Any = None,
+        successors: npt.ArrayLike | None = None,
+        scene: Scene | None = None,
+        layout: PictureLayout = "plane",
+        positions: npt.ArrayLike | None = None,
+        title: str = "A run",
+    ) -> None:
+        if graph is not None:
+            scene = graph_scene(as_graph(graph), layout, positions)
+        elif successors is not None:
+            lists = as_successors(successors)
+            require_lists(lists)
+            scene = list_scene(lists)
+        elif scene is None:
+            raise GraphError("nothing to draw: give graph=, successors= or scene=")
+        n = len(scene.positions)
+        self.frames = tuple(frames) or (Frame("nothing changes", range(n)),)
+        self.scene, self.title = scene, str(title)
+        for frame in self.frames:
+            if len(frame.pointers) != n or len(frame.notes) not in (0, n):
+                raise GraphError(
+                    f"the frame {frame.title!r} has {len(frame.pointers)} pointers and {len(frame.notes)} "
+                    f"notes: give a pointer for each of the {n} elements, and a note for each or none"
+                )
+            if any(not NOWHERE <= p < n for p in frame.pointers):
+                raise GraphError(
+                    f"the frame {frame.title!r} points to what is not there: pointers are -1 .. {n - 1}"
+                )
+
+    def svg(self, columns: int | None = None) -> str:
+        """Return one SVG with a panel for each frame, in rows of `columns` panels."""
+        panels = Panels(self.scene, self.frames)
+        size, corners = panels.in_rows(columns)
+        groups = (panels.svg(i).group(corner) for i, corner in enumerate(corners))
+        return svg_element(size, self.title, "\n".join(groups))
+
+    def png(self, columns: int | None = None) -> bytes:
+        """Return a PNG with a panel for each frame, on white. Needs matplotlib.
+
+        Raises
+        ------
+        GraphError
+            If there are too many frames for one image.
+        """
+        drawn = len(self.scene.positions) + len(self.scene.edges)
+        if len(self.frames) * drawn > MOST_IN_PNG:
+            raise GraphError(
+                f"{len(self.frames)} frames of {drawn} vertices and edges are too much for a .png: "
+                "write .html, draw phase by phase, or draw a smaller input"
+            )
+        panels = Panels(self.scene, self.frames)
+        size, corners = panels.in_rows(columns)
+        canvas = PngCanvas(size)
+        for i, canvas.corner in enumerate(corners):
+            panels.draw(i, canvas)
+        return canvas.png()
+
+    def html(self) -> str:
+        """Return a page that needs no other file, in which a reader can play the run, step and go back."""
+        template = Template((files("pointerjump.draw") / "animation.html").read_text(encoding="utf-8"))
+        panels = Panels(self.scene, self.frames, numbered=False)
+        figures = []
+        before: Sequence[int] = range(len(self.scene.positions))
+        for i, frame in enumerate(self.frames):
+            drawn = panels.svg(i).element(panels.size, f"{self.title}, {frame.title}")
+            about = f": {_escaped(frame.about)}" if frame.about else ""
+            figures.append(
+                f"<figure{' hidden' if i else ''}>{drawn}"
+                f"<figcaption><strong>{_escaped(frame.title)}</strong>{about}</figcaption>"
+                f"{self._table(frame, before)}</figure>"
+            )
+            before = frame.pointers
+        return template.substitute(
+            changed=CHANGED,
+            title=_escaped(self.title),
+            last=len(figures) - 1,
+            frames="\n".join(figures),
+            key=_escaped(self.scene.key),
+        )
+
+    def _table(self, frame: Frame, before: Sequence[int]) -> str:
+        """Return a table of where each element points, with what has just changed in color."""
+        names = self.scene.names
+        if len(names) > MOST_IN_TABLE or self.scene.cells:
+            return ""
+        changed = [p != old for p, old in zip(frame.pointers, before, strict=True)]
+        rows = [
+            _row(self.scene.element, names),
+            _row("points to", ["-" if p == NOWHERE else names[p] for p in frame.pointers], changed),
+        ]
+        if frame.notes:
+            rows.append(_row("below it", frame.notes))
+        return f'<div class="table"><table>{"".join(rows)}</table></div>'
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file; its suffix says what it is: .svg, .png or .html.
+
+        Raises
+        ------
+        FormatError
+            If the suffix is another one, or the file cannot be written.
+        MissingPlotError
+            If the file is a .png and matplotlib is not installed.
+        """
+        from pointerjump.formats import write_text
+        from pointerjump.formats.files import naming
+        from pointerjump.formats.outputs import replacing
+
+        kind = require_kind(path)
+        if kind == ".png":
+            content = self.png()
+            with naming(Path(path)), replacing(Path(path)) as file:
+                file.write(content)
+        else:
+            write_text(path, self.svg() if kind == ".svg" else self.html())
+
+    def _repr_html_(self) -> str:
+        """Return the panels for a notebook or a page, as many side by side as there is room for."""
+        panels = Panels(self.scene, self.frames)
+        elements = (
+            panels.svg(i).element(panels.size, f"{self.title}, {frame.title}")
+            for i, frame in enumerate(self.frames)
+        )
+        return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'
+
+
+def _row(name: str, texts: Iterable[str], changed: Sequence[bool] = ()) -> str:
+    marks = [' class="changed"' if each else "" for each in changed]
+    cells = (f"<td{marks[i] if marks else ''}>{_escaped(text)}</td>" for i, text in enumerate(texts))
+    return f"<tr><th>{_escaped(name)}</th>{''.join(cells)}</tr>"
+
+
+def _escaped(text: str) -> str:
+    return escape(printable(text))
+
+
+class Panels:
+    """The frames of a picture, each laid out in a panel; all panels are of one size."""
+
+    def __init__(self, scene: Scene, frames: Sequence[Frame], numbered: bool = True) -> None:
+        self.scene, self.frames = scene, frames
+        self._numbered = numbered and len(frames) > 1
+        self._roots = [frame.roots() for frame in frames]
+        self._colors: dict[int, str] = {}  # of roots, in the order in which their trees come to have two
+        for v, root in ((v, root) for roots in self._roots for v, root in enumerate(roots)):
+            if root not in (v, NOWHERE):
+                self._colors.setdefault(root, TREES[len(self._colors) % len(TREES)])
+        self._note = NOTE if any(frame.notes for frame in frames) and not scene.cells else 0.0
+        self._place_all()
+
+    def _place_all(self) -> None:
+        """Decide where the elements and pixels are, so that there is room around them for all curves."""
+        scene = self.scene
+        unit = PIXEL if scene.cells else STEP[scene.layout]
+        above = below = beside = 0.0
+        pointer = self._longest((v, p) for frame in self.frames for v, p in enumerate(frame.pointers))
+        if scene.layout == "line":
+            above, below = _rise(pointer), _rise(self._longest(scene.edges))
+        elif not scene.cells:
+            beside = max(0.0, _bend(unit * pointer) / 2 - RADIUS)
+        border = MARGIN if scene.cells else MARGIN + RADIUS
+        corner = border + beside + 1j * (CAPTION + border + above + beside)
+        self._places = [corner + unit * complex(*position) for position in scene.positions]
+        self._pixels = [(corner + unit * complex(x + 0.5, y + 0.5), v) for x, y, v in scene.cells]
+        ends = [*self._places, *(at + (unit / 2 - RADIUS) * (1 + 1j) for at, _ in self._pixels)]
+        right = max((at.real for at in ends), default=0.0) + beside + RADIUS + MARGIN
+        bottom = max((at.imag for at in ends), default=CAPTION) + beside + RADIUS + self._note + below
+        self.size = complex(max(right, NARROWEST), bottom + MARGIN)
+
+    def _longest(self, pairs: Iterable[tuple[int, int]]) -> float:
+        """Return how far apart the elements of a pair are, at most."""
+        place = [complex(*position) for position in self.scene.positions]
+        return max((abs(place[u] - place[v]) for u, v in pairs if v != NOWHERE), default=0.0)
+
+    def in_rows(self, columns: int | None) -> tuple[complex, list[complex]]:
+        """Return the size of a picture with all panels in rows, and where each of them begins."""
+        if columns is None:
+            columns = max(1, min(len(self.frames), int(WIDEST // self.size.real)))
+        elif as_count(columns, "columns", GraphError) < 1:
+            raise GraphError(f"columns is {columns}: at least one panel stands in a row")
+        width, height = self.size.real, self.size.imag
+        corners = [complex(i % columns * width, i // columns * height) for i in range(len(self.frames))]
+        return complex(columns * width, -(-len(corners) // columns) * height), corners
+
+    def svg(self, i: int) -> SvgCanvas:
+        """Draw a frame as SVG."""
+        canvas = SvgCanvas()
+        self.draw(i, canvas)
+        return canvas
+
+    def draw(self, i: int, canvas: SvgCanvas | PngCanvas) -> None:
+        """Draw a frame: its title, pixels, edges, pointers, and then the elements on top."""
+        frame, roots = self.frames[i], self._roots[i]
+        before = self.frames[i - 1].pointers if i else range(len(roots))
+        title = f"{i + 1}. {frame.title}" if self._numbered else frame.title
+        canvas.text(MARGIN + 15j, title, INK, 12, middle=False, bold=True)
+        for at, v in self._pixels:
+            fill = DARK if v == NOWHERE else TREES[roots[v] % len(TREES)]
+            canvas.outline(True, at, PIXEL / 2, fill, 0.6)
+        for u, v in self.scene.edges:
+            look = (INK, 2.4) if (min(u, v), max(u, v)) in frame.chosen else (EDGE, 1.2)
+            if self.scene.layout == "line":
+                canvas.curve(self._arc(u, v, +1), *look, arrow=self.scene.directed)
+            else:
+                begin, end = _between(self._places[u], self._places[v], RADIUS, RADIUS)
+                canvas.curve((begin, begin, end, end), *look)
+        for v, p in enumerate(frame.pointers):
+            if p not in (v, NOWHERE):
+                curve = self._arc(v, p, -1) if self.scene.layout == "line" else self._bow(v, p)
+                canvas.curve(curve, KEPT if before[v] == p else CHANGED, 1.8, arrow=True)
+        members = Counter(roots)
+        for v, at in enumerate(self._places):
+            alone = roots[v] == NOWHERE or members[roots[v]] == 1
+            self._element(canvas, v, at, frame, NO_FILL if alone else self._colors[roots[v]])
+
+    def _element(self, canvas: SvgCanvas | PngCanvas, v: int, at: complex, frame: Frame, fill: str) -> None:
+        name, p = self.scene.names[v], frame.pointers[v]
+        if self._pixels:
+            canvas.text(at + 4j, frame.notes[v] if frame.notes else name, DARK, 11, bold=p == v)
+            return
+        canvas.outline(v in frame.marked, at, RADIUS, fill, 2.4 if p == v else 1.0, dashed=p == NOWHERE)
+        canvas.text(at + 4j, name, INK if fill == NO_FILL else DARK, 11)
+        if frame.notes and frame.notes[v]:
+            canvas.text(at + 1j * (RADIUS + 11), frame.notes[v], INK, 10)
+
+    def _bow(self, v: int, p: int) -> tuple[complex, complex, complex, complex]:
+        """Return a pointer in the plane, bent so that it does not hide an edge between the two."""
+        begin, end = self._places[v], self._places[p]
+        along = (end - begin) / (abs(end - begin) or 1.0)
+        middle = (begin + end) / 2 + 1j * along * _bend(abs(end - begin))
+        reach = IN_PIXEL if self._pixels else RADIUS
+        begin, _ = _between(begin, middle, reach, 0)
+        _, end = _between(middle, end, 0, reach + 1)
+        return begin, begin + (middle - begin) * 2 / 3, end + (middle - end) * 2 / 3, end
+
+    def _arc(self, u: int, v: int, side: int) -> tuple[complex, complex, complex, complex]:
+        """Return an arc from u to v, over the row (-1) or under it."""
+        begin, end = self._places[u], self._places[v]
+        nudge = 3 if end.real > begin.real else -3  # keeps arrows in and out apart
+        away = 1j * side * (RADIUS + (self._note if side > 0 else 0))
+        begin, end = begin + nudge + away, end - nudge + away
+        rise = 1j * side * _rise(abs(self._places[v] - self._places[u]) / STEP["line"]) * 4 / 3
+        return begin, begin + rise, end + rise, end
+
+
+def _bend(length: float) -> float:
+    """Return how far to the side of a pointer of this length the point is that bends it."""
+    return min(70.0, 8.0 + 0.2 * length)
+
+
+def _rise(span: float) -> float:
+    """Return how high an arc over this many places is."""
+    return 8 + 7 * span**0.9 if span else 0.0
+
+
+def _between(a: complex, b: complex, from_a: float, from_b: float) -> tuple[complex, complex]:
+    """Return the ends of the line from a to b, shortened by this much at each of them."""
+    along = (b - a) / (abs(b - a) or 1.0)
+    return a + along * from_a, b - along * from_b

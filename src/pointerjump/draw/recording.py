@@ -1,0 +1,224 @@
+"""Watches a run of a reference: what is seen of its shared arrays after each phase, or at each write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from pointerjump.draw.frames import NOWHERE, Frame
+from pointerjump.errors import GraphError
+from pointerjump.reference.machine import Cells, Machine
+from pointerjump.registry import Algorithm
+
+Every = Literal["auto", "phase", "write"]
+"""How often there is a frame; "auto" is "phase", or "write" for small graphs and few phases."""
+
+SharedArrays = Mapping[str, "list[Any]"]
+"""The shared arrays by name; of several that share a name, the one written last."""
+
+View = Callable[[str, SharedArrays], "Frame | None"]
+"""Returns what is to be seen of the arrays in a phase; None if there is nothing to be seen yet."""
+
+MOST_FRAMES = 2000
+MOST_TO_DRAW = 200_000
+"""Elements and edges of all frames together."""
+
+UNOWNED = -1
+"""The owner of an element that no splitter has reached."""
+
+
+def record(
+    algorithm: Algorithm,
+    arguments: tuple[Any, ...],
+    choices: dict[str, Any],
+    view: View,
+    every: Every,
+    edges: int = 0,
+) -> tuple[list[Frame], Any]:
+    """Run a reference; return a frame for each change of what `view` shows, and the reference's answer.
+
+    With "write", there is a frame for each write that is to be seen; else for each phase that changes
+    something, and for the first run of each phase. Every frame shows `edges` besides.
+    """
+    captions = algorithm.description().phases
+    frames: list[Frame] = []
+    begun: set[str] = set()
+    written: dict[str, Cells] = {}
+
+    def note(title: str, phase: str, arrays: SharedArrays, even_if_same: bool = False) -> None:
+        seen = view(phase, arrays)
+        if seen is None or (frames and not even_if_same and _look(seen) == _look(frames[-1])):
+            return
+        about = captions.get(phase, "") if title != "at first" else ""
+        frames.append(replace(seen, title=title, about=about))
+        if len(frames) > MOST_FRAMES or len(frames) * (len(seen.pointers) + edges) > MOST_TO_DRAW:
+            raise GraphError(
+                f"this run has more than {len(frames) - 1} frames, which is too much for a picture: "
+                "draw it phase by phase, or draw a smaller graph or list"
+            )
+
+    def on_write(cells: Cells, at: int, old: Any, new: Any) -> None:
+        written[cells.name] = cells
+        if every == "write" and old != new:
+            phase = machine.phases[-1] if machine.phases else "at first"
+            arrays = {**machine.arrays, **written, cells.name: list(cells)}  # before the write
+            if not frames:
+                note("at first", phase, arrays)
+            arrays[cells.name][at] = new
+            item = "-".join(map(str, machine.item)) if isinstance(machine.item, tuple) else machine.item
+            where = "" if item is None else f" at {item}"
+            note(f"{phase}{where}: {_words(algorithm, cells.name, at, old, new)}", phase, arrays)
+
+    def after_phase(phase: str, arrays: dict[str, Any]) -> None:
+        first = phase not in begun
+        begun.add(phase)
+        if every != "write" or frames:  # between writes, what is seen may change with the phase alone
+            note(f"after {phase}", phase, {**arrays, **written}, first and every != "write")
+
+    machine = Machine(on_write=on_write, after_phase=after_phase)
+    with machine:
+        answer = algorithm.function()(*arguments, **choices)
+    return frames, answer
+
+
+def _look(frame: Frame) -> Frame:
+    return replace(frame, title="", about="")
+
+
+def _words(algorithm: Algorithm, array: str, at: int, old: Any, new: Any) -> str:
+    """Say what a write does: of parents, a root is hooked, and any other vertex takes a shortcut."""
+    if algorithm.problem not in ("components", "spanning-forest"):
+        return f"{array}[{at}] = {', '.join(map(str, new)) if isinstance(new, tuple) else new}"
+    if old == at:
+        return f"{at} is hooked under {new}"
+    return f"{at} points to {new}" if old == NOWHERE else f"{at} skips to {new}"
+
+
+def parents_view(array: str, vertices: int) -> View:
+    """Show an array of parents. Arrays of that name for smaller graphs are not shown."""
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        parents = arrays.get(array, ())
+        return Frame("", tuple(parents)) if len(parents) == vertices and vertices else None
+
+    return view
+
+
+def runs_view(array: str, every: Every, runs: list[range]) -> View:
+    """Show the trees in which runs of pixels are joined; keep the runs in `runs`."""
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        if phase == "find_runs" and every == "write":
+            return None  # not all runs are known yet
+        runs[:] = [run for in_row in arrays["runs"] for run in in_row]
+        if phase == "find_runs":
+            return Frame("", range(len(runs)))
+        labels = [str(arrays["label"][run[0]]) for run in runs] if phase == "write_labels" else []
+        return Frame("", arrays[array], labels)
+
+    return view
+
+
+def walk_view(succ: list[int]) -> View:
+    """Show the walk of one processor: the heads as squares, and ranks as they are dealt out."""
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        heads = [j for j, is_head in enumerate(arrays.get("is_head", ())) if is_head]
+        return Frame("", succ, arrays["rank"] if phase == "walk" else (), heads)
+
+    return view
+
+
+def jump_view(succ: list[int]) -> View:
+    """Show where each element's pointer has jumped to, and how far that is."""
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        ranks, lasts = _ranks_and_lasts(arrays)
+        return Frame("", lasts, ranks) if len(lasts) == len(succ) else None
+
+    return view
+
+
+def _ranks_and_lasts(arrays: SharedArrays) -> tuple[list[Any], list[int]]:
+    if "pair" in arrays:
+        return [rank for rank, _ in arrays["pair"]], [last for _, last in arrays["pair"]]
+    return arrays["rank"], arrays["last"]
+
+
+def splitter_view(succ: list[int]) -> View:
+    """Show splitters as squares, elements that point to the splitter they belong to, and distances.
+
+    Splitters point to the splitter after them, once they have walked, and then farther and farther.
+    """
+    splitter: list[int] = []
+    mark: list[tuple[int, Any]] = []  # settled after RS3; later phases use some of the names again
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        if phase in ("RS1", "RS2", "RS3"):
+            apart = zip(arrays["owner"], arrays["rank"], strict=True) if "owner" in arrays else arrays["mark"]
+            mark[:] = apart
+        if len(mark) != len(succ):
+            return None
+        if phase == "RS2":
+            splitter[:] = [j for j, (owner, _) in enumerate(mark) if owner != UNOWNED]
+        pointers = [splitter[owner] if owner != UNOWNED and splitter else NOWHERE for owner, _ in mark]
+        notes = ["" if owner == UNOWNED or from_it is None else f"+{from_it}" for owner, from_it in mark]
+        for i in splitter:
+            notes[i] = ""
+        length: list[Any] = []
+        after: list[int] = []
+        if phase == "RS3":
+            length, after = arrays["sprank"], arrays["spsucc"]
+        elif phase == "PJ1" or phase.startswith("RS4"):
+            length, after = _ranks_and_lasts(arrays)
+        for i, (so_long, to) in enumerate(zip(length, after, strict=True)):
+            pointers[splitter[i]] = splitter[to]
+            notes[splitter[i]] = str(sum(so_long) if isinstance(so_long, list) else so_long)
+        if phase == "RS5":
+            notes = arrays.get("result", arrays.get("rank", []))
+        return Frame("", pointers, notes, splitter)
+
+    return view
+
+
+def level_view(succ: list[int]) -> View:
+    """Show the first level of recursive sub-lists by its splitters, or a short list by its jumps.
+
+    The shorter lists of the levels between have elements with other numbers, and are not shown.
+    """
+    jumps, level = jump_view(succ), splitter_view(succ)
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        if phase in ("RS1", "RS2", "RS3"):
+            return level(phase, arrays) if len(arrays["mark"]) == len(succ) else None
+        if phase == "expand":
+            last = level("RS5", arrays)
+            return last if last and len(last.notes) == len(succ) else None
+        return jumps(phase, arrays) if "pair" in arrays else None
+
+    return view
+
+
+def coin_view(succ: list[int]) -> View:
+    """Show colors below the elements, the chosen ones as squares, and pointers past those spliced out."""
+    noted = {"put back": "rank", "toss coins": "color", "choose": "color"}
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        if phase in ("PJ1", "PJ2") or len(arrays["succ"]) != len(succ):
+            return None  # these rank a shorter list, whose elements have other numbers
+        chosen = [j for j, is_chosen in enumerate(arrays.get("is_chosen", ())) if is_chosen]
+        return Frame("", arrays["succ"], arrays[noted[phase]] if phase in noted else (), chosen)
+
+    return view
+
+
+LIST_VIEWS: dict[str, Callable[[list[int]], View]] = {
+    "sequential": walk_view,
+    "wylie": jump_view,
+    "random-splitter": splitter_view,
+    "list-scan": splitter_view,
+    "rehman": level_view,
+    "cole-vishkin": coin_view,
+}
+"""What is shown of each algorithm: no two keep the same things about an element."""

@@ -1,0 +1,320 @@
+"""Draws a run of any algorithm on whatever it takes: a graph, lists, an image or ids."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.draw.drawing import Drawing, Panels
+from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
+from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view
+from pointerjump.draw.scenes import ARROWS, graph_scene, list_scene
+from pointerjump.errors import AlgorithmError, GraphError, ImageError
+from pointerjump.generators import generate_list, is_spec, positions_of
+from pointerjump.graph import Graph
+from pointerjump.images import image_of
+from pointerjump.inputs import as_graph
+from pointerjump.integers import as_count
+from pointerjump.limits import MOST_DRAWN
+from pointerjump.linked_lists import as_successors, require_lists
+from pointerjump.registry import Algorithm, find_algorithm
+from pointerjump.registry.algorithm import Parents
+
+_EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
+EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
+"""Seven vertices with many edges, a triangle that hangs on them, a path, and a vertex by itself.
+
+Its numbers are such that trees grow deep, and that Afforest finds the triangle only after it has skipped the
+largest component.
+"""
+
+EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
+"""One list of twelve elements, each followed by the next."""
+
+SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
+"""Values of axes that suit the small inputs of pictures: with 64 splitters, each element would be one."""
+
+EXAMPLE_MASK = [
+    [pixel == "#" for pixel in row] for row in ("..##..#.", "###.#.#.", "....###.", ".#......", "##..##.#")
+]
+EXAMPLE_IDS = ("dee", "bob", "eve", "bob", "ann", "dee", "cal")
+
+MOST_AT_ALL, MOST_EDGES = 2000, 20_000
+"""Of more than that, nothing could be seen, and the springs of a layout would take too long."""
+
+FEW_PHASES, FEW_VERTICES = 2, 16
+"""A run in so few frames, on so few vertices, is shown write by write, unless phases were asked for."""
+
+MOST_LETTERS = 7
+"""Longer ids are shortened in the picture."""
+
+SLOT_APART = 1.6
+"""How far below the ids the slots are."""
+
+
+def draw(
+    algorithm: str,
+    input: Any = None,
+    *,
+    layout: PictureLayout | None = None,
+    positions: npt.ArrayLike | None = None,
+    every: Every = "auto",
+    most: int = MOST_DRAWN,
+    **variant: object,
+) -> Drawing:
+    """Run an algorithm's reference, and return the run as a picture: a frame for each phase.
+
+    Parameters
+    ----------
+    algorithm : str
+        The name of any algorithm that has a reference.
+    input : object, optional
+        What it runs on. A graph: anything that :func:`pointerjump.components` takes as one. For list ranking
+        and list scan: a successor array, or a spec of a list. For labelling: a mask of two dimensions. For
+        interning: a sequence of strings. Default: a small example.
+    layout : {"plane", "line"}, optional
+        Whether vertices stand in the plane, or in a row, in order. Only for graphs. Default: in the plane.
+    positions : array-like of float, shape (vertices, 2), optional
+        Where vertices are in the plane, with y upwards. Default: what the spec of a grid, ring or star says,
+        or the attribute ``pos`` of a NetworkX graph's nodes, or else a spring layout.
+    every : {"auto", "phase", "write"}
+        Whether there is a frame for each phase that changed something, and for the first run of each phase;
+        or for each write. "auto" is "phase", or "write" for runs on small graphs with hardly any phases.
+    most : int
+        How many vertices, elements, pixels or ids the input may have, at most 2000.
+    **variant
+        Values on the algorithm's axes. Unless you say, pictures have few splitters (3), small blocks (4) and
+        small work-groups (4).
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    AlgorithmError
+        If there is no such algorithm or variant.
+    GraphError, ListError, ImageError
+        If the input is not what the algorithm takes, or is too large to be seen.
+
+    Examples
+    --------
+    >>> run = draw("ecl-cc", every="phase")
+    >>> [frame.title for frame in run.frames]
+    ['after init', 'after compute', 'after finalize']
+    >>> draw("wylie", [1, 2, 3, 3]).frames[-1].notes
+    ('3', '2', '1', '0')
+    """
+    found = find_algorithm(algorithm)
+    found.require("reference")
+    small = {name: value for name, value in SMALL.items() if found.has("reference", (name,))}
+    choices = found.variant("reference", small | variant)
+    most = _as_most(most) if input is not None else max(_as_most(most), MOST_DRAWN)  # the examples are small
+    _require_one_of("every", every, get_args(Every))
+    if found.problem in ("components", "spanning-forest"):
+        graph, scene = _graph_and_scene(EXAMPLE if input is None else input, layout, positions, most)
+        frames = _forest_frames(found, graph.symmetrized(), every, choices)
+    elif not (layout is None and positions is None):
+        raise GraphError(f"layout and positions are for graphs: leave them out for {found.name}")
+    elif found.problem in ("list-ranking", "list-scan"):
+        frames, scene = _of_lists(found, EXAMPLE_LIST if input is None else input, every, most, choices)
+    elif found.problem == "image-labelling":
+        frames, scene = _of_image(found, EXAMPLE_MASK if input is None else input, every, most, choices)
+    else:
+        frames, scene = _of_ids(found, EXAMPLE_IDS if input is None else input, most, choices)
+    return Drawing(frames, scene=scene, title=f"{found.title}, a run of the reference")
+
+
+def picture(
+    graph: Any,
+    *,
+    layout: PictureLayout = "plane",
+    positions: npt.ArrayLike | None = None,
+    most: int = MOST_DRAWN,
+) -> str:
+    """Return a graph alone as SVG.
+
+    Parameters
+    ----------
+    graph : object
+        Anything that :func:`pointerjump.components` takes as a graph.
+    layout, positions, most
+        As in :func:`draw`.
+
+    Examples
+    --------
+    >>> picture("grid2d:rows=3,columns=4").count("<circle")
+    12
+    """
+    loaded, scene = _graph_and_scene(graph, layout, positions, _as_most(most))
+    panels = Panels(scene, [Frame("", range(loaded.vertices))])
+    return panels.svg(0).element(panels.size, f"A graph of {loaded.vertices} vertices")
+
+
+def _graph_and_scene(
+    graph: Any, layout: PictureLayout | None, positions: npt.ArrayLike | None, most: int
+) -> tuple[Graph, Scene]:
+    """Return a graph and its scene, with its vertices where they are asked for or known to be."""
+    _require_one_of("layout", layout, (None, *get_args(PictureLayout)))
+    loaded = as_graph(graph)
+    _require_few(loaded.vertices, most, "vertices")
+    if loaded.edges > MOST_EDGES:
+        raise GraphError(
+            f"the graph has {loaded.edges} edges, and a picture shows up to {MOST_EDGES}: draw a sparser one"
+        )
+    if positions is None and isinstance(graph, str) and is_spec(graph):
+        positions = positions_of(graph)
+    elif positions is None and hasattr(graph, "adj") and hasattr(graph, "nodes"):
+        positions = _positions_of_nodes(graph)
+    return loaded, graph_scene(loaded, layout or "plane", positions)
+
+
+def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
+    """Return the attribute ``pos`` of a NetworkX graph's nodes, if all have two numbers or more there."""
+    found = [attributes.get("pos") for _, attributes in graph.nodes(data=True)]
+    if not all(isinstance(each, tuple | list | np.ndarray) and len(each) >= 2 for each in found):
+        return None
+    pairs = [tuple(each)[:2] for each in found]
+    return pairs if all(isinstance(x, int | float | np.number) for pair in pairs for x in pair) else None
+
+
+def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
+    """Run an algorithm on a graph; return its parents, or labels, as they change."""
+    parents = _parents_of(algorithm, choices)
+    run = algorithm, (graph,), choices, parents_view(parents.array, graph.vertices)
+    frames, answer = record(*run, every, graph.edges)
+    few = len({frame.pointers for frame in frames}) <= FEW_PHASES and graph.vertices <= FEW_VERTICES
+    if every == "auto" and few:
+        frames = record(*run, "write", graph.edges)[0] or frames
+    if algorithm.problem == "spanning-forest":
+        last = frames[-1].pointers if frames else range(graph.vertices)
+        about = "each edge that hooked a root is in the spanning forest"
+        frames.append(Frame("the edges that hooked", last, chosen=answer.tolist(), about=about))
+    elif parents.contracted and graph.vertices:
+        about = "what the contracted graphs have found goes back to all vertices"
+        frames.append(Frame("the answer", answer.tolist(), about=about))
+    return frames
+
+
+def _parents_of(algorithm: Algorithm, choices: dict[str, Any]) -> Parents:
+    parents = algorithm.parents_of(choices)
+    if parents is None:
+        raise AlgorithmError(f"{algorithm.name} cannot be drawn: its row in the registry names no parents")
+    return parents
+
+
+def _of_lists(
+    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
+) -> tuple[list[Frame], Scene]:
+    """Rank the elements of lists, or run a scan that adds ones, so that it counts the elements so far."""
+    successors = as_successors(generate_list(input) if isinstance(input, str) else input)
+    require_lists(successors)
+    _require_few(len(successors), most, "elements")
+    scanned = () if algorithm.problem == "list-ranking" else ([1] * len(successors), operator.add)
+    view = LIST_VIEWS[algorithm.name](successors.tolist())
+    frames, _ = record(algorithm, (successors, *scanned), choices, view, every)
+    return frames, list_scene(successors)
+
+
+def _of_image(
+    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
+) -> tuple[list[Frame], Scene]:
+    """Label an image; each run of pixels is an element, which stands at its first pixel."""
+    image = image_of(input)
+    if len(image.shape) != 2:
+        raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
+    _require_few(image.size, most, "pixels")
+    runs: list[range] = []
+    view = runs_view(_parents_of(algorithm, choices).array, every, runs)
+    frames, _ = record(algorithm, (image,), choices, view, every)
+    height, width = image.shape
+    run_of = {p: r for r, run in enumerate(runs) for p in run}
+    scene = Scene(
+        "plane",
+        positions=tuple((run[0] % width + 0.5, run[0] // width + 0.5) for run in runs),
+        edges=(),
+        names=tuple(map(str, range(len(runs)))),
+        cells=tuple((p % width, p // width, run_of.get(p, NOWHERE)) for p in range(height * width)),
+        key=f"Each stretch of pixels with a number is a run. {ARROWS} "
+        "Runs of one tree have one color. In the end, the number is the label.",
+        sizes=(("pixels", height * width), ("runs", len(runs))),
+    )
+    return frames, scene
+
+
+def _of_ids(
+    algorithm: Algorithm, input: Any, most: int, choices: dict[str, Any]
+) -> tuple[list[Frame], Scene]:
+    """Intern some ids, a frame for each block; the slots of the hash table stand below the ids."""
+    if isinstance(input, str) or not isinstance(input, Iterable):
+        raise GraphError(f"the ids are {input!r}: give a list of them")
+    ids = [str(each) for each in input]
+    n = len(ids)
+    _require_few(n, most, "ids")
+    interner = algorithm.load("reference").Interner(choices.get("seed", 1))
+    encoded = [each.encode(errors="surrogatepass") for each in ids]
+    states: list[tuple[list[int], list[int | None]]] = []  # each id's number so far, and each slot's
+    numbers: list[int] = []
+    for begin in range(0, n, int(choices["block"])):
+        numbers = numbers + interner.intern(encoded[begin : begin + int(choices["block"])])
+        states.append((numbers, interner.slots()))
+    slots = max((len(in_slot) for _, in_slot in states), default=0)
+    frames = []
+    for block, (numbers, in_slot) in enumerate(states, 1):
+        slot_of = {number: n + at for at, number in enumerate(in_slot) if number is not None}
+        unseen, unused = [None] * (n - len(numbers)), [None] * (slots - len(in_slot))
+        known = [*numbers, *unseen, *in_slot, *unused]  # the number of each id and slot
+        frames.append(
+            Frame(
+                f"after block {block}",
+                [NOWHERE if number is None else slot_of[number] for number in known],
+                ["" if number is None else str(number) for number in known],
+                marked=range(n, n + slots),
+                about="each id has found its slot; below both stands the id's number",
+            )
+        )
+    wide = 0.8 * max(n, slots)
+    scene = Scene(
+        "plane",
+        positions=(
+            *((i * wide / max(n, 1), 0.0) for i in range(n)),
+            *((i * wide / max(slots, 1), SLOT_APART) for i in range(slots)),
+        ),
+        edges=(),
+        names=(
+            *(each if len(each) <= MOST_LETTERS else f"{each[: MOST_LETTERS - 1]}…" for each in ids),
+            *map(str, range(slots)),
+        ),
+        element="id or slot",
+        key=f"Circles are ids, squares are slots of the hash table. {ARROWS} "
+        "Below an id, and below its slot, stands the number of the id. A dashed circle has not been looked "
+        "at yet, and a dashed square is empty.",
+        sizes=(("ids", n), ("slots", slots)),
+    )
+    return frames, scene
+
+
+def _as_most(most: object) -> int:
+    """Return how much may be drawn, checked."""
+    number = as_count(most, "most", GraphError)
+    if number < 1:
+        raise GraphError(f"most is {number}: a picture shows at least one vertex or element")
+    return number
+
+
+def _require_few(count: int, most: int, what: str) -> None:
+    """Refuse to draw more than `most`, or than could be seen at all."""
+    allowed = min(most, MOST_AT_ALL)
+    if count > allowed:
+        more = f"allow for more (most={count}, or --most {count})"
+        way_out = more if count <= MOST_AT_ALL else "draw fewer"
+        raise GraphError(f"there are {count} {what}, and a picture shows up to {allowed}: {way_out}")
+
+
+def _require_one_of(name: str, value: object, known: tuple[str | None, ...]) -> None:
+    if not (value is None or isinstance(value, str)) or value not in known:
+        raise GraphError(f"{name} is {value!r}: choose one of {', '.join(filter(None, known))}")

@@ -1,0 +1,358 @@
+"""Edges as two arrays of ids: how they may be given, what is checked, and how ids become vertex numbers.
+
+The rule for ``ids="auto"``: integer ids are kept as vertex numbers if the number of vertices is stated,
+or if they do not make absurdly many vertices for so few edges (`DENSE_VERTICES`, `VERTICES_PER_EDGE`).
+All other ids are renumbered, as ``ids="compact"`` does: integers in ascending order, strings in order of
+first appearance. The original ids are then the vertices' names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from pointerjump import memory
+from pointerjump.errors import GraphError
+from pointerjump.integers import (
+    as_array,
+    as_count,
+    as_integers,
+    as_unsigned,
+    concatenated,
+    converted,
+    first_outside,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ids = Literal["auto", "keep", "compact"]
+VertexArray = npt.NDArray[np.int32]
+OffsetArray = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+MAX_VERTICES = np.iinfo(np.int32).max
+"""Vertex ids are int32. Offsets are int32 too, or int64 if there are 2**31 directed edges or more."""
+
+ROW_BYTES_PER_VERTEX, ROW_BYTES_PER_EDGE = 13, 22
+"""Bytes that making rows of edges takes at its peak, as measured."""
+
+COUNT_BYTES_PER_EDGE = 25
+"""Bytes that counting different edges takes at its peak: ends as int32, two keys, and which keys to keep."""
+
+ORDERED_FROM, ORDER_SAMPLES = 1 << 15, 64
+"""From so many edges on, some are looked at to see in what order they are; and how many."""
+
+DENSE_VERTICES = 1 << 24
+"""At most this many vertices cost little, even isolated ones: ids are kept, however few edges there are."""
+
+VERTICES_PER_EDGE = 64
+"""Beyond `DENSE_VERTICES`, ids are kept if there are at most this many vertices for each edge."""
+
+NEAR = 16
+"""Ids that differ by at most this much are near each other: their int32 fill a cache line of 64 bytes."""
+
+FEWER = (
+    "allow more memory; or, if most ids are unused, number those that occur from 0 on, or give all edges at "
+    'once with ids="compact" (--ids compact)'
+)
+"""The way out where edges come in blocks, whose ids stay as they are."""
+
+RENUMBER = 'if most ids are unused, renumber them with ids="compact" (--ids compact)'
+"""The way out where ids name more vertices than fit."""
+
+
+@dataclass(frozen=True)
+class EdgeList:
+    """Edges as they come, checked: two arrays of ids, any integer dtype, all below `vertices`.
+
+    `names` is what the input called each vertex, if not by its number.
+    """
+
+    sources: npt.NDArray[Any]
+    targets: npt.NDArray[Any]
+    vertices: int
+    names: npt.NDArray[Any] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        sources: npt.ArrayLike,
+        targets: npt.ArrayLike | None = None,
+        vertices: int | None = None,
+        ids: Ids = "keep",
+    ) -> EdgeList:
+        """Check edges; parameters and errors as for :meth:`Graph.from_edges`, but arrays are not copied."""
+        if ids != "keep":
+            check_choice(ids)
+        s, t = ends_of(sources, targets)
+        if ids == "compact" and len(s):
+            return _renumbered(s, t, vertices)
+        largest = max(largest_id(s, "sources"), largest_id(t, "targets"))
+        dense = max(DENSE_VERTICES, VERTICES_PER_EDGE * len(s))
+        if ids == "auto" and vertices is None and largest >= min(dense, MAX_VERTICES):
+            return _renumbered(s, t, vertices)
+        count = check_vertex_count(largest + 1 if vertices is None else vertices)
+        if largest >= count:
+            check_ends(s, t, count)
+        return cls(s, t, count)
+
+    def order(self) -> tuple[bool, bool]:
+        """Return whether the edges are in order, and whether they are short, as far as some of them tell.
+
+        They are in order if an edge often has an end near one of the edge before it, as in a graph written
+        row by row, and short if an edge often joins ids near each other.
+        """
+        m = len(self.sources)
+        if m < ORDERED_FROM:
+            return False, False
+        step = m // ORDER_SAMPLES | 1  # odd, as edges may alternate
+        # As int64, because differences of unsigned integers would wrap.
+        s, t = self.sources[: m - 1 : step].astype(np.int64), self.targets[: m - 1 : step].astype(np.int64)
+        next_s, next_t = self.sources[1::step].astype(np.int64), self.targets[1::step].astype(np.int64)
+        some, others = np.array((s, t, t)), np.array((next_s, next_t, next_s))
+        # A hub's edges have the hub in common in whatever order they are. So ends that are near by
+        # chance, as those of edges that do not follow each other are, do not count.
+        by_chance = np.roll(others, 1, axis=1)
+        near = np.count_nonzero(abs(np.array((some, some)) - np.array((others, by_chance))) <= NEAR, axis=-1)
+        often = len(s) / 4  # random ids are near each other far less often
+        short = np.count_nonzero(abs(s - t) <= NEAR)
+        return bool((near[0] - near[1]).max() >= often), bool(short >= often)
+
+    def _as_int32(self) -> tuple[VertexArray, VertexArray]:
+        return self.sources.astype(np.int32, copy=False), self.targets.astype(np.int32, copy=False)
+
+    def rows(self) -> tuple[OffsetArray, VertexArray]:
+        """Make rows of the edges: both directions of each, each once, sorted."""
+        require_room_for_rows(self.vertices, len(self.sources))
+        # scipy keeps int32 indices if it is given int32 and the counts fit.
+        entries = (np.ones(len(self.sources), np.bool_), self._as_int32())
+        both = both_directions(sp.csr_array(entries, shape=(self.vertices, self.vertices)))
+        return as_rows(both.indptr, both.indices)
+
+    def count(self) -> int:
+        """Return how many different undirected edges there are, without self-loops."""
+        memory.require(
+            COUNT_BYTES_PER_EDGE * len(self.sources),
+            f"counting the different ones among {len(self.sources):,} edges",
+        )
+        s, t = self._as_int32()
+        pairs = np.minimum(s, t).astype(np.int64)
+        pairs <<= 32
+        pairs |= np.maximum(s, t)
+        pairs = pairs[s != t]
+        pairs.sort()
+        return int(np.count_nonzero(pairs[1:] != pairs[:-1])) + (len(pairs) > 0)
+
+
+def as_rows(offsets: npt.NDArray[Any], neighbors: npt.NDArray[Any]) -> tuple[OffsetArray, VertexArray]:
+    """Return rows in the dtypes that graphs keep."""
+    dtype = np.int32 if len(neighbors) < 2**31 else np.int64
+    return converted(offsets, dtype, "offsets"), converted(neighbors, np.int32, "neighbors")
+
+
+def ends_of(
+    sources: npt.ArrayLike, targets: npt.ArrayLike | None = None
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the two ends of each edge as integer arrays of one length; any integers will do.
+
+    Parameters and errors are those of :meth:`Graph.from_edges`, except that ranges are not checked.
+    """
+    if targets is None and are_ends(sources):
+        sources, targets = sources
+    if targets is None:
+        pairs = as_array(sources, "edges", GraphError)
+        if pairs.size == 0:
+            pairs = np.empty((0, 2), np.int32)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise GraphError(
+                f"edges has shape {pairs.shape}: give an (m, 2) array, or a tuple of two arrays of length m"
+            )
+        sources, targets = pairs[:, 0], pairs[:, 1]
+    s, t = as_integers(sources, "sources", GraphError), as_integers(targets, "targets", GraphError)
+    if len(s) != len(t):
+        raise GraphError(f"there are {len(s)} sources and {len(t)} targets: give one of each per edge")
+    return s, t
+
+
+def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
+    """Return whether edges are a tuple of sources and targets, and no array or sequence of pairs.
+
+    Raises
+    ------
+    GraphError
+        If they are a tuple of two pairs, such as ((1, 2), (7, 8)), which may be meant as either.
+    """
+    if not isinstance(edges, tuple) or len(edges) != 2 or np.isscalar(edges[0]):
+        return False
+    first, second = edges
+    number: Any = Real | np.bool_
+    pairs = isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second) == 2
+    if pairs and all(isinstance(v, number) and bool(abs(v) < 1 << 64) for v in first + second):
+        raise GraphError(
+            f"{edges} may be two edges, or two sources and their targets: give {[*edges]} for edges, or "
+            f"{tuple(map(list, edges))} for sources and targets"
+        )
+    return True
+
+
+def largest_id(ids: npt.NDArray[Any], what: str) -> int:
+    """Return the largest id, or -1 if there is none; refuse a negative one. One pass does both."""
+    if len(ids) == 0:
+        return -1
+    largest = int(np.maximum.reduce(as_unsigned(ids)))
+    if ids.dtype.kind == "i" and largest >> (8 * ids.itemsize - 1):
+        at = int(np.argmax(ids < 0))
+        raise GraphError(
+            f"{what}[{at}] is {ids[at]}, which is negative: ids run from 0 up; "
+            'ids="compact" takes any integers'
+        )
+    return largest
+
+
+def require_room_for_rows(vertices: int, edges: int) -> None:
+    """Refuse to make rows that memory cannot hold."""
+    memory.require(
+        ROW_BYTES_PER_VERTEX * vertices + ROW_BYTES_PER_EDGE * edges,
+        f"making rows of {vertices:,} vertices and {edges:,} edges",
+        f'{RENUMBER}; algorithm="auto" needs no rows',
+    )
+
+
+def check_vertex_count(vertices: Any) -> int:
+    """Return a number of vertices; refuse what is not a whole number, or one that ids cannot count."""
+    count = vertices if type(vertices) is int else as_count(vertices, "vertices", GraphError)
+    if count < 0:
+        raise GraphError(f"vertices is {count}: it cannot be negative")
+    if count > MAX_VERTICES:
+        raise GraphError(
+            f"the graph needs {count} vertices, and ids are 32-bit: at most {MAX_VERTICES}; {RENUMBER}"
+        )
+    return count
+
+
+def check_ids(ids: npt.NDArray[Any], vertices: int, what: str) -> None:
+    """Refuse ids outside 0 .. vertices - 1, naming the first."""
+    at = first_outside(ids, vertices)
+    if at is None:
+        return
+    fact = "negative" if ids[at] < 0 else f"not below the number of vertices, {vertices}"
+    raise GraphError(f"{what}[{at}] is {ids[at]}, which is {fact}: ids run from 0 to vertices - 1")
+
+
+def check_ends(
+    sources: npt.NDArray[Any], targets: npt.NDArray[Any], vertices: int, first: int | None = None
+) -> None:
+    """Refuse edges with an end outside 0 .. vertices - 1; `first` is the number of the first, in a block."""
+    try:
+        check_ids(sources, vertices, "sources")
+        check_ids(targets, vertices, "targets")
+    except GraphError as error:
+        if first is None:
+            raise
+        raise GraphError(f"in the block of edges from number {first} on, counted from 0: {error}") from None
+
+
+def both_directions(pattern: sp.csr_array[np.bool_]) -> sp.csr_array[np.bool_]:
+    """Return a boolean pattern with every edge in both directions, once, and its rows sorted."""
+    # Not int8: scipy sums duplicates, and 256 of them would sum to an int8 zero, which it then drops.
+    both = pattern + pattern.T
+    both.sort_indices()
+    return both
+
+
+# -- from ids to vertex numbers ----------------------------------------------------------------------
+
+
+def check_choice(ids: object) -> None:
+    """Refuse anything but "auto", "keep" and "compact"."""
+    if not (isinstance(ids, str) and ids in get_args(Ids)):
+        raise GraphError(f"ids={ids!r}: choose one of {', '.join(get_args(Ids))}")
+
+
+def _renumbered(s: npt.NDArray[Any], t: npt.NDArray[Any], vertices: int | None) -> EdgeList:
+    """Make edges of edges between any integers, which are numbered in ascending order."""
+    import pyarrow as pa
+
+    codes, found = _encode(pa.chunked_array([pa.array(concatenated([s, t], GraphError))]))
+    distinct = np.from_dlpack(found)
+    ascending = np.argsort(distinct)
+    number = np.empty(len(distinct), np.int32)
+    number[ascending] = np.arange(len(distinct), dtype=np.int32)
+    return _of_codes(number[codes], distinct[ascending], vertices)
+
+
+def numbered_strings(
+    sources: pa.ChunkedArray[Any], targets: pa.ChunkedArray[Any], vertices: int | None
+) -> EdgeList:
+    """Make edges between vertices of edges between strings, numbered in order of first appearance."""
+    import pyarrow as pa
+
+    codes, ids = _encode(pa.chunked_array([*sources.chunks, *targets.chunks]))
+    in_file_order = codes.reshape(2, -1).T.ravel()
+    numbered, first_seen = _encode(pa.chunked_array([pa.array(in_file_order)]))
+    names = ids.take(first_seen).to_numpy(zero_copy_only=False)
+    return _of_codes(numbered.reshape(-1, 2).T.ravel(), names, vertices)
+
+
+def has_empty_id(ids: pa.ChunkedArray[Any]) -> bool:
+    """Whether one of these dictionary-encoded strings is empty, or blank."""
+    import pyarrow.compute as pc
+
+    dictionaries = [chunk.dictionary for chunk in cast(list[Any], ids.chunks)]
+    return any(pc.index(pc.utf8_trim_whitespace(d), "").as_py() >= 0 for d in dictionaries)
+
+
+def from_one(ids: npt.NDArray[Any], highest: int, what: str, before: int = 0) -> npt.NDArray[Any]:
+    """Return ids that count from 1 as ids that count from 0.
+
+    Errors call them `what` and say how many there are up to the wrong one; `before` are not in `ids`.
+    """
+    if len(ids) and (ids.min() < 1 or ids.max() > highest):
+        at = int(np.argmax((ids < 1) | (ids > highest)))
+        raise GraphError(f"{what} {before + at + 1} is {ids[at]}: it must be from 1 to {highest}")
+    return ids - 1
+
+
+def _encode(ids: pa.ChunkedArray[Any]) -> tuple[npt.NDArray[np.int32], pa.Array[Any]]:
+    """Return codes 0, 1, ... in order of first appearance, and the ids they stand for.
+
+    Blanks around string ids are removed.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(ids.type):
+        ids = ids.dictionary_encode()
+    chunks: list[Any] = ids.unify_dictionaries().chunks
+    codes = np.concatenate([np.from_dlpack(chunk.indices) for chunk in chunks])
+    distinct: Any = chunks[0].dictionary
+    if pa.types.is_large_string(distinct.type):
+        trimmed = pc.utf8_trim_whitespace(distinct)
+        if not trimmed.equals(distinct):
+            merged = trimmed.dictionary_encode()
+            return np.from_dlpack(merged.indices)[codes], merged.dictionary
+    return codes, distinct
+
+
+def _of_codes(codes: npt.NDArray[np.int32], names: npt.NDArray[Any], vertices: int | None) -> EdgeList:
+    """Make edges of codes, first those of all sources, then those of all targets.
+
+    Isolated vertices have no name.
+    """
+    if vertices is not None:
+        vertices = check_vertex_count(vertices)
+        if vertices < len(names):
+            raise GraphError(
+                f"there are {len(names)} different ids, but {vertices} vertices are stated: "
+                f"state at least {len(names)}"
+            )
+        if vertices > len(names):
+            memory.require(16 * vertices, f"names of {vertices:,} vertices", "state fewer vertices")
+            names = np.concatenate([names.astype(object), np.full(vertices - len(names), None)])
+    half = len(codes) // 2
+    return EdgeList(codes[:half], codes[half:], len(names), names)

@@ -1,1 +1,0 @@
-"""The public functions, in one module for each problem."""

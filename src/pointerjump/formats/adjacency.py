@@ -1,0 +1,175 @@
+"""Text with a vertex's neighbors beside each other: METIS's ``.graph`` and Ligra's ``AdjacencyGraph``.
+
+METIS has a header ``n m [fmt [ncon]]``, and then a line for each vertex with its neighbors, from 1. The
+digits of ``fmt`` say what else the lines hold: a size of each vertex, ``ncon`` weights of each vertex, a
+weight of each edge. Ligra has n, m, n offsets, m targets, and perhaps m weights, in lines of any length.
+Sizes and weights are not kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.edges import check_vertex_count
+from pointerjump.errors import FormatError
+from pointerjump.formats import parsing
+from pointerjump.formats.sources import Source
+from pointerjump.formats.text import TextBlock, TextPlace, parsed
+from pointerjump.graph import Graph
+
+METIS_COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
+METIS_LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
+METIS_HEADER = re.compile(
+    rb"\s*([0-9]{1,18})[ \t]+([0-9]{1,18})(?:[ \t]+([01]{1,3})(?:[ \t]+([0-9]{1,9}))?)?[ \t]*\r?(?:\n|\Z)"
+)
+LIGRA_HEADER = re.compile(rb"\s*(Weighted)?AdjacencyGraph\s+([0-9]{1,18})\s+([0-9]{1,18})(?:\s+|\Z)")
+
+ROWS_AT_ONCE = 1 << 18
+"""How many rows are written at a time, which limits the memory for their text."""
+
+
+# -- METIS ---------------------------------------------------------------------------------------------
+
+
+def read_metis(source: Source) -> Graph:
+    """Read a graph; the file must list every edge at both ends, and count it once in its header."""
+    text = source.beginning_of_text()
+    text.take(METIS_LEADING)
+    header = text.take(METIS_HEADER)
+    if header is None:
+        raise FormatError("does not begin with a METIS header: 'n m', 'n m fmt' or 'n m fmt ncon'")
+    n, m = int(header[1]), int(header[2])
+    check_vertex_count(n)
+    blocks = parsed(_rows, source.blocks(text.place, long_lines=True))
+    numbers, words = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    if len(words) < n or words[n:].any():
+        raise FormatError(
+            f"states {n} vertices, but {len(words)} lines follow: each vertex needs one; it is truncated or "
+            "miscounted"
+        )
+    graph = _graph_of_rows(numbers, words[:n], header[3] or b"", int(header[4] or 1))
+    entries = graph.directed_edges
+    loops = int(np.count_nonzero(graph.neighbors == graph.sources))
+    if 2 * m not in (entries, entries + loops):  # a row may hold a loop once or twice
+        raise FormatError(
+            f"states {m} edges and lists {entries} neighbors, which must be twice as many: "
+            "it is truncated or miscounted"
+        )
+    if not graph.symmetric:
+        adjacency = graph.to_scipy()
+        adjacency.sum_duplicates()
+        u, v = (adjacency > adjacency.T).nonzero()
+        if len(u):
+            raise FormatError(
+                f"lists {v[0] + 1} as a neighbor of vertex {u[0] + 1}, but not {u[0] + 1} as one of "
+                f"{v[0] + 1}: each edge must be listed at both ends"
+            )
+        raise FormatError("lists an edge more often at one end than at the other: list it equally often")
+    return graph
+
+
+def _rows(block: TextBlock) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """Return the numbers of a block, and how many there are on each line, without comments."""
+    text = METIS_COMMENT.sub(b"", block.content) if block.has("%") else block.content
+    _, words = parsing.word_starts(text)
+    return parsing.integers(block, METIS_COMMENT), words
+
+
+def _graph_of_rows(numbers: npt.NDArray[Any], words: npt.NDArray[np.int64], fmt: bytes, ncon: int) -> Graph:
+    """Make a graph of all numbers and how many each line has, leaving out sizes and weights."""
+    sizes, vertex_weights, edge_weights = (digit == ord("1") for digit in fmt.rjust(3, b"0"))
+    before = sizes + ncon * vertex_weights
+    step = 1 + edge_weights
+    uneven = (words < before) | ((words - before) % step != 0)
+    if uneven.any():
+        v = int(np.argmax(uneven))
+        raise FormatError(
+            f"has {words[v]} numbers for vertex {v + 1}, but its fmt ({fmt.decode()}) means "
+            f"{before} and then {step} for each neighbor: correct the line or fmt"
+        )
+    if before or edge_weights:
+        offsets = np.cumsum(words) - words
+        place = np.arange(len(numbers)) - np.repeat(offsets, words)  # in the row
+        numbers = numbers[(place >= before) & ((place - before) % step == 0)]
+    degrees = (words - before) // step
+    n = len(words)
+    if len(numbers) and (numbers.min() < 1 or numbers.max() > n):
+        at = int(np.argmax((numbers < 1) | (numbers > n)))
+        v = int(np.searchsorted(np.cumsum(degrees), at, "right"))
+        raise FormatError(f"lists {numbers[at]} as a neighbor of vertex {v + 1}: ids run from 1 to {n}")
+    return Graph(np.append(0, np.cumsum(degrees)), numbers - 1)
+
+
+def write_metis(graph: Graph, file: BinaryIO) -> None:
+    """Write every edge at both ends, self-loops too, though METIS itself expects none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    # METIS expects no duplicates, but rows may hold them.
+    graph = Graph.of_edges(graph.sources, graph.neighbors, graph.vertices).in_rows()
+    loops = graph.directed_edges - 2 * graph.edges
+    file.write(f"{graph.vertices} {graph.edges + loops}\n".encode())
+    for first in range(0, graph.vertices, ROWS_AT_ONCE):
+        offsets: Any = graph.offsets[first : first + ROWS_AT_ONCE + 1]
+        ids = pa.array(graph.neighbors[offsets[0] : offsets[-1]] + 1).cast(pa.string())
+        rows = pa.ListArray.from_arrays(pa.array(offsets - offsets[0], pa.int32()), ids)
+        parsing.write_columns(file, [pc.binary_join(rows, " ")], delimiter="\t")
+
+
+# -- Ligra ---------------------------------------------------------------------------------------------
+
+
+def read_ligra(source: Source) -> Graph:
+    """Read an adjacency graph."""
+    text = source.beginning_of_text()
+    header = text.take(LIGRA_HEADER)
+    if header is None:
+        raise FormatError("does not begin with AdjacencyGraph or WeightedAdjacencyGraph, n and m")
+    weighted, n, m = header[1] is not None, int(header[2]), int(header[3])
+    check_vertex_count(n)
+    words = _Words(n + m)
+    blocks = source.blocks(text.place, long_lines=True)
+    found = parsed(lambda block: [parsing.integers(block)], words.up_to_limit(blocks) if weighted else blocks)
+    (numbers,) = parsing.joined(found)
+    if weighted:
+        _require_words(words.count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
+    _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")
+    return Graph(np.append(numbers[:n], m), numbers[n:])
+
+
+class _Words:
+    """Counts the words of a text, and passes on only the first ones: weights after them may be fractions."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.count = 0
+
+    def up_to_limit(
+        self, blocks: Iterable[tuple[TextBlock, TextPlace]]
+    ) -> Generator[tuple[TextBlock, TextPlace], None, None]:
+        for block, place in blocks:
+            starts, _ = parsing.word_starts(block.content)
+            left = self.limit - self.count
+            self.count += len(starts)
+            if left >= len(starts):
+                yield block, place
+            elif left > 0:
+                yield TextBlock(block.buffer.slice(0, int(starts[left])), block.line), place
+
+
+def _require_words(found: int, stated: int, what: str) -> None:
+    if found != stated:
+        fault = "it is truncated" if found < stated else "it goes on after them"
+        raise FormatError(f"states {what}, {stated} numbers, but has {found}: {fault}")
+
+
+def write_ligra(graph: Graph, file: BinaryIO) -> None:
+    """Write an ``AdjacencyGraph``, both directions of every edge."""
+    file.write(f"AdjacencyGraph\n{graph.vertices}\n{graph.directed_edges}\n".encode())
+    parsing.write_columns(file, [graph.offsets[:-1]])
+    parsing.write_columns(file, [graph.neighbors])

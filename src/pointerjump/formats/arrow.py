@@ -1,0 +1,226 @@
+"""Tables of Parquet and Arrow: the two columns of integers that hold the ends of edges.
+
+Either is read some rows at a time, however large its row groups or record batches are. Arrow's own files
+are mapped into memory, so that only the pages of the two columns are read. Only a compressed batch is
+unpacked whole.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.errors import FormatError
+from pointerjump.formats import parsing
+from pointerjump.formats.files import one_line
+from pointerjump.formats.pieces import (
+    Budget,
+    FileEdges,
+    Piece,
+    Pieces,
+    Position,
+    listed,
+    number_of,
+    require_plain,
+)
+from pointerjump.formats.sources import Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_READ_AT_A_TIME = 1 << 20
+"""Bytes of a Parquet column that are read at a time; without this, a row group's whole column would be."""
+
+_MOST_IN_A_BATCH = 1 << 17
+"""Rows of Parquet. pyarrow takes several times the memory of a batch, and decodes larger ones no faster."""
+
+_MAGIC = b"ARROW1"
+"""What an Arrow file begins and ends with. In between, it is an Arrow stream and a footer."""
+
+_MOST_PADDING = 64
+"""Bytes behind the end mark of an Arrow stream."""
+
+_END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
+"""The end of an Arrow stream. Before version 0.15 of Arrow, it was the last four bytes of this."""
+
+
+def table_edges(source: Source, budget: Budget) -> FileEdges:
+    """Look at the schema of a table, and return the edges in two of its columns."""
+    require_plain(source)
+    with _damage_named():
+        schema, rows = _opened_schema(source.path)
+    columns = _id_columns(schema, source)
+
+    def pieces(start: Position) -> Pieces:
+        end = start["record"]
+        with _damage_named(), closing(pairs_of_arrow(source.path, columns, budget, end)) as batches:
+            for batch, bytes_read in batches:
+                sources, targets = (
+                    _integers(batch.column(i), schema.field(columns[i]).name, end) for i in (0, 1)
+                )
+                end += batch.num_rows
+                yield Piece(sources, targets, {"record": end}, bytes_read)
+        if rows not in (None, end):
+            raise FormatError(f"states {rows} rows but has {end}: it is damaged")
+
+    return FileEdges(pieces, records=rows)
+
+
+def pairs_of_arrow(
+    path: Path, columns: tuple[int, int], budget: Budget, start: int
+) -> Generator[tuple[pa.RecordBatch, int], None, None]:
+    """Yield two columns of a table from a row on, some rows at a time, and how many bytes have been read."""
+    return (_of_parquet if _is_parquet(path) else _of_arrow)(path, columns, budget, start)
+
+
+def _of_parquet(
+    path: Path, columns: tuple[int, int], budget: Budget, start: int
+) -> Generator[tuple[pa.RecordBatch, int], None, None]:
+    with _parquet(path) as file:
+        names = [file.schema_arrow.names[column] for column in columns]
+        rows, size, at = file.metadata.num_rows, path.stat().st_size, 0
+        wanted: list[int] = []
+        for group in range(file.num_row_groups):
+            count = file.metadata.row_group(group).num_rows
+            if wanted or at + count > start:
+                wanted.append(group)
+            else:
+                at += count
+        batch_rows = min(budget.records(16), _MOST_IN_A_BATCH)
+        for batch in file.iter_batches(batch_rows, row_groups=wanted, columns=names):
+            at += batch.num_rows
+            if at > start:
+                batch = batch.slice(max(0, start - at + batch.num_rows))
+                yield batch.select(names), size * at // max(rows, at)
+
+
+def _of_arrow(
+    path: Path, columns: tuple[int, int], budget: Budget, start: int
+) -> Generator[tuple[pa.RecordBatch, int], None, None]:
+    import pyarrow as pa
+
+    mapped = _mapped(path)
+    content, file, end = _as_stream(mapped)
+    count, at = budget.records(16), 0
+    for batch in pa.ipc.open_stream(file, options=pa.ipc.IpcReadOptions(included_fields=sorted(columns))):
+        batch.validate()
+        data = batch.column(0).buffers()[1]
+        unpacked = data is not None and not 0 <= data.address - content.address < content.size
+        if unpacked and max(column.nbytes for column in batch.columns) > budget.block:
+            raise FormatError(
+                f"has a compressed record batch of {batch.num_rows} rows, whose two columns take "
+                f"{memory.in_words(batch.nbytes)}, and memory= leaves {memory.in_words(2 * budget.block)}: "
+                "allow more, or write smaller batches"
+            )
+        if columns[0] > columns[1]:
+            batch = batch.select([1, 0])
+        for first in range(max(0, start - at), batch.num_rows, count):
+            yield batch.slice(first, count), len(mapped) * file.tell() // end
+            if hasattr(mapped, "madvise"):  # or all that has been read would count as this process's memory
+                mapped.madvise(mmap.MADV_DONTNEED)
+        at += batch.num_rows
+    mark = _END_MARK if bytes(content[:4]) == _END_MARK[:4] else _END_MARK[4:]
+    if bytes(content[file.tell() - len(mark) : file.tell()]) != mark:
+        raise FormatError("ends without an end mark: it is truncated, or not an Arrow file")
+    if not 0 <= end - file.tell() <= _MOST_PADDING:
+        raise FormatError("has an end mark, but more data behind it: it is damaged, or unfinished")
+
+
+def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
+    """Return the stream that is in an Arrow file, between a mark and a footer, and where it ends."""
+    import pyarrow as pa
+
+    content, begin, end = pa.py_buffer(mapped), 0, len(mapped)
+    if mapped[: len(_MAGIC)] == _MAGIC:
+        if mapped[-len(_MAGIC) :] != _MAGIC or len(mapped) < 18:
+            raise FormatError("does not end as an Arrow file does: it is truncated")
+        begin, end = 8, end - 10 - int.from_bytes(mapped[-10:-6], "little")
+    stream = content.slice(begin)
+    return stream, pa.BufferReader(stream), end - begin
+
+
+def _opened_schema(path: Path) -> tuple[pa.Schema, int | None]:
+    """Return the schema of a table, and the number of its rows if the file states it."""
+    import pyarrow as pa
+
+    if _is_parquet(path):
+        with _parquet(path) as file:
+            return file.schema_arrow, file.metadata.num_rows
+    _, stream, _ = _as_stream(_mapped(path))
+    return pa.ipc.open_stream(stream).schema, None
+
+
+def _is_parquet(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _parquet(path: Path) -> Any:
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(path, memory_map=False, buffer_size=_READ_AT_A_TIME, pre_buffer=False)
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    with path.open("rb") as file:
+        if not path.stat().st_size:
+            raise FormatError("is empty")
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+@contextmanager
+def _damage_named() -> Iterator[None]:
+    """Turn what pyarrow raises about a damaged file into a FormatError."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        raise FormatError(
+            f"is damaged, cut short, or not a file of Parquet or Arrow ({one_line(error)})"
+        ) from error
+
+
+def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
+    """Return the numbers of the two columns with ids: those chosen, or the only two that hold integers."""
+    import pyarrow as pa
+
+    with _damage_named():
+        names = schema.names
+    integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
+    if source.columns is None and len(names) > 2 and len(integers) != 2:
+        raise FormatError(
+            f"has {len(integers)} columns of integers among {listed(names)}: name the two with ids by "
+            "columns= (--columns)"
+        )
+    chosen = source.columns or (integers if len(names) > 2 else (0, 1))
+    left, right = (number_of(column, names, "it") for column in chosen)
+    for field in (schema.field(left), schema.field(right)):
+        if names.count(field.name) > 1:
+            raise FormatError(f"has several columns called {field.name!r}: rename them")
+        if not pa.types.is_integer(field.type):
+            text = pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+            raise FormatError(
+                f"column {field.name!r} holds {'string ids' if text else field.type}, but a graph's ids are "
+                "integers: read it as a table with source= and target= (--source, --target), or name other "
+                "columns with columns= (--columns)"
+            )
+    return left, right
+
+
+def _integers(column: pa.Array[Any], name: str, before: int) -> npt.NDArray[Any]:
+    """Return a copy of the integers of a part of a column, before which there are so many others."""
+    import pyarrow as pa
+
+    if column.null_count:
+        at = before + column.is_null().index(True).as_py()
+        raise FormatError(f"column {name!r} has no value in row {at}: each edge needs two ids")
+    return parsing.to_numpy(pa.chunked_array([column])).copy()

@@ -1,0 +1,276 @@
+"""All formats of graph files, in one table, and which of them a file has.
+
+The command line and the documentation are made from the table. To add a format, write a module with its
+reader, and a row here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+from pointerjump.errors import FormatError
+from pointerjump.formats import adjacency, arrow, dimacs, dups, edge_list, matrices, records
+from pointerjump.formats.files import COMPRESSIONS, base_suffix
+from pointerjump.formats.pieces import Budget, FileEdges, joined_pieces
+from pointerjump.formats.sources import Source
+from pointerjump.formats.stored_rows import (
+    edges_of,
+    egr,
+    galois,
+    graph_of,
+    sg,
+    write_egr,
+    write_galois,
+    write_sg,
+    wsg,
+)
+from pointerjump.graph import Graph
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format.
+
+    Parameters
+    ----------
+    name : str
+        What ``format=`` and ``--format`` call it.
+    title : str
+        What it is.
+    suffixes : tuple of str
+        What its files end in, before ``.gz`` and the like. If formats share a suffix, it is the first
+        of them in `FORMATS` that is written.
+    binary : bool
+        Whether it is a binary format rather than text.
+    edges : callable, optional
+        Looks at the beginning of a `Source` and says how its edges are read piece by piece. None if it can
+        only be read whole.
+    writer : callable, optional
+        Writes a `Graph`, whose rows hold both directions of every edge, to an open binary file. None if
+        this format can only be read.
+    whole : callable, optional
+        Makes a `Graph` of a `Source`. Default: joins all pieces.
+    any_ids : bool
+        Whether ids may be any numbers (or strings), so that ``ids=`` and ``vertices=`` apply.
+    columns : bool
+        Whether it has columns to choose from, so that ``columns=`` applies.
+    signature : bytes, optional
+        A regular expression that matches the beginning of its files. It tells formats with the same
+        suffix apart.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    binary: bool
+    edges: Callable[[Source, Budget], FileEdges] | None
+    writer: Callable[[Graph, BinaryIO], None] | None = None
+    whole: Callable[[Source], Graph] | None = None
+    any_ids: bool = False
+    columns: bool = False
+    signature: bytes | None = None
+
+    def read(self, source: Source) -> Graph:
+        """Return the graph of a whole file."""
+        if self.whole:
+            return self.whole(source)
+        assert self.edges is not None, "a format is read whole or in pieces"
+        return joined_pieces(self.edges, source)
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("egr", "ECLgraph", (".egr",), True, edges_of(egr), write_egr, graph_of(egr)),
+    Format("sg", "GAP serialized graph", (".sg",), True, edges_of(sg), write_sg, graph_of(sg)),
+    Format("wsg", "GAP weighted serialized graph", (".wsg",), True, edges_of(wsg), None, graph_of(wsg)),
+    Format(
+        "galois",
+        "Galois binary graph",
+        (".gr", ".galois"),
+        True,
+        edges_of(galois),
+        write_galois,
+        graph_of(galois),
+        signature=rb"[\x01\x02]\0{7}",
+    ),
+    Format("npz", "scipy.sparse matrix", (".npz",), True, None, matrices.write_npz, matrices.read_npz),
+    Format(
+        "npy",
+        "NumPy edge array",
+        (".npy",),
+        True,
+        records.npy_edges,
+        records.write_npy,
+        records.read_npy,
+        any_ids=True,
+        columns=True,
+    ),
+    Format(
+        "parquet",
+        "Parquet table",
+        (".parquet", ".pq"),
+        True,
+        arrow.table_edges,
+        any_ids=True,
+        columns=True,
+    ),
+    Format(
+        "arrow",
+        "Arrow table",
+        (".arrow", ".feather", ".ipc"),
+        True,
+        arrow.table_edges,
+        any_ids=True,
+        columns=True,
+    ),
+    Format("raw32", "Raw pairs of int32", (".raw32",), True, records.raw32_edges, any_ids=True),
+    Format("raw64", "Raw pairs of int64", (".raw64",), True, records.raw64_edges, any_ids=True),
+    Format("dups", "List of duplicates of datatrove", (".dups",), True, dups.dups_edges, any_ids=True),
+    Format(
+        "edges",
+        "Edge list",
+        (".el", ".txt", ".edgelist", ".edges"),
+        False,
+        edge_list.list_edges,
+        edge_list.write_edges,
+        edge_list.read_list,
+        any_ids=True,
+        columns=True,
+    ),
+    Format(
+        "csv",
+        "Edge list with commas",
+        (".csv",),
+        False,
+        edge_list.csv_edges,
+        edge_list.write_csv,
+        edge_list.read_csv,
+        any_ids=True,
+        columns=True,
+    ),
+    Format(
+        "tsv",
+        "Edge list with tabs",
+        (".tsv",),
+        False,
+        edge_list.list_edges,
+        edge_list.write_tsv,
+        edge_list.read_list,
+        any_ids=True,
+        columns=True,
+    ),
+    Format(
+        "mtx",
+        "Matrix Market",
+        (".mtx", ".txt"),
+        False,
+        matrices.mtx_edges,
+        matrices.write_mtx,
+        signature=rb"%%MatrixMarket",
+    ),
+    Format(
+        "dimacs",
+        "DIMACS graph",
+        (".gr", ".dimacs", ".col", ".txt"),
+        False,
+        dimacs.dimacs_edges,
+        dimacs.write_dimacs,
+        signature=dimacs.COMMENTS.pattern + dimacs.PROBLEM.pattern,
+    ),
+    Format(
+        "ligra",
+        "Ligra adjacency graph",
+        (".adj", ".ligra", ".adjacencygraph", ".txt"),
+        False,
+        None,
+        adjacency.write_ligra,
+        adjacency.read_ligra,
+        signature=adjacency.LIGRA_HEADER.pattern,
+    ),
+    Format(
+        "metis",
+        "METIS graph",
+        (".graph", ".metis"),
+        False,
+        None,
+        adjacency.write_metis,
+        adjacency.read_metis,
+    ),
+)
+
+
+def format_of(source: Source) -> Format | None:
+    """Return the format of a file, or None if its suffix means none.
+
+    Where formats share a suffix, the beginning of the file decides. The same `source` can then be read.
+    """
+    candidates = _with_suffix(source.path)
+    if len(candidates) > 1:
+        for known in candidates:
+            if known.signature and re.match(known.signature, source.beginning):
+                return known
+    unsigned = [known for known in candidates if known.signature is None]
+    return next(iter([*unsigned, *candidates[::-1]]), None)
+
+
+def to_write(path: Path, name: str | None) -> Callable[[Graph, BinaryIO], None]:
+    """Return what writes the format with a name; else the suffix decides."""
+    chosen = _named(name) if name is not None else (_with_suffix(path) or [_unknown(path)])[0]
+    if chosen.writer is None:
+        raise FormatError(f"is {chosen.title}, which can only be read: choose another format")
+    return chosen.writer
+
+
+def to_read(source: Source, name: str | None) -> Format:
+    """Return the format with a name; else a file's suffix decides and, if formats share it, its content.
+
+    What the caller says of the file has to make sense for it.
+    """
+    if name is None:
+        source.path.stat()  # raises the error for a missing file, before any about its suffix
+        if source.path.is_dir():
+            raise FormatError("is a folder: name a file in it")
+    chosen = (format_of(source) or _unknown(source.path)) if name is None else _named(name)
+    if source.ids == "compact" and not chosen.any_ids:
+        raise FormatError(f'is {chosen.title}, whose vertices are numbered: leave out ids="compact"')
+    if not (source.header is None or isinstance(source.header, bool)):
+        raise FormatError(f"header={source.header!r}: it must be True, False or None")
+    if source.header is not None and (chosen.binary or not chosen.any_ids):
+        raise FormatError(f"is {chosen.title}, which has no header line: leave out header=")
+    if source.columns is not None and not chosen.columns:
+        raise FormatError(f"is {chosen.title}, which has no columns to choose from: leave out columns=")
+    if source.columns is not None and not _are_two_columns(source.columns):
+        raise FormatError(f"columns={source.columns!r}: give two different ones, names or numbers from 0")
+    return chosen
+
+
+def _named(name: str) -> Format:
+    for known in FORMATS:
+        if known.name == name:
+            return known
+    raise FormatError(f"there is no format {name!r}: choose one of {', '.join(f.name for f in FORMATS)}")
+
+
+def _with_suffix(path: Path) -> list[Format]:
+    return [known for known in FORMATS if base_suffix(path) in known.suffixes]
+
+
+def _unknown(path: Path) -> NoReturn:
+    suffixes = dict.fromkeys(s for known in FORMATS for s in known.suffixes)
+    raise FormatError(
+        f"has the suffix {base_suffix(path)!r}, which belongs to no known format: name one with format= "
+        f"(--format; for convert, --from or --to), or use {' '.join(suffixes)} "
+        f"(and {' '.join(COMPRESSIONS)} after it)"
+    )
+
+
+def _are_two_columns(columns: object) -> bool:
+    if not isinstance(columns, tuple | list) or len(columns) != 2 or columns[0] == columns[1]:
+        return False
+    return all(
+        isinstance(column, str) or (isinstance(column, int) and not isinstance(column, bool) and column >= 0)
+        for column in columns
+    )

@@ -1,0 +1,1 @@
+"""Components of the ids in tables, and numbers for ids."""

@@ -1,0 +1,226 @@
+"""Numbers for ids: :func:`number_ids`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.interning import IdsByBlocks
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import AlgorithmError
+from pointerjump.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
+from pointerjump.registry import ALGORITHMS
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import Choice, ask
+from pointerjump.run import Seconds, is_reference, order, solve
+from pointerjump.tables.ids import as_column, checked, common_type
+from pointerjump.tables.open import whole_columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+    from pointerjump.tables.frames import Selected
+
+Numbers = npt.NDArray[np.int32]
+
+FEW_IDS = 1 << 17
+"""At most this many ids are numbered by pyarrow: launching kernels would take longer."""
+
+
+def number_ids(
+    ids: Any, *, algorithm: str = "auto", device: Any = None, **variant: object
+) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids: equal ones get the same number, in order of first appearance.
+
+    Parameters
+    ----------
+    ids : pyarrow Array or ChunkedArray, Series, ndarray or sequence
+        Strings, bytes, integers, UUIDs, decimals, dates or times. None may be null or empty.
+    algorithm : str
+        An id-numbering name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. If neither device, algorithm nor variant is given, pyarrow numbers few ids.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    numbers : ndarray of int32, shape (len(ids),)
+        The number of each id, from 0 on.
+    distinct : pyarrow Array
+        Every id once. Its place is its number.
+
+    Raises
+    ------
+    TableError
+        If an id is null or empty, or these are no ids.
+    AlgorithmError, DeviceError, MemoryLimitError
+        As for :func:`components`.
+
+    See Also
+    --------
+    components : Numbers the ids of a table by itself.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> numbers, distinct = pj.number_ids(["cal", "ann", "cal", "bob"])
+    >>> numbers.tolist(), distinct.to_pylist()
+    ([0, 1, 0, 2], ['cal', 'ann', 'bob'])
+    """
+    import pyarrow as pa
+
+    explicit = algorithm != "auto" or bool(variant) or device is not None
+    if explicit:
+        tuning = None if is_reference(device) else session_for(device).tuning
+        ask("id-numbering", algorithm, variant, tuning)
+    column = as_column(ids, "ids")
+    if not len(column) and pa.types.is_floating(column.type):  # NumPy's dtype of nothing
+        column = pa.chunked_array([], pa.null())
+    type: Any = common_type([pa.field("ids", column.type)], "ids")
+    chunks, before = [], 0
+    for chunk in column.chunks:
+        chunks.append(checked(chunk, type, "ids", before))
+        before += len(chunk)
+    if explicit and id_kind(type) is None:
+        raise AlgorithmError(
+            f"ids of type {type} are numbered by pyarrow only: leave out algorithm and device"
+        )
+    ids = pa.chunked_array(chunks, type)
+    return numbered(ids, device, algorithm, variant, few=0 if explicit else FEW_IDS)
+
+
+def numbered(
+    ids: pa.ChunkedArray[Any],
+    device: Any = None,
+    algorithm: str = "auto",
+    variant: Mapping[str, object] = MappingProxyType({}),
+    *,
+    few: int | None = None,
+) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids that need not be checked any more; parameters and results as for :func:`number_ids`.
+
+    Up to `few` ids, by default `FEW_IDS`, are numbered by pyarrow, and so are those that the device cannot
+    intern.
+    """
+    kind = id_kind(ids.type)
+    if kind is None:
+        return numbered_by_library(ids)
+    if algorithm == "auto" and not variant and not is_reference(device):
+        if len(ids) <= (FEW_IDS if few is None else few):
+            return numbered_by_library(ids)
+        if not ALGORITHMS["interning"].runs_on(session_for(device).device):  # for want of atomics
+            return numbered_by_library(ids)
+    input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
+    wanted = order("id-numbering", algorithm, device, variant)
+    found, _ = solve(wanted, input, input.read)
+    numbers, distinct = found if wanted.session else input.of_reference(found)
+    return numbers, as_ids(distinct, ids.type)
+
+
+def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[Any]]:
+    """Number ids by pyarrow."""
+    encoded: Any = ids.combine_chunks().dictionary_encode()
+    return np.asarray(encoded.indices), encoded.dictionary
+
+
+def numbered_columns(
+    tables: Sequence[Selected], device: Any = None, *, name: str | None = None
+) -> tuple[pa.Array[Any], list[Numbers]]:
+    """Number the ids in all columns of some tables, in ascending order of ids: equal ids get the same number.
+
+    Parameters
+    ----------
+    tables : sequence of Selected
+        Such as pairs, and nodes. All their ids are compared with one another.
+    device : optional
+        As for :func:`components`. Few ids are numbered by pyarrow.
+    name : str, optional
+        What errors call the tables together. Default: the name of the first one.
+
+    Returns
+    -------
+    ids : pyarrow Array
+        Every id once, in ascending order. Its place is its number.
+    numbers : list of ndarray of int32
+        For each column, the number of the id in each row.
+
+    Raises
+    ------
+    TableError
+        If a column holds what cannot be ids, or a row has no id.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    type: Any = common_type([field for table in tables for field in table.schema], name or tables[0].name)
+    columns = [column for table in tables for column in whole_columns(table, type)]
+    numbers, ids = numbered(
+        pa.chunked_array([part for each in columns for part in each.chunks], type), device
+    )
+    ascending = pc.sort_indices(ids)
+    places = np.empty(len(ids), np.int32)
+    places[ascending.to_numpy()] = np.arange(len(ids), dtype=np.int32)
+    return ids.take(ascending), np.split(places[numbers], np.cumsum(list(map(len, columns)))[:-1])
+
+
+class HostIds:
+    """Ids on the host, for one run.
+
+    Parameters
+    ----------
+    parts : sequence of IdBytes
+        The ids, in as many parts as they are stored in.
+    kind : IdKind
+        What they are.
+    """
+
+    def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
+        self.parts, self.kind = parts, kind
+        self.placed_ids: IdsByBlocks | None = None
+
+    def __len__(self) -> int:
+        """Return the number of ids."""
+        return sum(len(part) for part in self.parts)
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses."""
+        return InputFacts(len(self), form="ids")
+
+    def for_reference(self, seconds: Seconds) -> tuple[list[bytes]]:
+        """Return the ids as Python's own bytes."""
+        return (self._as_python,)
+
+    @cached_property
+    def _as_python(self) -> list[bytes]:
+        return [id for part in self.parts for id in part.tolist()]
+
+    def of_reference(self, numbers: list[int]) -> tuple[Numbers, IdBytes]:
+        """Return the reference's numbers as an array, and every id once."""
+        found = np.array(numbers, np.int32)
+        first = np.unique(found, return_index=True)[1]
+        return found, IdBytes.of(self.kind, [self._as_python[place] for place in first.tolist()])
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> IdsByBlocks:
+        """Return the ids with their device; they are copied to it block by block."""
+        self.placed_ids = IdsByBlocks(session, self.parts, self.kind)
+        return self.placed_ids
+
+    def planned(self, choice: Choice, resident: IdsByBlocks) -> Plan:
+        """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
+
+    def read(self, session: Session, plan: Plan) -> tuple[Numbers, IdBytes]:
+        """Return the numbers, and every id once."""
+        assert self.placed_ids is not None
+        interner = self.placed_ids.interner
+        assert interner is not None
+        return session.get(plan.result, len(self)), interner.ids()

@@ -1,0 +1,221 @@
+"""Components of a table's ids at several thresholds of a score, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.disjoint_set import DisjointSet
+from pointerjump.errors import TableError
+from pointerjump.ids.components import TableComponents
+from pointerjump.ids.interning import numbered_columns
+from pointerjump.run import Run, choice_for_blocks
+from pointerjump.tables.frames import Selected
+from pointerjump.tables.open import given_nodes, open_table, pair_columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def components_at(
+    table: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    score: str = "score",
+    thresholds: Sequence[float] = (0.99, 0.95, 0.9),
+    where: Any = None,
+    nodes: Any = None,
+    device: Any = None,
+) -> ThresholdComponents:
+    """Find the connected components of a table's ids at several thresholds of a score.
+
+    At a threshold, only pairs with at least this score count. Pairs are read and ids numbered once; pairs
+    are then merged in falling order of score into one disjoint-set forest. Every id of the table has a
+    component at every threshold; where no pair counts, it is a component of its own.
+
+    Parameters
+    ----------
+    table : object
+        As for :func:`components`.
+    source, target : str, optional
+        The columns with the ids of each pair. Default: those with usual names, such as ``left``, ``right``.
+    score : str
+        The column with the scores, which are numbers.
+    thresholds : sequence of float
+        In any order. Scores of 32 bits are compared with thresholds of 32 bits, as ``where`` does.
+    where : condition or list of conditions, optional
+        As for :func:`components`. Ids of other rows are not ids of the table.
+    nodes : object, optional
+        More ids, as for :func:`components`.
+    device : optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    ThresholdComponents
+
+    Raises
+    ------
+    TableError
+        If a column is not there, an id cannot be one, a score is missing or no number, or a threshold is no
+        number or given twice.
+    DeviceError
+        If there is no such device, or it cannot hold the parents of all ids.
+
+    See Also
+    --------
+    components : At one threshold, with ``where=("score", ">=", 0.9)``.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["bob", "cal"], "right": ["ann", "bob"], "score": [0.99, 0.91]})
+    >>> c = pj.components_at(pairs, thresholds=[0.95, 0.9])
+    >>> c.table().to_pylist()[2]
+    {'id': 'cal', 'component_0.95': 'cal', 'component_0.9': 'ann'}
+    >>> c.at(0.95).count
+    2
+    """
+    thresholds, cuts = _checked_thresholds(thresholds)
+    opened = open_table(table)
+    source, target = pair_columns(opened, source, target)
+    given = opened.select([source, target, score], where, [[source, target]])
+    _require_numbers(given)
+    reached: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
+
+    def pairs() -> Iterator[pa.RecordBatch]:
+        before = 0
+        for batch in given.batches():
+            reached.append(_thresholds_reached(given, batch.column(2), before, cuts))
+            before += len(batch)
+            yield batch.select([0, 1])
+
+    without_scores = replace(given, schema=given.schema.remove(2), batches=pairs)
+    more = [] if nodes is None else [given_nodes(nodes)]
+    ids, (left, right, *_) = numbered_columns([without_scores, *more], device)
+    forest = DisjointSet(len(ids), device)
+    by_threshold = np.concatenate(reached)
+    order = np.argsort(by_threshold, kind="stable")
+    ends = np.searchsorted(by_threshold, np.arange(len(cuts) + 1), sorter=order)
+    smallest = {}
+    for cut, begin, end in zip(cuts, ends[:-1], ends[1:], strict=True):
+        forest.merge(left[order[begin:end]], right[order[begin:end]])
+        smallest[cut] = forest.labels("representative")
+    run = Run(choice_for_blocks("disjoint-set", device, {}), (forest.device,))
+    return ThresholdComponents(ids, thresholds, smallest, run, given.like_given)
+
+
+class ThresholdComponents:
+    """The connected components of a table's ids at several thresholds.
+
+    Attributes
+    ----------
+    ids : pyarrow Array, shape (vertices,)
+        Every id once, in ascending order.
+    thresholds : list of float
+        In the order in which they were given.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["bob", "cal"], "right": ["ann", "bob"], "score": [0.99, 0.91]})
+    >>> found = pj.components_at(pairs, thresholds=[0.95, 0.9])
+    >>> [found.at(threshold).count for threshold in found.thresholds]
+    [2, 1]
+    """
+
+    def __init__(
+        self,
+        ids: pa.Array[Any],
+        thresholds: Sequence[float],
+        smallest: dict[float, npt.NDArray[Any]],
+        run: Run,
+        like_given: Callable[[pa.Table], Any],
+    ) -> None:
+        self.ids = ids
+        self.thresholds = list(thresholds)
+        self._smallest = smallest
+        self._run = run
+        self._like_given = like_given
+
+    def at(self, threshold: float) -> TableComponents:
+        """Return the components at one of the thresholds.
+
+        Raises
+        ------
+        TableError
+            If it is none of them.
+        """
+        if threshold not in self._smallest:
+            raise TableError(f"there is no threshold {threshold}: there are {self.thresholds}")
+        smallest = self._smallest[threshold]
+        return TableComponents(self.ids, smallest, "representative", self._run, self._like_given)
+
+    def __repr__(self) -> str:
+        return f"ThresholdComponents(thresholds={self.thresholds}, ids={len(self.ids)})"
+
+    def table(self) -> Any:
+        """Return a table of all ids: the kind of table that was given, and an Arrow table for files.
+
+        Its columns are ``id`` and, for each threshold, one such as ``component_0.95``: the smallest id of
+        the component at this threshold.
+        """
+        import pyarrow as pa
+
+        columns = {"id": self.ids}
+        for threshold in self.thresholds:
+            columns[f"component_{threshold}"] = self.ids.take(self._smallest[threshold])
+        return self._like_given(pa.table(columns))
+
+
+def _thresholds_reached(
+    given: Selected, column: pa.Array[Any], before: int, cuts: Sequence[float]
+) -> npt.NDArray[Any]:
+    """Return for each score the number of the highest threshold that it reaches, counted from 0."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
+    if pc.any(missing).as_py():
+        at, name = before + pc.index(missing, True).as_py(), given.schema.names[2]
+        raise TableError(
+            f"{given.name}: column {name!r} has no score in row {at}: leave such rows out, with "
+            f"where=({name!r}, 'is not null')"
+        )
+    scores = column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
+    found = scores.to_numpy(zero_copy_only=False)
+    rising = np.array(cuts[::-1], found.dtype if found.dtype.kind == "f" else np.float64)
+    numbers = len(cuts) - np.searchsorted(rising, found, side="right")
+    return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
+
+
+def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
+    """Return thresholds in the order in which they were given, and from the highest to the lowest."""
+    try:
+        given = list(thresholds)
+        if any(isinstance(threshold, str) for threshold in given):
+            raise TypeError
+        cuts = [float(threshold) for threshold in given]
+    except (OverflowError, TypeError, ValueError):
+        raise TableError(f"thresholds={thresholds!r}: give a list of numbers, such as [0.99, 0.95]") from None
+    if not cuts or any(np.isnan(cuts)) or len(set(cuts)) < len(cuts):
+        raise TableError(f"thresholds={thresholds!r}: give one number or more, each only once")
+    return given, sorted(cuts, reverse=True)
+
+
+def _require_numbers(given: Selected) -> None:
+    import pyarrow as pa
+
+    field = given.schema.field(2)
+    numbers = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null
+    if not any(are(field.type) for are in numbers):
+        raise TableError(
+            f"{given.name}: column {field.name!r} holds {field.type}, but scores are numbers: cast it"
+        )

@@ -1,0 +1,495 @@
+"""What comes after labelling: sizes, boxes and centroids of regions, only the large ones, and contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump import memory
+from pointerjump.accel import regions as accel
+from pointerjump.accel.region_contacts import find_contacts as device_contacts
+from pointerjump.accel.residents.labels import ResidentLabels
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
+from pointerjump.errors import ImageError
+from pointerjump.images import FEWER_LABELS, MOST_AXES, as_wraps, axes_in_memory, require_like
+from pointerjump.integers import as_array, as_count, largest_of
+from pointerjump.reference import regions as reference
+from pointerjump.reference.region_contacts import find_contacts as reference_contacts
+from pointerjump.run import is_reference
+
+_BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
+"""Bytes that regions take for each label, and for each axis of it: first those that are measured (the size; a
+sum and a box of 32-bit numbers), then those of the results (the size; a sum, a box and a centroid)."""
+
+_BYTES_PER_PLACE = 48
+"""Bytes that unwrapping takes at its peak for each label and place along the axis: six 64-bit integers."""
+
+MOST_LABELS = 2**31 - 1
+"""The largest label that there may be: kernels count labels in 32 bits."""
+
+LABELS_OF_FEW_PIXELS = 1 << 22
+"""The largest label of an image of fewer pixels, which may be a part of a larger image. Every label up to the
+largest takes memory, whether it occurs or not."""
+
+LONGEST_AXIS = 2**32 - 1
+"""How many pixels an axis may have: kernels keep coordinates in 32 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """The regions of a labelled image. Item i of each array is about label i + 1.
+
+    Attributes
+    ----------
+    count : int
+        The largest label.
+    sizes : ndarray of int64, shape (count,)
+        The number of pixels with each label: 0 if it does not occur.
+    boxes : ndarray of int64, shape (count, ndim, 2)
+        The smallest box around them: along each axis, the first pixel and one past the last. It is all zeros
+        if the label does not occur. Along an axis that wraps, a box may go on past the last pixel: then
+        coordinates from the length of the axis on mean its first pixels again.
+    centroids : ndarray of float64, shape (count, ndim)
+        The mean coordinates: NaN if the label does not occur. Along an axis that wraps, the mean is taken
+        within the box, and given as a coordinate of the axis, so it is below its length.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> found = pj.regions([[1, 1, 0], [0, 1, 3]])
+    >>> found.count, found.sizes.tolist()
+    (3, [3, 0, 1])
+    >>> found.centroids[2].tolist()
+    [1.0, 2.0]
+    """
+
+    count: int
+    sizes: npt.NDArray[np.int64]
+    boxes: npt.NDArray[np.int64]
+    centroids: npt.NDArray[np.float64]
+
+    @cached_property
+    def slices(self) -> list[tuple[slice, ...] | None]:
+        """The boxes as slices, by which images can be cut; None for labels that do not occur.
+
+        It is the list that :func:`scipy.ndimage.find_objects` returns. A slice ends where the image ends:
+        if a box goes on past the end of an axis that wraps, ``image.take(range(*box), axis, mode="wrap")``
+        takes all of it.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.regions([[1, 1, 0], [0, 1, 3]]).slices[0]
+        (slice(0, 2, None), slice(0, 2, None))
+        """
+        occurs = (self.sizes > 0).tolist()
+        boxes = self.boxes.tolist()
+        return [
+            tuple(slice(*ends) for ends in box) if is_there else None
+            for is_there, box in zip(occurs, boxes, strict=True)
+        ]
+
+    def __repr__(self) -> str:
+        return f"Regions(count={self.count}, ndim={self.boxes.shape[1]})"
+
+
+class Contacts(NamedTuple):
+    """Which labels touch.
+
+    Attributes
+    ----------
+    pairs : ndarray of int64, shape (m, 2)
+        Pairs of labels that touch, the smaller one first, in ascending order.
+    faces : ndarray of int64, shape (m,)
+        How many faces each pair shares.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.contacts([[1, 1, 2], [1, 0, 2]])
+    Contacts(pairs=array([[1, 2]]), faces=array([1]))
+    """
+
+    pairs: npt.NDArray[np.int64]
+    faces: npt.NDArray[np.int64]
+
+
+def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Regions:
+    """Measure the regions of a labelled image: how many pixels each label has, and where they are.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        Any integers from 0 on, with any strides, such as :func:`label` returns. 0 is the background. Labels
+        need not be consecutive, and a region need not be connected.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+    wrap_axes : int or iterable of int
+        Periodic axes, as for :func:`label`; labels do not say how they were made. Along such an axis, a box
+        leaves out the longest gap, which is the most pixels in a row, around the end of the axis too, that do
+        not have the label. If several gaps are equally long, the box begins as early as possible, so the box
+        of a label that occurs everywhere along the axis is the whole axis. If a box spans more than half of
+        such an axis, the labels are copied to the host.
+
+    Returns
+    -------
+    Regions
+        Its arrays are on the host. They do not depend on the device.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, or an axis has more than 2**32 - 1 pixels; or if a label is larger than both
+        the number of pixels and 4,194,304, because every label up to the largest takes memory.
+    DeviceError
+        If there is no such device, or it cannot hold the labels.
+    MemoryLimitError
+        If the regions of so many labels do not fit into memory.
+
+    See Also
+    --------
+    label : Finds the labels.
+    contacts : Which of them touch.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> found = pj.regions([[1, 1, 0], [0, 1, 3]])
+    >>> found.boxes[0].tolist()
+    [[0, 2], [0, 2]]
+    >>> found = pj.regions([1, 1, 0, 0, 1], wrap_axes=0)
+    >>> found.boxes[0].tolist(), found.centroids[0].tolist()
+    ([[4, 7]], [0.0])
+    """
+    image = LabelImage(labels)
+    wraps = as_wraps(wrap_axes, image.given.ndim)
+    for axis, length in enumerate(image.given.shape):
+        if length > LONGEST_AXIS:
+            raise ImageError(
+                f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
+                "measured: give a part of the image"
+            )
+    by, placed = _placed(image.in_order(image.given), device)
+    count = image.largest_label(by, placed)
+    size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * len(image.order))
+    memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
+    measured = by.measure(placed, count)
+    sizes, boxes, sums = measured.sizes, measured.boxes[:, image.back], measured.sums[:, image.back]
+    wrapping = [axis for axis, wrap in enumerate(wraps) if wrap]
+    for axis in wrapping:
+        _unwrap(image.given, axis, boxes[:, axis], sums[:, axis])
+    with np.errstate(invalid="ignore"):  # 0 / 0 is NaN
+        centroids = sums / sizes[:, np.newaxis]
+    centroids[:, wrapping] %= np.array(image.given.shape)[wrapping]
+    return Regions(count, sizes, boxes, centroids)
+
+
+def remove_small(labels: Any, size: int, device: Any = None, out: Any = None) -> Any:
+    """Return labels without those of fewer than `size` pixels.
+
+    The others are numbered 1, 2, ... in the same order.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        As for :func:`regions`.
+    size : int
+        How many pixels a label must have to stay.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+    out : ndarray or pyopencl array, optional
+        Where to write the result: an array of the same kind, shape and dtype, perhaps `labels` itself.
+
+    Returns
+    -------
+    ndarray or pyopencl array
+        `out`, or a new array of the labels' kind, shape and dtype.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, as for :func:`regions`; or `size` is no number of pixels; or `out` does not
+        suit.
+    DeviceError, MemoryLimitError
+        As for :func:`regions`.
+
+    See Also
+    --------
+    largest : Keeps only the largest ones.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.remove_small([1, 0, 2, 2, 0, 3, 3, 3], 2).tolist()
+    [0, 0, 1, 1, 0, 2, 2, 2]
+    """
+    least = as_count(size, "size", ImageError)
+    if least < 0:
+        raise ImageError(f"size is {least}: give the number of pixels that a label must have to stay")
+    return _kept(labels, lambda sizes: (max(1, least), MOST_LABELS), device, out)
+
+
+def largest(labels: Any, k: int = 1, device: Any = None, out: Any = None) -> Any:
+    """Return only the k largest labels, numbered 1, 2, ... in the same order.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        As for :func:`regions`.
+    k : int
+        How many labels stay. If several are equally large, the smallest of them stay.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`.
+    out : ndarray or pyopencl array, optional
+        As for :func:`remove_small`.
+
+    Returns
+    -------
+    ndarray or pyopencl array
+        `out`, or a new array of the labels' kind, shape and dtype.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, as for :func:`regions`; or `k` is no number of labels, or `out` does not suit.
+    DeviceError, MemoryLimitError
+        As for :func:`regions`.
+
+    See Also
+    --------
+    remove_small : Keeps all that are large enough.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.largest([1, 0, 2, 2, 0, 3, 3, 3, 0, 4, 4], 2).tolist()
+    [0, 0, 1, 1, 0, 2, 2, 2, 0, 0, 0]
+    """
+    stay = as_count(k, "k", ImageError)
+    if stay < 1:
+        raise ImageError(f"k is {stay}: give the number of labels that stay, at least 1")
+
+    def rule(sizes: npt.NDArray[np.int64]) -> tuple[int, int]:
+        if stay >= np.count_nonzero(sizes):
+            return 1, MOST_LABELS
+        least = np.partition(sizes, -stay)[-stay]
+        ties = stay - np.count_nonzero(sizes > least)
+        return int(least), int(np.flatnonzero(sizes == least)[ties - 1]) + 1
+
+    return _kept(labels, rule, device, out)
+
+
+def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] = ()) -> Contacts:
+    """Find which labels touch, and over how many faces.
+
+    A face is shared by two pixels that differ by 1 along one axis, or are the last and the first pixel along
+    an axis that wraps. The pairs are edges among labels, so
+    ``pj.components(found.pairs, vertices=count + 1)`` finds which labels hang together, where `count` is the
+    largest label. Vertex 0 is the background, which touches nothing.
+
+    Parameters
+    ----------
+    labels : array_like or pyopencl array of int, of 1 to 4 dimensions
+        As for :func:`regions`, but with any labels below 2**31.
+    device : str, Device or pyopencl object, optional
+        As for :func:`components`. A device needs 64-bit atomics.
+    wrap_axes : int or iterable of int
+        Periodic axes, as for :func:`label`. Faces across their ends are found on the host.
+
+    Returns
+    -------
+    Contacts
+        Its arrays are on the host. They do not depend on the device.
+
+    Raises
+    ------
+    ImageError
+        If these are no labels, or one is too large.
+    DeviceError
+        If there is no such device, or it cannot hold the labels, or has no 64-bit atomics.
+    MemoryLimitError
+        If so many contacts do not fit into memory.
+
+    See Also
+    --------
+    regions : Measures each label's pixels.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> found = pj.contacts([[1, 1, 2], [3, 0, 2]])
+    >>> found.pairs.tolist(), found.faces.tolist()
+    ([[1, 2], [1, 3]], [1, 1])
+    >>> pj.components(found.pairs, vertices=4).labels.tolist()
+    [0, 1, 1, 1]
+    """
+    image = LabelImage(labels)
+    wraps = as_wraps(wrap_axes, image.given.ndim)
+    by, placed = _placed(image.in_order(image.given), device)
+    image.largest_label(by, placed, MOST_LABELS)
+    found = (reference_contacts if by is reference else device_contacts)(placed)
+    for axis, wrap in enumerate(wraps):
+        if wrap:
+            found = _with_contacts_across(*found, image.given, axis)
+    return Contacts(*found)
+
+
+# -- how -----------------------------------------------------------------------------------------------
+
+
+class LabelImage:
+    """The labels of an image, checked, and the same with their axes as they lie in memory.
+
+    Whatever is asked about labels has the same answer in any order of axes. It is found fastest if neighbors
+    along the last axis are closest in memory.
+
+    Attributes
+    ----------
+    given : ndarray or pyopencl array
+        In the machine's byte order, but with any strides. Its values are not looked at before they must be.
+    order : tuple of int
+        The axes in the order in which they lie in memory.
+    back : list of int
+        For each axis that was given, its place in this order.
+    """
+
+    def __init__(self, labels: Any) -> None:
+        array: Any = labels if is_on_device(labels) else as_array(labels, "labels", ImageError)
+        if not 1 <= array.ndim <= MOST_AXES:
+            raise ImageError(
+                f"labels have {array.ndim} dimensions (shape {tuple(array.shape)}): give an array with 1 to "
+                f"{MOST_AXES}"
+            )
+        if array.dtype.kind == "b":
+            raise ImageError("labels have dtype bool: label the mask first, by pointerjump.label(mask)")
+        if array.dtype.kind not in "iu":
+            raise ImageError(
+                f"labels have dtype {array.dtype}: give integers, such as pointerjump.label returns"
+            )
+        require_queue(array, "the array of labels")
+        self.given = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+        self.order = axes_in_memory(array.shape, array.strides)
+        self.back = np.argsort(self.order).tolist()
+
+    def in_order(self, array: Any) -> Any:
+        """Return an array like the given one with the axes in the order of memory, and without a copy."""
+        return array.transpose(self.order)
+
+    def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
+        """Return the largest label, unless it is above `most` or a label is negative.
+
+        Default: the largest one for which there may be an item about each label up to it.
+
+        Raises
+        ------
+        ImageError
+            Naming the first such label.
+        """
+        found: int = by.largest_label(placed)  # with negative ones, any number that the dtype cannot hold
+        if most is None:
+            most = min(max(self.given.size, LABELS_OF_FEW_PIXELS), MOST_LABELS)
+        if found <= min(most, largest_of(self.given.dtype)):
+            return found
+        labels = on_host(self.given)
+        negative = labels < 0
+        at = int(np.argmax(negative if negative.any() else labels > most))
+        place = ", ".join(str(i) for i in np.unravel_index(at, labels.shape))
+        label = int(labels.flat[at])
+        if label < 0:
+            raise ImageError(f"labels[{place}] is {label}: give numbers from 1 on, and 0 for the background")
+        raise ImageError(
+            f"labels[{place}] is {label:,}, and at most {most:,} in an image of this size: {FEWER_LABELS}"
+        )
+
+
+def _placed(labels: Any, device: Any, *, renumbered: bool = False, out: Any = None) -> tuple[ModuleType, Any]:
+    """Return whose functions work on the labels, and the labels as these take them.
+
+    That is the reference, with labels on the host; or host code, with labels on a device and perhaps room
+    for new ones.
+    """
+    if is_reference(device):
+        return reference, on_host(labels)
+    here = session_for(labels.queue) if is_on_device(labels) else None
+    session = session_for(device, here)
+    if labels.size == 0:  # OpenCL has no empty buffers
+        labels, out = np.empty(labels.shape, labels.dtype), None
+    with session.running():
+        return accel, ResidentLabels(labels, session, renumbered=renumbered, out=out)
+
+
+def _unwrap(labels: Any, axis: int, boxes: npt.NDArray[np.int64], sums: npt.NDArray[np.int64]) -> None:
+    """Let boxes and sums along an axis begin after the longest gap of each label."""
+    length = labels.shape[axis]
+    long = np.flatnonzero(2 * (boxes[:, 1] - boxes[:, 0]) > length + 2)  # others have no longer gap inside
+    if not len(long):
+        return
+    memory.require(_BYTES_PER_PLACE * length * len(long), f"regions along axis {axis}", FEWER_LABELS)
+    number = np.zeros(len(boxes) + 1, np.intp)
+    number[long + 1] = np.arange(len(long)) + 1
+    there = np.empty((length, len(long)), np.int64)
+    for at, plane in enumerate(np.moveaxis(on_host(labels), axis, 0)):
+        there[at] = np.bincount(number[plane].ravel(), minlength=len(long) + 1)[1:]
+    place = np.arange(length)[:, np.newaxis]
+    last = np.maximum.accumulate(np.where(there > 0, place, -1))
+    before = np.vstack([last[-1:] - length, np.where(last < 0, last[-1:] - length, last)[:-1]])
+    begin = np.argmax(np.where(there > 0, place - before, 0), axis=0)
+    boxes[long, 0], boxes[long, 1] = begin, before[begin, np.arange(len(long))] + 1 + length
+    sums[long] += length * np.where(place < begin, there, 0).sum(axis=0)
+
+
+def _with_contacts_across(
+    pairs: npt.NDArray[np.int64], faces: npt.NDArray[np.int64], labels: Any, axis: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return contacts, and those between the last and the first pixels along an axis."""
+    if labels.shape[axis] < 2:
+        return pairs, faces
+    ends = np.sort(on_host(labels).take([0, -1], axis).swapaxes(axis, -1).reshape(-1, 2)).astype(np.int64)
+    ends = ends[(ends[:, 0] > 0) & (ends[:, 0] < ends[:, 1])]
+    pairs, which = np.unique(np.concatenate([pairs, ends]), axis=0, return_inverse=True)
+    total = np.zeros(len(pairs), np.int64)
+    np.add.at(total, which.ravel(), np.concatenate([faces, np.ones(len(ends), np.int64)]))
+    return pairs, total
+
+
+def _kept(
+    labels: Any, rule: Callable[[npt.NDArray[np.int64]], tuple[int, int]], device: Any, out: Any
+) -> Any:
+    """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
+    image = LabelImage(labels)
+    given, wanted = image.in_order(image.given), None
+    flat = given.flags.c_contiguous
+    if out is not None:
+        require_like(out, image.given, image.given.dtype, exactly=True)
+        if is_on_device(out) and out.queue != image.given.queue:
+            raise ImageError("out has another queue than the labels: give out.with_queue(labels.queue)")
+        wanted = image.in_order(out)
+        flat = flat and wanted.flags.c_contiguous
+    if flat:  # one row takes the fewest steps
+        given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
+    by, placed = _placed(given, device, renumbered=True, out=wanted)
+    measured = by.measure(placed, image.largest_label(by, placed))
+    least, ties_end = rule(measured.sizes)
+    fresh = by.renumber(placed, measured, min(least, image.given.size + 1), ties_end)
+    if out is not None and fresh is wanted:
+        return out
+    there = is_on_device(image.given)
+    if there and out is None and not is_on_device(fresh):  # of the reference, or of no pixels
+        import pyopencl.array as cl_array
+
+        fresh = cl_array.to_device(image.given.queue, fresh)
+    fresh = fresh.reshape(image.in_order(image.given).shape).transpose(image.back)
+    if out is None:
+        return fresh
+    if there:
+        write_on_device(out, fresh)
+    else:
+        np.copyto(out, fresh)
+    return out

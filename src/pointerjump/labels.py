@@ -1,0 +1,181 @@
+"""Labels of images: :func:`label`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
+from pointerjump.errors import ImageError
+from pointerjump.images import Image, Relabel, image_of, require_like
+from pointerjump.integers import largest_of
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import Choice
+from pointerjump.run import Order, Run, Seconds, order, solve
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+
+
+def label(
+    image: Any,
+    connectivity: int = 1,
+    *,
+    multilabel: bool = False,
+    background: int | float | None = 0,
+    delta: int | float | None = None,
+    wrap_axes: int | Iterable[int] = (),
+    out: Any = None,
+    return_num: bool = False,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> Any:
+    """Label the connected components of an image or a volume.
+
+    The elements of the array are called pixels, in volumes too. A component is a set of pixels that are
+    connected by steps from neighbor to neighbor, all in the foreground. Labels are numbers from 1 on, in scan
+    order (that of a C array) of each component's first pixel, as in :func:`scipy.ndimage.label`.
+
+    Parameters
+    ----------
+    image : array_like or pyopencl array
+        With 1 to 4 dimensions, of bools, integers, or floating-point numbers of at most 64 bits. It may have
+        any strides, and is not copied if the device shares the host's memory.
+    connectivity : int
+        Along how many axes neighbors may differ: 1, which means that they share faces, up to the number of
+        dimensions. Or the number of neighbors: 4 or 8 in images, 6, 18 or 26 in volumes.
+    multilabel : bool
+        Whether only neighbors with equal values belong together. The image must hold integers or bools.
+    background : int, float or None
+        Pixels with this value get the label 0. All others are foreground, NaN too. None: there is no
+        background.
+    delta : int or float, optional
+        Neighbors belong together if their values differ by no more than this, whatever `multilabel` is.
+        Differences of floating-point
+        numbers of up to 32 bits are computed with 32 bits. NaN differs from everything.
+    wrap_axes : int or iterable of int
+        Periodic axes, whose last pixels are neighbors of the first ones. Give them to :func:`regions` and
+        :func:`contacts`, too.
+    out : ndarray or pyopencl array, optional
+        Where to write the labels, of the image's shape and any integer dtype that can hold them.
+    return_num : bool
+        Whether to return the number of components, too.
+    algorithm : str
+        An image-labelling name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`. A pyopencl array is labelled where it is.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    labels : ndarray of int32 with the shape of the image, or pyopencl array if the image is one
+        Of int64 if the image has 2**31 pixels or more.
+    count : int
+        Only with `return_num`: the number of components, which is the largest label.
+
+    Raises
+    ------
+    ImageError
+        If the array cannot be labelled, an option does not suit it, or `out` cannot hold the labels.
+    AlgorithmError, DeviceError, MemoryLimitError
+        As for :func:`components`.
+
+    See Also
+    --------
+    label_chunks : Labels what does not fit into memory.
+    regions : Sizes, boxes and centroids of components.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.label([[1, 0, 1], [1, 0, 0], [0, 1, 1]]).tolist()
+    [[1, 0, 2], [1, 0, 0], [0, 3, 3]]
+    >>> pj.label([[1, 0, 1], [1, 0, 0], [0, 1, 1]], connectivity=2, return_num=True)[1]
+    2
+    >>> pj.label([[5, 5, 7], [0, 7, 7]], multilabel=True).tolist()
+    [[1, 1, 2], [0, 2, 2]]
+    """
+    require_queue(image, "the image")
+    session = session_for(image.queue) if is_on_device(image) else None
+    wanted = order("image-labelling", algorithm, device, variant, session)
+    given = image_of(image, connectivity, multilabel, background, delta, wrap_axes)
+    if out is not None:
+        require_like(out, given.pixels, given.label_dtype)
+    labels, count, _ = find_labels(wanted, HostImage(given, out))
+    return (labels, count) if return_num else labels
+
+
+def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
+    """Label an image; return the labels, how many there are, and the run."""
+    labels, run = solve(wanted, image, lambda session, plan: plan.answer(session, image.image.size))
+    count = run.counted.get("components")
+    if count is None:  # the reference does not count
+        count = int(labels.max(initial=0))
+        labels = labels if image.relabel is None else image.relabel(labels, count)
+    if image.out is not None:
+        if labels is not image.out:
+            image.write_to_out(labels, count)
+        return image.out, count, run
+    if is_on_device(image.image.pixels) and isinstance(labels, np.ndarray):  # from the reference
+        import pyopencl.array as cl_array
+
+        labels = cl_array.to_device(image.image.pixels.queue, labels)
+    return labels, count, run
+
+
+@dataclass(eq=False)
+class HostImage:
+    """An image for one run, on the host or in a pyopencl array.
+
+    Parameters
+    ----------
+    image : Image
+    out : ndarray or pyopencl array, optional
+        Where the labels are wanted. They are written there at once, or to another array first.
+    relabel : callable, optional
+        Is given labels and the number of components. Returns a new array of what is written in their place:
+        integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
+    """
+
+    image: Image
+    out: Any = None
+    relabel: Relabel | None = None
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses."""
+        return InputFacts(self.image.size, form="image")
+
+    def for_reference(self, seconds: Seconds) -> tuple[Image]:
+        """Return the image, with its pixels on the host."""
+        return (replace(self.image, pixels=on_host(self.image.pixels)),)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentImage:
+        """Put the image on the device, if it is not there yet, and make room for its labels."""
+        with seconds.timed("transfer"), session.running():
+            return ResidentImage(self.image, session, self.out, self.relabel)
+
+    def planned(self, choice: Choice, resident: ResidentImage) -> Plan:
+        """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
+
+    def write_to_out(self, labels: Any, count: int) -> None:
+        """Copy labels to where they are wanted; raise an ImageError if they do not fit there."""
+        out = self.out
+        if count > largest_of(out.dtype):
+            raise ImageError(
+                f"out has dtype {out.dtype}, and there are {count:,} components: give an array of "
+                f"{np.dtype(self.image.label_dtype)}, or leave out out"
+            )
+        if isinstance(out, np.ndarray):
+            np.copyto(out, labels, casting="unsafe")
+        else:
+            write_on_device(out.with_queue(self.image.pixels.queue), labels)

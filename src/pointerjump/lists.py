@@ -1,0 +1,379 @@
+"""Ranks and scans of linked lists, on the host or already on a device."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.list_scan import has_doubles
+from pointerjump.accel.residents.lists import ResidentLists, place_lists
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.errors import AlgorithmError, DeviceError, ListError
+from pointerjump.inputs import session_of
+from pointerjump.integers import as_array
+from pointerjump.linked_lists import SuccessorArray, as_positions, as_successors, require_lists
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import Choice, ask
+from pointerjump.run import REFERENCE, Instance, Order, Seconds, is_reference, order, solve
+
+if TYPE_CHECKING:
+    import pyopencl.array as cl_array
+
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+
+
+def list_rank(
+    successors: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
+) -> SuccessorArray:
+    """Rank linked lists: find each element's distance to the last element of its list.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        The element after each element. A last element is its own successor. One array may hold several
+        lists.
+    algorithm : str
+        A list-ranking name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`.
+    **variant
+        Choices on the algorithm's axes, such as ``splitters=1024``.
+
+    Returns
+    -------
+    ndarray of int32, shape (n,)
+
+    Raises
+    ------
+    ListError
+        If the array does not hold linked lists: a successor is out of range, two elements have the same
+        successor, or there is a cycle.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.list_rank([2, 1, 3, 3]).tolist()
+    [2, 0, 1, 0]
+    """
+    wanted = order("list-ranking", algorithm, device, variant, session_of(successors))
+    return rank_lists(wanted, list_input(successors))[0]
+
+
+def list_input(successors: Any) -> HostLists:
+    """Return lists, in whatever form the caller has them, as the input of a run."""
+    return HostLists(successors) if session_of(successors) is None else successors
+
+
+def rank_lists(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, dict[str, Any]]:
+    """Rank lists; return the ranks and facts about the run."""
+    found, run = solve(wanted, lists, lambda session, plan: plan.answer(session, lists.elements))
+    return found, run.stats()
+
+
+class HostLists(Instance):
+    """Lists on the host, for one run. The kernels check that the successors form lists."""
+
+    def __init__(self, successors: npt.ArrayLike) -> None:
+        self.given = as_positions(successors)
+        self.elements = len(self.given)
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses."""
+        return InputFacts(self.elements, form="lists")
+
+    def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
+        """Return the successors; raise a ListError unless they form lists."""
+        successors = as_successors(self.given)
+        require_lists(successors)
+        return (successors,)
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        """Put the lists on the device; raise a ListError if a successor is out of range."""
+        with seconds.timed("transfer"):
+            return place_lists(self.given, session)
+
+
+class DeviceList(HostLists):
+    """Linked lists on an OpenCL device, in one successor array, for repeated runs.
+
+    :func:`pointerjump.list_rank` takes it in place of an array. Each run checks that it holds lists.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        As for :func:`pointerjump.list_rank`. Do not change it: errors are explained from it, and devices that
+        share the host's memory (CPUs) use an array of int32 in place.
+    device : optional
+        See :func:`pointerjump.to_device`.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> lists = pj.DeviceList([2, 1, 3, 3], device="cpu")
+    >>> pj.list_rank(lists).tolist()
+    [2, 0, 1, 0]
+    """
+
+    def __init__(self, successors: npt.ArrayLike, device: object = None) -> None:
+        self.session: Session = session_for(device)
+        super().__init__(successors)
+        self.resident = place_lists(self.given, self.session)
+        self.given = self.resident.host
+
+    def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
+        """Rank the lists and return the ranks as a pyopencl array on the device.
+
+        Parameters
+        ----------
+        algorithm, **variant
+            As for :func:`pointerjump.list_rank`.
+
+        Returns
+        -------
+        pyopencl.array.Array of int32, shape (n,)
+            It belongs to the caller: later runs do not overwrite it.
+
+        Raises
+        ------
+        ListError
+            If the array does not hold linked lists.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
+        [2, 0, 1, 0]
+        """
+
+        def copied(session: Session, plan: Plan) -> cl_array.Array:
+            if plan.read:
+                plan.read()  # raises an error if the run has failed
+            return session.array(session.copy_of(plan.result, self.elements, "the ranks"), self.elements)
+
+        return solve(order("list-ranking", algorithm, None, variant, self.session), self, copied)[0]
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        """Return the lists, which are on the device already."""
+        seconds["transfer"] = 0.0
+        return self.resident
+
+    def __repr__(self) -> str:
+        return f"DeviceList(elements={self.elements}, device={self.session.device.device!r})"
+
+
+# -- scans -------------------------------------------------------------------------------------------
+
+
+def _least(x: Any, y: Any) -> Any:
+    """Return the lesser, or NaN if either is NaN. With Python's min, that depends on the order."""
+    return x if x <= y or x != x else y
+
+
+def _greatest(x: Any, y: Any) -> Any:
+    """Return the greater, or NaN if either is NaN."""
+    return x if x >= y or x != x else y
+
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "multiply": operator.mul,
+    "min": _least,
+    "max": _greatest,
+}
+"""The named operators of :func:`list_scan`."""
+
+_OF_NUMPY: dict[Any, str] = {np.add: "add", np.multiply: "multiply", np.minimum: "min", np.maximum: "max"}
+
+
+def list_scan(
+    successors: npt.ArrayLike,
+    values: Any,
+    operator: str | Callable[[Any, Any], Any] = "add",
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> npt.NDArray[Any]:
+    """Scan linked lists: for each element, combine the values from the first element of its list up to it.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        The element after each element. A last element is its own successor. One array may hold several
+        lists.
+    values : array_like, shape (n,)
+        One value for each element.
+    operator : {"add", "multiply", "min", "max"} or callable
+        Combines two values; the first argument is the one that is earlier in the list. It must be
+        associative, but need not be commutative or have an inverse. A callable gets Python's own numbers,
+        so integers do not wrap. ``"min"`` and ``"max"`` return NaN if either value is NaN.
+    algorithm : str
+        A list-scan name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`, except that devices know only the named operators (and NumPy's functions
+        for them), on integers, bools and floating-point numbers. Default: the fastest device that works, if
+        there is one and it can do this scan, otherwise the serial reference. The reference also takes over
+        if integers exceed 64 bits in part of a list. How sums and products of floating-point numbers are
+        rounded depends on how the device groups them.
+    **variant
+        Choices on the algorithm's axes, such as ``splitters=1024``.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Its dtype is int64 for integers and bools, float64 for floating-point numbers (or if the operator
+        turns integers into such), and object for all other values, including arrays of dtype object.
+
+    Raises
+    ------
+    ListError
+        If the array does not hold linked lists, there is not one value for each element, a value is masked,
+        or an integer of the result exceeds 64 bits.
+    AlgorithmError
+        If there is no such operator or algorithm, or if a device is named and devices cannot do this scan.
+    DeviceError
+        If there is no such device, or it cannot hold the lists or compute with such numbers.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.list_scan([2, 1, 3, 3], [1, 10, 100, 1000]).tolist()
+    [1, 10, 101, 1101]
+    >>> pj.list_scan([2, 1, 3, 3], list("abcd"), lambda x, y: x + y).tolist()
+    ['a', 'b', 'ac', 'acd']
+    """
+    checked = as_successors(successors)
+    given, dtype = _scannable(values)
+    name: Any = operator
+    if isinstance(operator, np.ufunc) and dtype is not object:
+        name = _OF_NUMPY.get(operator, operator)  # NumPy's function would wrap
+    combine = OPERATORS.get(name) if isinstance(name, str) else name
+    if not callable(combine):
+        raise AlgorithmError(
+            f"operator={operator!r}: it must be one of {', '.join(OPERATORS)}, or a callable"
+        )
+    if len(given) != len(checked):
+        raise ListError(
+            f"there are {len(given)} values for {len(checked)} elements: give one value for each element"
+        )
+
+    input = HostScan(checked, given, dtype, name, combine)
+
+    def read(session: Session, plan: Plan) -> npt.NDArray[Any]:
+        return session.get(plan.result, len(checked), dtype)
+
+    session = None
+    if not is_reference(device):
+        try:
+            session = _scanning_session(name, dtype, device)
+        except (AlgorithmError, DeviceError):
+            if device is not None:
+                raise
+    if session is not None:
+        try:
+            found: npt.NDArray[Any] = solve(order("list-scan", algorithm, session, variant), input, read)[0]
+            return found
+        except OverflowError:  # in part of a list, but perhaps in no result: Python's integers can tell
+            scan = ask("list-scan", algorithm, {}, None).algorithm
+            variant = {axis: variant[axis] for axis in variant if scan.has("reference", [axis])}
+    return _as_array(solve(order("list-scan", algorithm, REFERENCE, variant), input, read)[0], dtype)
+
+
+@dataclass(frozen=True)
+class HostScan(Instance):
+    """Lists, values and an operator on the host, for one run."""
+
+    successors: SuccessorArray
+    values: npt.NDArray[Any] | list[Any]
+    dtype: type
+    operator: Any
+    combine: Callable[[Any, Any], Any]
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses."""
+        return InputFacts(len(self.successors), form="lists")
+
+    def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
+        """Return the successors, the values as Python's own, and the operator; check the lists."""
+        require_lists(self.successors)
+        own = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
+        return self.successors, own, self.combine
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        """Put the lists on the device."""
+        with seconds.timed("transfer"):
+            return ResidentLists(self.successors, session)
+
+    def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
+        """Put the values on the device, too; return the plan for a choice."""
+        values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # may overflow if of a list
+        exact = not isinstance(self.values, np.ndarray) or np.array_equal(
+            values, self.values, equal_nan=self.dtype is np.float64
+        )
+        if not exact:
+            raise OverflowError  # an unsigned number of 64 bits, or a long double
+        plan: Plan = choice.algorithm.prepare(resident, values, self.operator, **choice.variant)
+        return plan
+
+
+def _scanning_session(operator: Any, dtype: type, device: Any) -> Session:
+    """Return the session of the device to scan on; raise an error if it cannot do this scan."""
+    way_out = 'leave device out, or run the reference (device="reference")'
+    if not isinstance(operator, str):
+        raise AlgorithmError(f"devices know only the operators {', '.join(OPERATORS)}: {way_out}")
+    if dtype is object:
+        raise AlgorithmError(f"devices scan only integers and floating-point numbers: {way_out}")
+    session = session_for(device)
+    if dtype is np.float64 and not has_doubles(session):
+        raise DeviceError(f"{session.device.device} has no 64-bit floating-point numbers: {way_out}")
+    return session
+
+
+_WHOLE = (int, np.integer, np.bool_)
+_REAL = (*_WHOLE, float, np.floating)
+
+
+def _scannable(values: Any) -> tuple[npt.NDArray[Any] | list[Any], type]:
+    """Return values as an array, or as a list if an array could change them, and the result's dtype."""
+    array = values
+    if isinstance(values, np.ndarray):
+        array = as_array(values, "values", ListError)  # refuses masked elements
+    else:
+        try:
+            given = list(values)
+        except TypeError:  # a number, a sparse matrix
+            raise ListError(
+                f"values is of type {type(values).__name__}: give a sequence, one value for each element"
+            ) from None
+        if any(v is np.ma.masked for v in given):
+            raise ListError("values has a masked element: remove or fill masked entries first")
+        if given and all(isinstance(v, _WHOLE) for v in given):
+            return [int(v) for v in given], np.int64  # np.asarray would make floats of [2**63, -1]
+        if not all(isinstance(v, _REAL) for v in given):
+            return given, object
+        array = np.asarray(given)
+    if array.ndim != 1:
+        raise ListError(f"values has shape {array.shape}: it must be one-dimensional")
+    kind = np.int64 if array.dtype.kind in "iub" else np.float64 if array.dtype.kind == "f" else object
+    return array, kind
+
+
+def _as_array(found: list[Any], dtype: type) -> npt.NDArray[Any]:
+    if dtype is np.int64 and all(isinstance(x, _WHOLE) for x in found):
+        if any(not -(2**63) <= x < 2**63 for x in found):
+            raise ListError(
+                "the scan's integers exceed 64 bits: give floating-point values, or an array of dtype object"
+            )
+        return np.array(found, np.int64)
+    if dtype is not object and all(isinstance(x, _REAL) for x in found):
+        return np.array(found, np.float64)
+    result = np.empty(len(found), object)
+    for j, x in enumerate(found):
+        result[j] = x
+    return result

@@ -1,0 +1,403 @@
+"""Forests that merge: the components of what comes in parts, which several processes or machines may hold.
+
+A part becomes a forest where it is: each id once, with one that stands for its component. The rows of a
+forest are pairs of ids again. So forests are merged by finding the components of all their rows, in any
+order, and as many at a time as suits. Edges between numbered vertices are no different: a forest of edges is
+edges.
+
+:func:`components_by_executor` has workers make a forest of each block, and merges them where it was called.
+:mod:`pointerjump.dask` merges forests on Dask's workers. For other engines there are :func:`forest_of` and
+:func:`merge_forests`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Future
+from itertools import chain
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pointerjump.accel.runtime.own_device import own_device
+from pointerjump.edges import VertexArray
+from pointerjump.errors import AlgorithmError, GraphError, PointerjumpError, TableError
+from pointerjump.ids.components import components_of_table
+from pointerjump.inputs import as_graph, classify, edge_blocks
+from pointerjump.registry.selection import refuse_misspelt
+from pointerjump.result import Components, Labels, check_labels, smallest_representatives
+from pointerjump.streams import components_of_blocks
+from pointerjump.tables.open import Roles, id_columns, is_table, open_table, that_have_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+AS_PAIRS = Roles("id", "root")
+"""The columns of a forest's rows."""
+
+
+# -- for callers who bring parts together -------------------------------------------------------------
+
+
+def forest_of(
+    table: Any,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    group: str | Sequence[str] | None = None,
+    member: str | None = None,
+    where: Any = None,
+    nodes: Any = None,
+    device: Any = None,
+) -> Any:
+    """Find the forest of a table: each id, and the root of its component, which is the smallest id there.
+
+    Read as pairs, a forest has the same components as the table, and no more rows than the table has ids. So
+    parts of a table that no machine holds can each become a forest where they are, and
+    :func:`merge_forests` makes one of all.
+
+    Parameters
+    ----------
+    table, source, target, group, member, where, nodes, device : optional
+        As for :func:`components`, for a table of pairs, or of groups and their members. All rows of a group
+        must be in one part: a forest does not say which groups its ids are in.
+
+    Returns
+    -------
+    table
+        Columns ``id`` and ``root``, with each id of the table once, in ascending order. It is the kind of
+        table that was given, and an Arrow table for files.
+
+    Raises
+    ------
+    TableError, DeviceError
+        As for :func:`components`.
+
+    See Also
+    --------
+    merge_forests : Merges the forests of several parts.
+    components : The components of a table that one machine can read.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> pairs = pa.table({"left": ["dee", "bob"], "right": ["bob", "cal"]})
+    >>> pj.forest_of(pairs, "left", "right").to_pylist()
+    [{'id': 'bob', 'root': 'bob'}, {'id': 'cal', 'root': 'bob'}, {'id': 'dee', 'root': 'bob'}]
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    roles = Roles(source, target, group, member)
+    found = components_of_table(table, device=device, roles=roles, where=where, nodes=nodes)
+    order = pc.sort_indices(found.ids)
+    ids, roots = found.ids.take(order), found.ids.take(found.labels[order.to_numpy()])
+    return found.like_given(pa.table({"id": ids, "root": roots}))
+
+
+def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
+    """Merge forests of parts of a table into the forest of the whole table.
+
+    The result depends only on which ids are joined. So it is the same in whatever order and grouping forests
+    are merged, and if some are merged more than once.
+
+    Parameters
+    ----------
+    forests : iterable of tables
+        What :func:`forest_of` or this function returned, or any tables with columns ``id`` and ``root``. At
+        least one; it may have no rows. They are read one after the other.
+    device : optional
+        As for :func:`components`.
+
+    Returns
+    -------
+    table
+        As :func:`forest_of` returns; the kind of table that the first forest is.
+
+    Raises
+    ------
+    TableError
+        If there is no forest, if one lacks a column, or if their ids are of different kinds.
+
+    See Also
+    --------
+    forest_of : Finds the forest of a part.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import pointerjump as pj
+    >>> parts = [pa.table({"left": ["dee"], "right": ["bob"]}), pa.table({"left": ["ann"], "right": ["dee"]})]
+    >>> pj.merge_forests(pj.forest_of(part, "left", "right") for part in parts).to_pylist()
+    [{'id': 'ann', 'root': 'ann'}, {'id': 'bob', 'root': 'ann'}, {'id': 'dee', 'root': 'ann'}]
+    """
+    if (
+        not isinstance(forests, Iterable)
+        or hasattr(forests, "__arrow_c_stream__")
+        or isinstance(forests, str | Mapping)
+    ):
+        raise TableError(
+            f"forests is of type {type(forests).__name__}: give a list or an iterator of forests, even of one"
+        )
+    some = iter(forests)
+    first = next(some, None)
+    if first is None:
+        raise TableError("there are no forests: give at least one, which may have no rows")
+    return forest_of(chain([first], some), "id", "root", device=device)
+
+
+# -- forests of parts, which travel ------------------------------------------------------------------
+
+
+class PartForest(NamedTuple):
+    """The forest of a part of a table.
+
+    Attributes
+    ----------
+    ids : pyarrow Array
+        Every id once.
+    root : ndarray of int32
+        For each id, the place of one id of its component, the same one for all of them.
+    """
+
+    ids: pa.Array[Any]
+    root: Labels
+
+    @property
+    def type(self) -> pa.DataType:
+        """The type of the ids, or null if there are none: then it says nothing."""
+        import pyarrow as pa
+
+        return self.ids.type if len(self.ids) else pa.null()
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes travel if it does."""
+        return int(self.ids.nbytes) + self.root.nbytes
+
+    def pairs(self) -> pa.Table:
+        """Return the pairs that it consists of: each id, and the root of its component."""
+        import pyarrow as pa
+
+        return pa.table({"id": self.ids, "root": self.ids.take(self.root)})
+
+
+def part_forests(
+    tables: Iterable[Any], roles: Roles, where: Any = None, device: Any = None, memory: float = float("inf")
+) -> Iterator[PartForest]:
+    """Yield forests of a part that consists of some tables: as few as so much memory allows.
+
+    A forest takes tables until it needs more than that. So it may take one table too many. Roots are smallest
+    ids.
+    """
+    waiting, taken = iter(tables), 0
+
+    def watch(rows: int, nbytes: int) -> None:
+        nonlocal taken
+        taken = nbytes
+
+    def while_there_is_room() -> Iterator[Any]:
+        while taken <= memory and (table := next(waiting, None)) is not None:
+            yield table
+
+    for first in waiting:
+        taken = 0
+        given = chain([first], while_there_is_room())
+        found = components_of_table(given, device=device, roles=roles, where=where, watch=watch)
+        yield PartForest(found.ids, found.labels)
+
+
+def in_order_of_ids(forest: PartForest) -> PartForest:
+    """Return the same forest with its ids in ascending order, whatever the order of the rows was."""
+    import pyarrow.compute as pc
+
+    order = pc.sort_indices(forest.ids).to_numpy()
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return PartForest(forest.ids.take(order), place[forest.root[order]])
+
+
+def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartForest:
+    """Merge forests into one. Roots are smallest ids.
+
+    Raises
+    ------
+    TableError
+        If their ids are of different types.
+    """
+    one_type(forest.type for forest in forests)
+    (merged,) = part_forests(that_have_rows(forest.pairs() for forest in forests), AS_PAIRS, device=device)
+    return merged
+
+
+def one_type(types: Iterable[Any], what: str = "ids") -> Any:
+    """Return the type of the ids, or groups, of several parts, or raise a TableError if there are several.
+
+    What has no ids may have any type, or null.
+    """
+    import pyarrow as pa
+
+    known = [type for type in types if not pa.types.is_null(type)] or [pa.large_string()]
+    for type in known:
+        if type != known[0]:
+            raise TableError(
+                f"the {what} are {known[0]} in one part of the table, and {type} in another: cast them to "
+                "one type"
+            )
+    return known[0]
+
+
+# -- by an executor ----------------------------------------------------------------------------------
+
+NOTHING = object()
+"""What comes first if there are no blocks."""
+
+WAITING = 2
+"""How many blocks for each worker are submitted before the forest of the first is taken."""
+
+
+def components_by_executor(
+    blocks: Any,
+    executor: Any,
+    device: Any,
+    labels: str | None,
+    *,
+    vertices: int | None,
+    roles: Roles,
+    where: Any,
+    nodes: Any,
+    others: Mapping[str, object],
+) -> Components:
+    """Find the components of blocks; parameters and errors as for :func:`components`.
+
+    `others` are options that are not for executors.
+    """
+    refuse_misspelt(others.keys() - {"algorithm", "devices"})
+    for name, value in others.items():
+        if value is not None:
+            raise AlgorithmError(f"{name}={value!r} and executor are both given: leave one out")
+    check_labels("representative" if labels is None else labels)
+    if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
+        raise PointerjumpError(
+            f"executor is of type {type(executor).__name__}: give one with the interface of "
+            "concurrent.futures"
+        )
+    if device is not None and not isinstance(device, str):
+        raise PointerjumpError(
+            f"device is of type {type(device).__name__}, which another process cannot use: give its name"
+        )
+    alone = isinstance(blocks, np.ndarray | str | bytes | PathLike) or is_table(blocks)
+    if alone or not isinstance(blocks, Iterable):
+        raise GraphError(
+            f"blocks are of type {type(blocks).__name__}: give an executor a list or an iterator of blocks"
+        )
+    if roles.group is not None:
+        raise TableError(
+            f"group={roles.group!r} and executor are both given, and a group may be in several blocks: give "
+            "pairs, or lists of members"
+        )
+    given = iter(blocks)
+    first = next(given, NOTHING)
+    if first is not NOTHING:
+        given = chain([first], given)
+    columns = any(each is not None for each in (*roles, where, nodes))
+    if classify(first, columns=columns, numbers=vertices is not None).kind != "table":
+        edges = _results(executor, _edge_forest, given, device)
+        return components_of_blocks(edges, labels=labels or "consecutive", vertices=vertices)
+    if vertices is not None:
+        raise GraphError(
+            f"vertices={vertices!r} is for vertices with numbers, and a table has ids: leave it out"
+        )
+    if first is NOTHING:
+        raise TableError("there are no tables: give at least one, which may have no rows")
+    if isinstance(first, Iterator):
+        raise TableError(f"a block is of type {type(first).__name__}: give a list or an iterator of tables")
+    like = id_columns(open_table(first), roles, where)
+    forests = _results(executor, _table_forest, given, device, roles, where)
+    found = components_of_table(
+        (forest.pairs() for forest in forests), labels=labels, roles=AS_PAIRS, nodes=nodes
+    )
+    found.like_given = like.like_given
+    return found
+
+
+def _table_forest(table: Any, device: Any, roles: Roles, where: Any) -> PartForest:
+    """Return the forest of a block. Roots are the ids that come first.
+
+    So ids come in the same order after merging as if all blocks were read at once.
+    """
+    found = components_of_table(table, device=device, roles=roles, where=where)
+    return PartForest(found.ids, smallest_representatives(found.labels))
+
+
+def _edge_forest(block: Any, device: Any) -> tuple[VertexArray, VertexArray]:
+    """Return the edges of a block's forest, and loops that say how many vertices there are at least."""
+    sources: list[Any] = [np.empty(0, np.int64)]
+    targets: list[Any] = [np.empty(0, np.int64)]
+    for *ends, vertices in edge_blocks(block, None):
+        for ids in ends:
+            if len(ids) and not 0 <= ids.min() <= ids.max() < 2**63:
+                raise GraphError(
+                    f"edges end at {ids.min()} to {ids.max()}: vertices have numbers from 0 to 2**63 - 1"
+                )
+        graph = as_graph(tuple(ends), ids="compact")
+        if (names := graph.names) is not None:
+            root = components_of_blocks(iter([graph]), devices=device, labels="representative").labels
+            child = np.flatnonzero(root != np.arange(len(root)))
+            sources.append(names[child])
+            targets.append(names[root[child]])
+            vertices = max(vertices, int(names[-1]) + 1)
+        last = np.full(min(vertices, 1), vertices - 1)
+        sources.append(last)
+        targets.append(last)
+    return np.concatenate(sources), np.concatenate(targets)
+
+
+def _results(
+    executor: Any, work: Callable[..., Any], blocks: Iterator[Any], device: Any, *more: Any
+) -> Generator[Any, None, None]:
+    """Yield what workers make of blocks, in the order of blocks. Only a few are with workers at a time."""
+    most = WAITING * _workers_of(executor)
+    waiting: deque[Future[Any]] = deque()
+    taken = 0
+    try:
+        while True:
+            while len(waiting) < most and (block := next(blocks, waiting)) is not waiting:
+                waiting.append(executor.submit(_in_worker, work, block, device, *more))
+            if not waiting:
+                return
+            yield _result(waiting.popleft(), taken)
+            taken += 1
+    finally:
+        for each in waiting:
+            each.cancel()
+
+
+def _result(of: Future[Any], number: int) -> Any:
+    try:
+        return of.result()
+    except PointerjumpError as error:
+        raise type(error)(f"block {number}: {error}") from error
+    except BrokenExecutor as error:
+        raise PointerjumpError(
+            f"block {number}: a worker of the executor has ended, perhaps for want of memory: {error}"
+        ) from error
+
+
+def _in_worker(work: Callable[..., Any], block: Any, device: Any, *more: Any) -> Any:
+    """Do the work with the device that is named, or with the worker's own."""
+    return work(block, own_device() if device is None else device, *more)
+
+
+def _workers_of(executor: Any) -> int:
+    """Return how many workers an executor has, or how many processors there are if it does not tell."""
+    for name in ("_max_workers", "num_workers"):
+        if isinstance(number := getattr(executor, name, None), int):
+            return max(1, number)
+    if (client := getattr(executor, "_client", None)) is not None:  # Dask's
+        return max(1, int(sum(client.nthreads().values())))
+    return os.cpu_count() or 1

@@ -1,0 +1,280 @@
+"""Finding the components of one graph, and the result; and spanning forests."""
+
+from __future__ import annotations
+
+import weakref
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.labels import number_in_place, numbers_trees
+from pointerjump.accel.spanning_forest import edges_of
+from pointerjump.edges import EdgeList, Ids, VertexArray
+from pointerjump.errors import AlgorithmError, GraphError
+from pointerjump.inputs import graph_input, session_of
+from pointerjump.run import Order, Run, order, solve
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.session import Session
+
+Labels = npt.NDArray[Any]
+
+LABELS = ("consecutive", "representative")
+"""What labels may be: consecutive numbers, or each component's smallest vertex."""
+
+NUMBERED_ON_DEVICE = 1 << 17
+"""From this many vertices on, the device numbers components; for fewer, launches take longer than NumPy."""
+
+_NUMBERED_AT_ONCE = 1 << 17  # vertices
+_COUNTED_AT_ONCE = 1 << 22
+
+
+def check_labels(labels: object) -> None:
+    """Raise an AlgorithmError unless `labels` is one of `LABELS`."""
+    if not (isinstance(labels, str) and labels in LABELS):
+        raise AlgorithmError(f'labels={labels!r}: it must be "consecutive" or "representative"')
+
+
+class Components:
+    """The connected components of a graph.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (vertices,)
+        Each vertex's component, as int64 from 2**31 vertices on. With ``labels="consecutive"`` it is a
+        number from 0 to count - 1, in order of smallest vertex; with ``labels="representative"`` it is
+        that smallest vertex itself.
+    names : ndarray or None
+        What the input calls each vertex, if not by its number: ids that are not 0, 1, ... in a file, ids
+        that ``ids="compact"`` renumbered, or the nodes of a NetworkX graph.
+    stats : dict
+        Facts about the run: ``algorithm``, ``variant``, ``form``, ``platform``, ``device``, ``seconds`` of
+        each phase (``rows``, ``transfer``, ``build``, ``compute``, ``labels``; for edges in blocks also
+        ``read``, ``join`` and ``checkpoint``), and what was counted, such as ``rounds`` or ``records``.
+        Asking for this algorithm and variant makes the same run again.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> c = pj.components(([0, 4], [2, 3]))
+    >>> c.count, c.labels.tolist(), c.sizes.tolist()
+    (3, [0, 1, 0, 2, 2], [2, 1, 2])
+    >>> c.largest().tolist()
+    [0, 2]
+    """
+
+    def __init__(self, labels: Labels, kind: str, run: Run, graph: Any = None) -> None:
+        self._graph = graph.host if graph is not None else None
+        # Weak, so that the result does not keep a graph on a device.
+        self._input = weakref.ref(graph) if graph is not None else lambda: None
+        self._device = run.devices[0]
+        self._kind = kind
+        self.run = run
+        self.labels = labels
+
+    @property
+    def names(self) -> npt.NDArray[Any] | None:
+        """What the input calls each vertex, shape (vertices,), or None if by its number."""
+        return self._graph.names if self._graph is not None else None
+
+    @cached_property
+    def stats(self) -> dict[str, Any]:
+        """Facts about the run."""
+        return self.run.stats()
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return len(self.labels)
+
+    @cached_property
+    def count(self) -> int:
+        """The number of components."""
+        return int(self._consecutive.max(initial=-1)) + 1
+
+    @cached_property
+    def _consecutive(self) -> VertexArray:
+        """The labels 0 .. count - 1, whatever kind was asked for."""
+        return self.labels if self._kind == "consecutive" else number_components(self.labels)
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of vertices in each component, shape (count,), in order of smallest vertex."""
+        return sizes_of(self._consecutive, self.count)
+
+    def counted(self) -> Labels:
+        """Return the sizes in as little memory as possible, more slowly, and as integers like the labels."""
+        sizes = np.zeros(self.count, self.labels.dtype)
+        one = sizes.dtype.type(1)
+        for begin in range(0, len(self.labels), _NUMBERED_AT_ONCE):
+            some = self._consecutive[begin : begin + _NUMBERED_AT_ONCE]
+            np.add.at(sizes, some.astype(np.intp), one)  # quick only with indexes of this type
+        return sizes
+
+    def largest(self) -> VertexArray:
+        """Return the vertices of the largest component, ascending. If several are largest, take the first."""
+        return largest(self._consecutive, self.sizes)
+
+    def members(self) -> list[VertexArray]:
+        """Return each component's vertices, ascending, in order of smallest vertex.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> [m.tolist() for m in pj.components(([0, 4], [2, 3])).members()]
+        [[0, 2], [1], [3, 4]]
+        """
+        return grouped(self._consecutive, self.sizes)
+
+    def forest(self) -> npt.NDArray[np.int32]:
+        """Return the edges of a spanning forest, shape (vertices - count, 2), found on the same device.
+
+        As with :func:`spanning_forest`, which edges they are may vary between runs. The graph is read again:
+        arrays that were given must not have changed.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.components(([0, 1, 2], [1, 2, 0])).forest().shape
+        (2, 2)
+        """
+        if self._graph is None:
+            raise GraphError(
+                "the edges came in blocks, and none was kept: give them to spanning_forest at once"
+            )
+        edges = self._graph.edges_as_read
+        if edges is not None:  # the caller's arrays, perhaps: what kernels read must still be vertices
+            EdgeList.of(edges.sources, edges.targets, edges.vertices)
+        placed = self._input()
+        if session_of(placed) is not None:
+            return spanning_forest(placed)
+        return spanning_forest(self._graph, device=self._device)
+
+    def __repr__(self) -> str:
+        return f"Components(count={self.count}, vertices={len(self.labels)})"
+
+
+def find_components(wanted: Order, graph: Any, labels: str = "consecutive") -> Components:
+    """Find the components of a graph, a `HostGraph` or `DeviceGraph`."""
+    session, numbered = wanted.session, labels == "consecutive"
+    on_device = numbered and (graph.vertices is None or graph.vertices >= NUMBERED_ON_DEVICE)
+
+    def read(session: Session, plan: Plan) -> tuple[VertexArray, bool]:
+        """Return labels, or smallest vertices that are yet to be numbered; and which of the two."""
+        n = graph.vertices
+        if numbered and plan.labels is not None:
+            return session.get(plan.labels, n), True
+        if on_device:
+            reads = str(wanted.asked.dense.get("reads", "plain"))
+            number_in_place(session, plan.result, n, reads, wide=plan.wide)
+        return plan.answer(session, n), on_device
+
+    flat = session is None or not (on_device and numbers_trees(session))
+    found, run = solve(wanted, graph, read, flat=flat)
+    found, done = (smallest_representatives(found), False) if session is None else found
+    run.seconds["labels"] = 0.0
+    if numbered and not done:
+        with run.seconds.timed("labels"):
+            number_components(found, in_place=True)
+    return Components(found, labels, run, graph)
+
+
+def spanning_forest(
+    graph: Any,
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    vertices: int | None = None,
+    ids: Ids | None = None,
+    **variant: object,
+) -> npt.NDArray[np.int32]:
+    """Find a spanning forest: for each component, as few of its edges as keep it connected.
+
+    Parameters
+    ----------
+    graph : object
+        As for :func:`components`.
+    algorithm : str
+        A spanning-forest name from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device, vertices, ids : optional
+        As for :func:`components`. With ``ids="compact"`` the edges name vertices by number, not by id.
+    **variant
+        Choices on the algorithm's axes, such as ``input="rows"``.
+
+    Returns
+    -------
+    ndarray of int32, shape (vertices - components, 2)
+        Edges of the graph. Their number is always the same, but which edges they are may vary between runs.
+
+    Raises
+    ------
+    GraphError, FormatError, SpecError
+        If `graph` is not a graph.
+    AlgorithmError
+        If there is no such algorithm or variant.
+    DeviceError
+        If there is no such device, or it cannot hold the graph.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.spanning_forest(([0, 1, 2], [1, 2, 0])).shape
+    (2, 2)
+    """
+    wanted = order("spanning-forest", algorithm, device, variant, session_of(graph))
+    return find_forest(wanted, graph_input(graph, vertices, ids))[0]
+
+
+def find_forest(wanted: Order, graph: Any) -> tuple[npt.NDArray[np.int32], dict[str, Any]]:
+    """Find a spanning forest of a `HostGraph` or `DeviceGraph`; return its edges and facts about the run."""
+    found, run = solve(wanted, graph, lambda session, plan: edges_of(session, plan, graph.host.vertices))
+    return found, run.stats()
+
+
+def sizes_of(labels: Labels, count: int) -> npt.NDArray[np.int64]:
+    """Return how many vertices have each of the labels 0 .. count - 1.
+
+    Labels are counted a piece at a time, because bincount makes an int64 copy of what it counts.
+    """
+    at_once = max(_COUNTED_AT_ONCE, count // 4)
+    sizes = np.zeros(count, np.int64)
+    for begin in range(0, len(labels), at_once):
+        sizes += np.bincount(labels[begin : begin + at_once], minlength=count)
+    return sizes
+
+
+def largest(labels: Labels, sizes: npt.NDArray[np.int64]) -> Labels:
+    """Return the vertices of the largest component, ascending, given labels 0, 1, ... and their sizes."""
+    if not len(labels):
+        return labels
+    return np.flatnonzero(labels == np.argmax(sizes)).astype(labels.dtype)
+
+
+def grouped(labels: Labels, sizes: npt.NDArray[np.int64]) -> list[Labels]:
+    """Return the vertices of each component, ascending, given labels 0, 1, ... and their sizes."""
+    if not len(labels):
+        return []
+    by_component = np.argsort(labels, kind="stable").astype(labels.dtype)
+    return np.split(by_component, np.cumsum(sizes)[:-1])
+
+
+def number_components(parents: VertexArray, *, in_place: bool = False) -> VertexArray:
+    """Number components 0 .. k - 1 in order of their smallest vertices, given that of each vertex."""
+    number = np.arange(len(parents), dtype=parents.dtype)
+    np.cumsum(parents == number, dtype=parents.dtype, out=number)
+    number -= 1
+    labels = parents if in_place else np.empty_like(parents)
+    for begin in range(0, len(parents), _NUMBERED_AT_ONCE):
+        some = slice(begin, begin + _NUMBERED_AT_ONCE)
+        labels[some] = number[parents[some]]  # in steps, because touching new memory for temporaries is slow
+    return labels
+
+
+def smallest_representatives(representatives: VertexArray) -> VertexArray:
+    """Replace each representative, which may be any vertex of its component, by the smallest one."""
+    smallest = np.full(len(representatives), len(representatives), np.int32)
+    np.minimum.at(smallest, representatives, np.arange(len(representatives), dtype=np.int32))
+    return smallest[representatives]

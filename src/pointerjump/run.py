@@ -1,0 +1,181 @@
+"""How every problem is solved: check what is asked for, then select, place, plan, run and read.
+
+First :func:`order` checks all that can be checked without the input. Then the input is read, which may take
+long, and given to :func:`solve`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from platform import python_implementation, python_version
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.registry.algorithm import Problem, format_variant
+from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.selection import Asked, Choice, ask, select
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.runtime.devices import Device
+    from pointerjump.accel.runtime.session import Session
+
+REFERENCE = "reference"
+"""As ``device``, this asks for the serial Python reference."""
+
+
+def is_reference(device: object) -> bool:
+    """Return whether a caller asks for the serial reference."""
+    return isinstance(device, str) and device == REFERENCE
+
+
+class Seconds(dict[str, float]):
+    """The duration of each phase of a run, in seconds."""
+
+    def timed(self, phase: str) -> _Timed:
+        """Return a context manager that adds the duration of its block to a phase."""
+        return _Timed(self, phase)
+
+
+class _Timed:
+    """Times a block. A generator-based context manager would take as long as a small graph's phases."""
+
+    __slots__ = ("_began", "_phase", "_seconds")
+
+    def __init__(self, seconds: Seconds, phase: str) -> None:
+        self._seconds, self._phase = seconds, phase
+
+    def __enter__(self) -> None:
+        self._began = perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        spent = perf_counter() - self._began
+        self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + spent
+
+
+class Instance(Protocol):
+    """What a problem is solved on: a graph or lists, on the host or on a device."""
+
+    def facts(self) -> InputFacts:
+        """Return the facts that selection uses."""
+
+    def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
+        """Return the arguments for the reference."""
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
+        """Return the resident; if there is none yet, put the input on the device in this form."""
+
+    def planned(self, choice: Choice, resident: Any) -> Plan:
+        """Return the plan for a choice."""
+        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
+        return plan
+
+
+@dataclass
+class Run:
+    """What is known about a run when it is over.
+
+    Attributes
+    ----------
+    choice : Choice
+        What ran.
+    devices : tuple of Device or str
+        Where it ran; ``"reference"`` stands for the serial reference.
+    counted : mapping
+        What the algorithm counted, such as rounds.
+    seconds : Seconds
+    """
+
+    choice: Choice
+    devices: tuple[Device | str, ...]
+    counted: Mapping[str, int] = field(default_factory=dict)
+    seconds: Seconds = field(default_factory=Seconds)
+
+    def stats(self) -> dict[str, Any]:
+        """Return the facts for users. Asking for this algorithm and variant makes the same run again."""
+        choice = self.choice
+        own = f"{python_implementation()} {python_version()}"
+        names = [(d, own) if isinstance(d, str) else (d.platform, d.device) for d in self.devices]
+        return {
+            "algorithm": choice.algorithm.name,
+            "variant": format_variant(choice.variant),
+            "form": choice.form,
+            "platform": " + ".join(platform for platform, _ in names),
+            "device": " + ".join(name for _, name in names),
+            **self.counted,
+            "seconds": dict(self.seconds),
+        }
+
+
+class Order(NamedTuple):
+    """What a caller asks for, checked, and where it is to run.
+
+    Attributes
+    ----------
+    asked : Asked
+    session : Session or None
+        The session of the device; None for the serial reference.
+    """
+
+    asked: Asked
+    session: Session | None
+
+
+def order(
+    problem: Problem,
+    algorithm: str,
+    device: Any,
+    choices: Mapping[str, object],
+    input_session: Session | None = None,
+) -> Order:
+    """Check what is asked for, as in the public functions.
+
+    If the input is on a device already, `input_session` is its session. Then `device` must be the same
+    device, None or ``"reference"``.
+    """
+    session = None if is_reference(device) else session_for(device, input_session)
+    return Order(ask(problem, algorithm, choices, session.tuning if session else None), session)
+
+
+def choice_for_blocks(algorithm: str, device: Any, choices: Mapping[str, object]) -> Choice:
+    """Return what to run on edges that come in blocks; errors as for :func:`components`."""
+    return select(order("components", algorithm, device, choices).asked, InputFacts(0, form="blocks"), None)
+
+
+def solve(
+    wanted: Order, input: Instance, read: Callable[[Session, Plan], Any], *, flat: bool = True
+) -> tuple[Any, Run]:
+    """Solve a problem; return the answer, and what is known about the run.
+
+    Parameters
+    ----------
+    wanted : Order
+    input : Instance
+    read : callable
+        Copies the answer that a run of the plan left on the device. The reference's answer needs no reading.
+    flat : bool
+        Whether `read` needs every vertex's root: otherwise a run may end with trees.
+    """
+    session = wanted.session
+    if session is None:
+        run = Run(select(wanted.asked, input.facts(), None), (REFERENCE,))
+        arguments = input.for_reference(run.seconds)
+        run.seconds["transfer"] = 0.0
+        with run.seconds.timed("compute"):
+            return run.choice.algorithm.function()(*arguments, **run.choice.variant), run
+    run = Run(select(wanted.asked, input.facts(), session.tuning), (session.device,))
+    resident = input.placed(run.choice.form, session, run.seconds)
+    with session.running():  # threads may share residents, and therefore plans and their buffers
+        with run.seconds.timed("build"):
+            plan = input.planned(run.choice, resident)
+        with run.seconds.timed("compute"):
+            run.counted = plan.run(flat=flat)
+            if not plan.one_launch:
+                session.finish()
+        with run.seconds.timed("transfer"):
+            found = read(session, plan)
+    if plan.decided:
+        run.choice = run.choice.with_decided(plan.decided)
+    return found, run

@@ -1,0 +1,513 @@
+"""Tables that are open: what they have in common, and how frames and Arrow's own tables become such.
+
+There is one function for each kind: pandas, Polars, DuckDB's relations, Arrow. It says how columns become
+Arrow batches, and how an Arrow table becomes a table of this kind. Files have a module of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import chain, repeat
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from pointerjump.errors import TableError
+from pointerjump.formats.files import one_line
+from pointerjump.tables.ids import are_of_one_kind, common_type, element_type, value_type, wide_type
+from pointerjump.tables.where import Condition, as_conditions, likely, rows_that_meet, typed_conditions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    Read = Callable[[Sequence[Condition]], Iterable[pa.RecordBatch]]
+    """Takes typed conditions and returns batches; it may leave out rows that do not meet the conditions."""
+
+ROWS_AT_A_TIME = 1 << 17
+"""How many rows a batch has at most."""
+
+THE_TABLE = "the table"
+"""What errors call a table that has no path."""
+
+_FILES_AHEAD = 2
+_BATCHES_AHEAD = 4
+"""How much pyarrow reads ahead. Its own choice would hold gigabytes."""
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Some columns of a table, of the rows that meet some conditions.
+
+    Attributes
+    ----------
+    name : str
+        What errors call it: ``"the table"``, or a path.
+    schema : pyarrow Schema
+        The columns, in the order they are wanted in.
+    rows : int or None
+        How many rows there are at most, if that is known without reading them.
+    batches : callable
+        Returns an iterator of the rows, some at a time.
+    like_given : callable
+        Turns an Arrow table into a table of the kind that was given, with the types its ids had.
+    grouped : bool
+        Whether the last column has members, or lists of them, and each other one the groups by one key.
+    """
+
+    name: str
+    schema: pa.Schema
+    rows: int | None
+    batches: Callable[[], Iterator[pa.RecordBatch]]
+    like_given: Callable[[pa.Table], Any]
+    grouped: bool = False
+
+
+@dataclass(frozen=True)
+class OpenTable:
+    """A table of which nothing has been read yet but the names of its columns.
+
+    Attributes
+    ----------
+    names : sequence of str
+        The names of its columns. A name may occur twice.
+    part : callable
+        Takes names of columns, and which of them hold ids that are compared with one another. It returns
+        their schema; how many rows there are, if that is known without reading them; and what reads them.
+    like_given : callable
+        Turns an Arrow table into a table of this kind.
+    name : str
+        What errors call it.
+    hint : str
+        What errors add if a column is not there.
+    errors : tuple of exception types
+        What reading may raise besides what Arrow raises.
+    """
+
+    names: Sequence[str]
+    part: Callable[[Sequence[str], Sequence[Sequence[str]]], tuple[pa.Schema, int | None, Read]]
+    like_given: Callable[[pa.Table], Any] = lambda table: table
+    name: str = THE_TABLE
+    hint: str = ""
+    errors: tuple[type[Exception], ...] = ()
+
+    def types(self, columns: Sequence[str]) -> pa.Schema:
+        """Return the types of some columns; raise a TableError if one is not there."""
+        require_columns(self.names, columns, self.name, self.hint)
+        with reading_table(self.name, self.errors):
+            return self.part(list(dict.fromkeys(columns)), ())[0]
+
+    def select(
+        self,
+        columns: Sequence[str],
+        where: Any = None,
+        compared: Sequence[Sequence[str]] | None = None,
+        results: Sequence[str] | None = None,
+    ) -> Selected:
+        """Return these columns, of the rows that meet every condition.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        where : condition or list of conditions, optional
+            See :func:`~pointerjump.tables.where.as_conditions`.
+        compared : sequence of sequences of str, optional
+            Which of the columns hold ids that are compared with one another. Default: all.
+        results : sequence of str, optional
+            The columns that the ids of results come from. Default: all that are compared.
+
+        Raises
+        ------
+        TableError
+            If a column is not there or is named twice, or a condition does not fit the table.
+        """
+        import pyarrow as pa
+
+        columns, conditions = list(columns), [] if where is None else as_conditions(where)
+        needed = [*columns, *map(attrgetter("column"), conditions)]
+        require_columns(self.names, needed, self.name, self.hint)
+        if len(set(columns)) < len(columns):
+            twice = min(column for column in columns if columns.count(column) > 1)
+            raise TableError(f"{self.name}: column {twice!r} is named twice: name different columns")
+        compared = [columns] if compared is None else compared
+        found = self._selected(columns, list(dict.fromkeys(needed)), conditions, compared)
+        try:
+            for group in compared:
+                common_type(map(found.schema.field, group), found.name, of_lists=True)
+        except TableError:  # which comes again when ids are compared, but types of no rows say nothing
+            if found.rows == 0 or not any(map(len, found.batches())):
+                no_types = pa.schema([(name, pa.null()) for name in columns])
+                found = replace(found, schema=no_types, rows=0, batches=lambda: iter(()))
+        fields = list(map(found.schema.field, chain(*compared) if results is None else results))
+        like_given = found.like_given
+        return replace(found, like_given=lambda table: like_given(in_given_type(table, fields)))
+
+    def _selected(
+        self,
+        columns: Sequence[str],
+        needed: Sequence[str],
+        conditions: Sequence[Condition],
+        compared: Sequence[Sequence[str]],
+    ) -> Selected:
+        import pyarrow as pa
+
+        with reading_table(self.name, self.errors):
+            schema, rows, read = self.part(needed, compared)
+        # Without rows, columns may have any types, and conditions are about nothing.
+        typed = typed_conditions(conditions, schema, self.name) if conditions and rows != 0 else []
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with reading_table(self.name, self.errors):
+                for batch in read(typed):
+                    for begin in range(0, len(batch), ROWS_AT_A_TIME):
+                        some = batch.slice(begin, ROWS_AT_A_TIME)
+                        yield rows_that_meet(some, typed, columns) if typed else some.select(columns)
+
+        # Only rows that meet the conditions can be counted, so the name says that rows were left out.
+        among = ", ".join(map(str, conditions))
+        name = f"{self.name}, where {among}" if among else self.name
+        wanted = pa.schema(map(schema.field, columns))
+        return Selected(name, wanted, rows, batches, self.like_given)
+
+
+def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hint: str = "") -> None:
+    """Raise a TableError unless each of these columns is there, and is there only once."""
+    for column in wanted:
+        if not isinstance(column, str):
+            raise TableError(f"{table}: {column!r} is not the name of a column: give a string")
+        if (count := list(names).count(column)) > 1:
+            raise TableError(f"{table}: has {count} columns called {column!r}: rename them")
+        if not count:
+            near = get_close_matches(column, names, 1)
+            raise TableError(
+                f"{table}: has no column {column!r}: it has {listed(names)}{hint}"
+                + (f"; did you mean {near[0]!r}?" if near else "")
+            )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return the names of columns as errors show them."""
+    shown = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+    return shown or "no columns"
+
+
+@contextmanager
+def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Turn what the reader of a table raises into a TableError of one line that names it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(f"{name}: cannot be read: {one_line(error)}") from error
+    except errors as error:
+        raise TableError(f"{name}: {one_line(error)}") from error
+
+
+def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
+    """Return a table of results whose ids have the type that they had when they were given.
+
+    Ids are compared in a type that two columns have in common, so UUIDs may have become bytes, and 32-bit
+    integers may have become wider. If the columns did not have the same type, ids stay as they are.
+
+    Parameters
+    ----------
+    table : pyarrow Table
+        A column ``id``, and columns ``root`` or beginning with ``component``, which may hold ids too.
+    given : sequence of pyarrow Field
+        The columns that the ids come from.
+    """
+    import pyarrow as pa
+
+    types = {value_type(element_type(field.type)) for field in given} - {pa.null()}
+    if len(types) != 1 or "id" not in table.column_names:
+        return table
+    (wanted,), was = types, table.schema.field("id").type
+    for number, name in enumerate(table.column_names):
+        holds_ids = name in ("id", "root") or name.startswith("component")
+        if holds_ids and was != wanted and table.schema.field(number).type == was:
+            with suppress(pa.ArrowInvalid):  # strings of more than 2 GiB stay large ones
+                table = table.set_column(number, name, table.column(number).cast(wanted))
+    return table
+
+
+# -- Arrow -------------------------------------------------------------------------------------------
+
+
+def open_arrow(given: Any) -> OpenTable:
+    """Open a table, batch, reader, data set or scanner of pyarrow."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    if isinstance(given, ds.Dataset):
+        return open_dataset(given)
+    if isinstance(given, ds.Scanner):
+        return of_batches(given.projected_schema, given.to_batches)
+    if isinstance(given, pa.RecordBatch):
+        given = pa.Table.from_batches([given])
+    if isinstance(given, pa.Table):
+        return of_batches(given.schema, lambda: given.to_batches(ROWS_AT_A_TIME), rows=len(given))
+    return of_batches(given.schema, lambda: given)  # a reader, which can be read only once
+
+
+def of_batches(
+    schema: pa.Schema,
+    batches: Callable[[], Iterable[pa.RecordBatch]],
+    rows: int | None = None,
+    name: str = THE_TABLE,
+) -> OpenTable:
+    """Return a table that comes in Arrow batches."""
+    import pyarrow as pa
+
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+        return pa.schema(map(schema.field, columns)), rows, lambda _: batches()
+
+    return OpenTable(schema.names, part, name=name)
+
+
+def open_capsule(given: Any) -> OpenTable:
+    """Open what has a method of the Arrow PyCapsule interface."""
+    import pyarrow as pa
+
+    try:
+        if hasattr(given, "__arrow_c_stream__"):
+            return open_arrow(pa.RecordBatchReader.from_stream(given))
+        return open_arrow(pa.record_batch(given))
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TableError(f"{type(given).__name__}: cannot be read as a table: {one_line(error)}") from None
+
+
+def open_dataset(
+    dataset: ds.Dataset,
+    name: str = THE_TABLE,
+    mended: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
+) -> OpenTable:
+    """Open a data set of Arrow: files, of which only the columns and row groups that are wanted are read.
+
+    Parameters
+    ----------
+    mended : callable, optional
+        What makes of a batch as it is read one that can be used, for example by looking for damage.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.dataset as ds
+
+    def trusted(type: pa.DataType) -> bool:
+        """Whether Arrow skips files and row groups by values of a type just as it compares them."""
+        return pa.types.is_string(type) or pa.types.is_date32(type) or pa.types.is_timestamp(type)
+
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+        alike = _with_one_type(dataset, columns, name)
+        schema = pa.schema(map(alike.schema.field, columns))
+
+        def read(typed: Sequence[Condition]) -> Iterable[pa.RecordBatch]:
+            batches = alike.to_batches(
+                columns=columns,
+                filter=None if mended else likely(typed, schema, pc.field, lambda value: value, trusted),
+                batch_size=ROWS_AT_A_TIME,
+                batch_readahead=_BATCHES_AHEAD,
+                fragment_readahead=_FILES_AHEAD,
+            )
+            return map(mended, batches) if mended else batches
+
+        says = isinstance(getattr(dataset, "format", None), ds.ParquetFileFormat)
+        return schema, dataset.count_rows() if says else None, read
+
+    return OpenTable(dataset.schema.names, part, name=name)
+
+
+def _with_one_type(dataset: Any, columns: Sequence[str], name: str) -> Any:
+    """Return a data set in which these columns have a type that holds the values of all files.
+
+    Left alone, Arrow casts them to the type of the first file, and reads nulls if a file lacks a column.
+    """
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    if len(getattr(dataset, "files", ())) < 2:
+        return dataset
+    try:
+        files = list(dataset.get_fragments())
+    except ValueError:  # a filtered one does not say
+        return dataset
+    schema = dataset.schema
+    for column in columns:
+        types: dict[Any, list[Any]] = {}
+        for file in files:
+            if column not in ds.get_partition_keys(file.partition_expression):
+                if column not in file.physical_schema.names:
+                    path = getattr(file, "path", "a file")
+                    raise TableError(
+                        f"{name}: {path} has no column {column!r}, which other files have: give files with "
+                        "the same columns"
+                    )
+                types.setdefault(value_type(file.physical_schema.field(column).type), []).append(file)
+        if len(types) < 2 or value_type(schema.field(column).type) != next(iter(types)):
+            continue  # all are alike, or the caller of pyarrow chose a type
+        told = {type: some for type, some in types.items() if any(file.count_rows() for file in some)}
+        if not told:
+            continue
+        lists = {element_type(type) is not type for type in told}
+        type = None if len(lists) > 1 else wide_type(value_type(element_type(type)) for type in told)
+        if type is None:
+            (one, [file, *_]), (other, [another, *_]), *_ = told.items()
+            raise TableError(
+                f"{name}: column {column!r} holds {one} in {file.path}, but {other} in {another.path}: "
+                "cast it to one type"
+            )
+        type = pa.large_list(type) if any(lists) else type
+        schema = schema.set(schema.get_field_index(column), schema.field(column).with_type(type))
+    if schema.equals(dataset.schema):
+        return dataset
+    return ds.FileSystemDataset(files, schema, dataset.format, dataset.filesystem)
+
+
+# -- pandas ------------------------------------------------------------------------------------------
+
+
+def open_pandas(frame: Any) -> OpenTable:
+    """Open a frame of pandas. Its index is no column. Names of columns that are no strings become text."""
+    import pandas as pd
+    import pyarrow as pa
+
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+        found = pa.table(list(map(_as_arrow, repeat(frame), columns)), names=list(columns))
+        return found.schema, len(frame), lambda _: found.to_batches(ROWS_AT_A_TIME)
+
+    def frame_of(table: pa.Table) -> Any:
+        on_arrow = any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes)
+        return table.to_pandas(types_mapper=pd.ArrowDtype if on_arrow else None)
+
+    return OpenTable(list(map(str, frame.columns)), part, frame_of)
+
+
+def _as_arrow(frame: Any, name: str) -> Any:
+    """Return a column of a frame as Arrow has it."""
+    import pyarrow as pa
+
+    column = frame.iloc[:, list(map(str, frame.columns)).index(name)]
+    try:
+        try:
+            array = pa.array(column, from_pandas=True)
+        except OverflowError:  # Python's integers are taken for signed ones
+            return pa.array(column, pa.uint64(), from_pandas=True)
+        if column.dtype == object and not are_of_one_kind(column.dropna(), array.type):
+            raise TypeError
+        return array
+    except (pa.ArrowException, OverflowError, TypeError, ValueError):
+        raise TableError(f"{THE_TABLE}: column {name!r} {_misfit(column)}") from None
+
+
+def _misfit(column: Any) -> str:
+    """Return why Arrow has no type for a column of Python objects: usually they are of two types."""
+    there = column.notna()
+    values = [(row, value) for row, value in enumerate(column) if there.iloc[row]]
+    first = type(values[0][1]) if values else type(None)
+    for row, value in values:
+        if type(value) is not first:
+            return (
+                f"holds {first.__name__} in row {values[0][0]}, but {type(value).__name__} in row {row}: "
+                "cast it to one type"
+            )
+    for row, value in values:
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            return f"holds {value} in row {row}, which has more than 64 bits: cast it to strings"
+    return f"holds {first.__name__}, which Arrow does not have: cast it to integers or strings"
+
+
+# -- Polars ------------------------------------------------------------------------------------------
+
+
+def open_polars(frame: Any) -> OpenTable:
+    """Open a frame of Polars. Of a lazy one, only wanted columns are computed; its results are lazy, too."""
+    import polars as pl
+    import pyarrow as pa
+
+    rows = getattr(frame, "height", None)
+    errors = (pl.exceptions.PolarsError,)
+    with reading_table(THE_TABLE, errors):
+        types = dict(frame.collect_schema())
+
+    def field(column: str) -> pa.Field[Any]:
+        try:
+            if types[column] == pl.Object:  # Polars would hand over addresses
+                raise TypeError
+            found: pa.Schema = pl.DataFrame(schema={column: types[column]}).to_arrow().schema
+            return found.field(0)
+        except (pa.ArrowException, *errors, TypeError, ValueError):
+            raise TableError(
+                f"{THE_TABLE}: column {column!r} holds {types[column]}, which Arrow does not have: "
+                "cast it to integers or strings"
+            ) from None
+
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+        schema = pa.schema(map(field, columns))
+
+        def read(typed: Sequence[Condition]) -> Iterator[pa.RecordBatch]:
+            some = likely(typed, schema, pl.col, lambda value: value.as_py())
+            wanted = frame.select(columns)
+            wanted = wanted if some is None else wanted.filter(some)
+            for whole in [wanted] if rows is not None else _collected(wanted):
+                for piece in whole.iter_slices(ROWS_AT_A_TIME):
+                    yield from piece.to_arrow().to_batches()
+
+        return schema, rows, read
+
+    def frame_of(table: pa.Table) -> Any:
+        found: Any = pl.from_arrow(table)
+        return found.lazy() if rows is None else found
+
+    return OpenTable(list(types), part, frame_of, errors=errors)
+
+
+def _collected(frame: Any) -> Iterator[Any]:
+    """Yield the parts of a lazy frame as they come, or the whole where Polars is too old for this."""
+    if hasattr(frame, "collect_batches"):
+        yield from frame.collect_batches(chunk_size=ROWS_AT_A_TIME, maintain_order=True)
+    else:
+        yield frame.collect()
+
+
+# -- DuckDB ------------------------------------------------------------------------------------------
+
+
+def open_duckdb(relation: Any) -> OpenTable:
+    """Open a relation of DuckDB: a query that has not run yet. Results are relations of its connection."""
+    import duckdb
+    from duckdb import ColumnExpression, ConstantExpression
+
+    errors = (duckdb.Error,)
+
+    def part(columns: Sequence[str], _: Any) -> tuple[pa.Schema, int | None, Read]:
+        wanted = relation.select(*map(ColumnExpression, columns))
+        schema = _reader(wanted.limit(0)).schema
+
+        def read(typed: Sequence[Condition]) -> Any:
+            some = likely(typed, schema, ColumnExpression, lambda value: ConstantExpression(value.as_py()))
+            return _reader(wanted if some is None else wanted.filter(some))
+
+        return schema, None, read
+
+    def relation_of(clusters: pa.Table) -> Any:
+        # Only a query of a relation leads to its connection. DuckDB finds the table by the variable's name.
+        try:
+            return relation.query("pointerjump_given", "select * from clusters")
+        except duckdb.Error as error:
+            raise TableError(
+                f"{THE_TABLE}: {one_line(error)}: keep its connection open, or call arrow()"
+            ) from error
+
+    with reading_table(THE_TABLE, errors):
+        names = list(relation.columns)
+    return OpenTable(names, part, relation_of, errors=errors)
+
+
+def _reader(relation: Any) -> Any:
+    """Run a query, and return a reader of its rows; the method had another name in older versions."""
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+    return read(ROWS_AT_A_TIME)

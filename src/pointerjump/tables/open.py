@@ -1,0 +1,409 @@
+"""What callers give as a table, and which of its columns hold ids: pairs, groups and members, or nodes.
+
+:func:`open_table` opens any kind, also tables that come in parts. :func:`id_columns` and :func:`given_nodes`
+select columns of ids, and :func:`ids_in` reads them in the type in which they are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pointerjump.errors import TableError
+from pointerjump.formats.files import are_paths
+from pointerjump.tables import frames
+from pointerjump.tables.end_names import columns_of_ends
+from pointerjump.tables.files import open_files
+from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, listed
+from pointerjump.tables.ids import (
+    as_column,
+    checked,
+    common_type,
+    element_type,
+    in_type,
+    stored,
+    value_type,
+    with_dictionaries_of,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pointerjump.tables.where import Condition
+
+
+def _refuse_dask(given: Any) -> OpenTable:
+    """Say which function takes a table of Dask's."""
+    raise TableError(f"{type(given).__name__} is one of Dask's: give it to pointerjump.dask.components")
+
+
+_KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
+    ("dask", "DataFrame"): _refuse_dask,
+    ("dask", "Series"): _refuse_dask,
+    ("pandas", "DataFrame"): frames.open_pandas,
+    ("polars", "DataFrame"): frames.open_polars,
+    ("polars", "LazyFrame"): frames.open_polars,
+    ("duckdb", "DuckDBPyRelation"): frames.open_duckdb,
+    ("_duckdb", "DuckDBPyRelation"): frames.open_duckdb,
+    ("pyarrow", "Table"): frames.open_arrow,
+    ("pyarrow", "RecordBatch"): frames.open_arrow,
+    ("pyarrow", "RecordBatchReader"): frames.open_arrow,
+    ("pyarrow", "Dataset"): frames.open_arrow,
+    ("pyarrow", "Scanner"): frames.open_arrow,
+    # Single columns have the Arrow PyCapsule interface too, but are no tables.
+    ("polars", "Series"): None,
+    ("pyarrow", "Array"): None,
+    ("pyarrow", "ChunkedArray"): None,
+    ("pandas", "Series"): None,
+}
+"""What opens a table, by the package and the name of its class or of a class that it inherits from."""
+
+
+def is_table(given: object) -> bool:
+    """Return whether something is a table, told by its class alone. Paths may be tables or not: no."""
+    return _opener_of(type(given)) is not None  # type: ignore[arg-type]  # mypy: classes are not hashable
+
+
+@lru_cache(maxsize=1024)
+def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
+    """Return what opens a table of a class, or None; the package that it comes from is not imported."""
+    classes = [(base.__module__.partition(".")[0], base.__name__) for base in kind.__mro__]
+    for each in classes:
+        if each in _KINDS:
+            return _KINDS[each]
+    capsules = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
+    return frames.open_capsule if capsules else None
+
+
+def open_table(given: Any) -> OpenTable:
+    """Return a table of any kind, or in files, with the names of its columns known and nothing else read.
+
+    What can be read only once, such as a reader or an iterator of tables, must be opened only once.
+
+    Raises
+    ------
+    TableError
+        If it is not a table.
+    FormatError
+        If it is a path to files that are not there, or not what their names say.
+    """
+    if opener := _opener_of(type(given)):  # type: ignore[arg-type]
+        return opener(given)
+    if isinstance(given, OpenTable):
+        return given
+    if isinstance(given, str | PathLike) or are_paths(given):
+        return open_files(given)
+    if isinstance(given, Iterator) or (isinstance(given, list) and all(map(is_table, given))):
+        return _open_parts(iter(given))
+    raise TableError(
+        f"{type(given).__name__} is not a table: give a frame of pandas or Polars, a table of Arrow, a "
+        "relation of DuckDB, or a path; for a graph, name options, as in algorithm='afforest'"
+    )
+
+
+# -- tables that come in parts -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Parts(OpenTable):
+    """Tables, one after the other. The first with rows says of what kind results are."""
+
+    first: OpenTable | None = None
+    others: Iterable[Any] = ()
+
+    def _selected(
+        self,
+        columns: Sequence[str],
+        needed: Sequence[str],
+        conditions: Sequence[Condition],
+        compared: Sequence[Sequence[str]],
+    ) -> Selected:
+        def wanted(table: Any) -> Selected:
+            return open_table(table).select(columns, conditions, compared, results=())
+
+        parts = enumerate(map(wanted, chain([self.first], self.others)))
+        coming = ((number, part, batch) for number, part in parts for batch in part.batches() if len(batch))
+        begin = next(coming, None)
+        if begin is None:  # empty parts have no types
+            return wanted(self.first)
+        which, first, _ = begin
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            known = which
+            for number, part, batch in chain([begin], coming):
+                if number != known:
+                    _require_same_types(which, first, number, part, compared)
+                    known = number
+                yield batch
+
+        return replace(first, rows=None, batches=batches)
+
+
+def _open_parts(tables: Iterator[Any]) -> OpenTable:
+    """Open an iterator of tables of any kind, such as record batches that keep coming."""
+    given = next(tables, None)
+    if given is None:
+        raise TableError("the iterator of tables is empty: give at least one table, which may have no rows")
+    first = open_table(given)
+    return _Parts(first.names, first.part, hint=first.hint, first=first, others=tables)
+
+
+def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
+    """Yield what is not empty or, if nothing is, a last empty one. What is empty may have any type."""
+    empty: list[Any] = []
+    some = False
+    for table in tables:
+        if not hasattr(table, "__len__") or len(table):
+            some = True
+            yield table
+        else:
+            empty = [table]
+    if not some:
+        yield from empty
+
+
+def _require_same_types(
+    which: int, first: Selected, number: int, part: Selected, compared: Sequence[Sequence[str]]
+) -> None:
+    """Refuse a part whose ids are compared in another type than the first one's; nulls have any type."""
+    types, of_part = _types(first, compared), _types(part, compared)
+    for one, other in zip(first.schema, part.schema, strict=True):
+        if types[one.name] != of_part[one.name] and str(other.type) != "null":
+            raise TableError(
+                f"{first.name}: column {one.name!r} holds {one.type} in part {which}, but {other.type} in "
+                f"part {number}: cast it to one type"
+            )
+
+
+def _types(given: Selected, compared: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Return the type in which each column is compared, and whether it holds lists."""
+    types = {field.name: (value_type(field.type), False) for field in given.schema}
+    for columns in compared:
+        fields = [given.schema.field(column) for column in columns]
+        type = common_type(fields, given.name, of_lists=True)
+        types |= {field.name: (type, element_type(field.type) is not field.type) for field in fields}
+    return types
+
+
+# -- columns of ids ----------------------------------------------------------------------------------
+
+
+class Roles(NamedTuple):
+    """Which columns of a table hold the ids: the two ends of pairs, or groups and their members."""
+
+    source: str | None = None
+    target: str | None = None
+    group: str | Sequence[str] | None = None
+    member: str | None = None
+
+
+def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
+    """Return the columns that hold ids: those that the caller names, or pairs with usual names.
+
+    They are the two ends of pairs; or the groups by each key, and last the members. Or only members.
+    """
+    if roles.group is None and roles.member is None:
+        return opened.select(pair_columns(opened, roles.source, roles.target), where)
+    if roles.source is not None or roles.target is not None:
+        raise TableError(
+            f"{opened.name}: source= and target= are for pairs, group= and member= for groups: give either"
+        )
+    members = _group_columns(opened, roles.group, roles.member)
+    by_themselves = [[column] for column in members]
+    given = replace(opened.select(members, where, by_themselves, members[-1:]), grouped=True)
+    field = given.schema.field(0)
+    if len(members) == 1 and element_type(field.type) is field.type and any(map(len, given.batches())):
+        raise TableError(
+            f"{opened.name}: column {field.name!r} holds {field.type}, and no lists: name the column of "
+            "groups with group="
+        )
+    return given
+
+
+def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
+    """Return the two columns with the ids of pairs: those that the caller names, or those with usual names.
+
+    Parameters
+    ----------
+    opened : OpenTable
+    source, target : str or None
+        What the caller says: both or neither.
+
+    Raises
+    ------
+    TableError
+        If only one is named, both are the same, or no names are usual.
+    """
+    names, table = opened.names, opened.name
+    if source is None and target is None:
+        usual = columns_of_ends(names)
+        if usual is None or not usual.sure:
+            raise TableError(
+                f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
+                "target= (--source, --target)"
+            )
+        source, target = (names[number] for number in usual.columns)
+    if source is None or target is None:
+        known, other = ("source", "target") if target is None else ("target", "source")
+        raise TableError(f"{table}: {known}= is given, but {other}= is not: a pair needs two columns")
+    if source == target:
+        raise TableError(f"{table}: source and target are both {source!r}: a pair needs two columns")
+    return source, target
+
+
+def _group_columns(opened: OpenTable, group: str | Sequence[str] | None, member: str | None) -> list[str]:
+    """Return the columns of groups and of their members; or only members, if rows are groups.
+
+    Raises
+    ------
+    TableError
+        If members are not named, or both are the same, or a list of keys is empty.
+    """
+    if member is None:
+        raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
+    if group is None:
+        return [member]
+    groups: list[Any] = [group] if isinstance(group, str) else list(group)
+    if not groups:
+        raise TableError(f"{opened.name}: group= is an empty list: name at least one column")
+    if member in groups:
+        raise TableError(f"{opened.name}: group and member are both {member!r}: name two columns")
+    return [*groups, member]
+
+
+# -- ids in columns ----------------------------------------------------------------------------------
+
+
+def id_fields(given: Selected) -> list[Any]:
+    """Return the columns whose ids become vertices."""
+    *others, last = given.schema
+    return [last.with_type(element_type(last.type))] if given.grouped else [*others, last]
+
+
+def group_types(given: Selected) -> list[Any]:
+    """Return the type in which groups are compared, by each key; of rows without one, their numbers are."""
+    import pyarrow as pa
+
+    return [common_type([field], given.name) for field in list(given.schema)[:-1]] or [pa.int64()]
+
+
+def ids_in(
+    given: Selected, type: pa.DataType, *, coded: bool = False
+) -> Iterator[tuple[int, list[Any], list[Any]]]:
+    """Yield the ids in each batch of a table, checked, in the type in which they are compared.
+
+    Parameters
+    ----------
+    given : Selected
+        What :func:`id_columns` or :func:`given_nodes` returned.
+    type : pyarrow DataType
+        The common type of :func:`id_fields`.
+    coded : bool
+        Whether both ends of pairs may have dictionaries, which then have this type.
+
+    Yields
+    ------
+    rows : int
+        How many rows have come.
+    groups : list of pyarrow Array
+        By each key, the group of each id; some may be null or empty. Without keys, each row is a group.
+    ids : list of pyarrow Array
+        The two ends of pairs, or the members of groups, or nodes.
+
+    Raises
+    ------
+    TableError
+        If a row has no id, or no list of ids. An empty list is fine: nobody is in it.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    names, types, before = given.schema.names, group_types(given) if given.grouped else [], 0
+    for batch in given.batches():
+        groups, ids, rows = [], batch.columns, None
+        if given.grouped:
+            *groups, members = batch.columns
+            if element_type(members.type) is not members.type:
+                if members.null_count:
+                    row = before + pc.index(members.is_null(), True).as_py()
+                    raise TableError(
+                        f"{given.name}: column {names[-1]!r} is null in row {row}: every row needs a list; "
+                        "leave such rows out, by the condition is not null on it"
+                    )
+                rows = np.asarray(pc.list_parent_indices(members))
+                groups = [stored(each).take(pa.array(rows)) for each in groups] or [pa.array(before + rows)]
+                members = pc.list_flatten(members)
+            groups = [in_type(*each, given.name) for each in zip(groups, types, strict=False)]
+            ids = [members]
+        found = None
+        if coded and len(ids) == 2 and isinstance(ids[0], pa.DictionaryArray):
+            found = with_dictionaries_of(ids, type)
+        if found is None:
+            found = []
+            for name, column in zip(names[-len(ids) :], ids, strict=True):
+                found.append(checked(column, type, f"{given.name}: column {name!r}", before, rows))
+        before += len(batch)
+        yield before, groups, found
+
+
+def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[Any]]:
+    """Return all that :func:`ids_in` yields: the groups by each key, if there are any, and columns of ids."""
+    import pyarrow as pa
+
+    types = group_types(given) if given.grouped else []
+    types += [type] * (1 if given.grouped else len(given.schema))
+    parts: list[list[Any]] = [[] for _ in types]
+    for _, groups, ids in ids_in(given, type):
+        for part, column in zip(parts, [*groups, *ids], strict=True):
+            part.append(column)
+    return [pa.chunked_array(part, of_part) for part, of_part in zip(parts, types, strict=True)]
+
+
+# -- ids without pairs -------------------------------------------------------------------------------
+
+
+def given_nodes(nodes: Any) -> Selected:
+    """Return ids without pairs as a table of one column.
+
+    Parameters
+    ----------
+    nodes : object
+        A table or path with a single column, or with one called ``id``; a tuple of a table or path and the
+        name of its column; or a column: an array, list or series.
+
+    Raises
+    ------
+    TableError
+        If a table has several columns, of which none is named or called ``id``, or `nodes` is neither table
+        nor column.
+    """
+    import pyarrow as pa
+
+    column = None
+    if isinstance(nodes, tuple):
+        if len(nodes) != 2 or not _is_table_or_path(nodes[0]):
+            raise TableError("nodes is a tuple: give a table and the name of its column, or ids in a list")
+        nodes, column = nodes
+    if not _is_table_or_path(nodes):
+        nodes, column = pa.table({"nodes": as_column(nodes, "nodes")}), "nodes"
+    opened = open_table(nodes)
+    if column is None:
+        names = opened.names
+        column = names[0] if len(names) == 1 else "id"
+        if column not in names:
+            raise TableError(
+                f"nodes: {opened.name} has columns {listed(names)}: name the one with the ids, as in "
+                "nodes=(table, column) or --nodes FILE:COLUMN"
+            )
+    given = opened.select([column])
+    return replace(given, name="nodes") if given.name == THE_TABLE else given
+
+
+def _is_table_or_path(given: Any) -> bool:
+    return isinstance(given, str | PathLike) or is_table(given)

@@ -1,0 +1,34 @@
+"""The package stays small enough to find one's way in: benches/house.py measures, here are the limits."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+
+import house
+
+ROOT = Path(__file__).resolve().parents[2]
+CIRCLES, FLOORS, REPEATED_NAMES = 0, 20, 4
+WALKS = {"arrays": (20, 80), "table": (22, 132), "mask": (18, 83), "command": (60, 412)}
+"""The modules and functions that run in each of the calls of house.WALKS (test_way.py)."""
+
+TREES = {module: ast.parse(file.read_text()) for module, file in house.modules(ROOT).items()}
+IMPORTS = house.imports(TREES)
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    circles = house.circles(IMPORTS)
+    assert len(circles) <= CIRCLES, circles
+
+
+def test_chains_of_imports_are_short() -> None:
+    chain = house.floors(IMPORTS)
+    assert len(chain) <= FLOORS, " > ".join(chain)
+
+
+def test_each_type_name_stands_once() -> None:
+    names = house.repeated(TREES)
+    assert len(names) <= REPEATED_NAMES, names
