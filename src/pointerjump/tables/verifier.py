@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from pointerjump.tables.frames import Selected
 
-Labels = npt.NDArray[np.integer[Any]]
 
 _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
 """What numbering takes at its peak, beside the ids' own bytes."""
@@ -30,7 +29,7 @@ _BYTES_PER_ROW, _BYTES_PER_ID = 64, 64
 def verify_table(
     given: Selected,
     ids: pa.Array[Any],
-    labels: Labels,
+    labels: npt.NDArray[np.integer[Any]],
     *,
     kind: str,
     nodes: Selected | None = None,
@@ -103,7 +102,7 @@ def _require_all(ends: list[npt.NDArray[Any]], ids: pa.Array[Any]) -> None:
         raise VerificationError(f"id {str(ids[at])!r} is in a component twice, or not in the table")
 
 
-def _require_names(ids: pa.Array[Any], labels: Labels, kind: str) -> None:
+def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kind: str) -> None:
     """Check that components are named by their smallest ids, or numbered in the order of these."""
     import pyarrow.compute as pc
 
@@ -133,7 +132,9 @@ def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], n
     return np.concatenate(numbers), np.concatenate(rows)
 
 
-def _labels_of_groups(groups: npt.NDArray[Any], labels: Labels) -> Labels:
+def _labels_of_groups(
+    groups: npt.NDArray[Any], labels: npt.NDArray[np.integer[Any]]
+) -> npt.NDArray[np.integer[Any]]:
     """Return a label for each group, which is a vertex too, joined with its members by edges.
 
     It is the label of one of the members: if another has another label, the edge to that one shows it.
