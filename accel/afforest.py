@@ -12,7 +12,7 @@ import numpy as np
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents import graphs as resident_graphs
 from pointerjump.accel.residents.graphs import ResidentRows
-from pointerjump.limits import BLOCK, GIANT
+from pointerjump.base.limits import BLOCK, GIANT
 
 SAMPLES = 256
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.limits import FIRST_BATCH
+from pointerjump.base.limits import FIRST_BATCH
 
 MOST_STEPS = 128
 """With striding, a link that takes more steps than this is put off. It must be 1 or more."""

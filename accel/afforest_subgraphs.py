@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pointerjump.accel import spanning_forest
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentRows
-from pointerjump.limits import SUBGRAPHS
+from pointerjump.base.limits import SUBGRAPHS
 
 LinkingOrder = tuple[npt.NDArray[np.intp], list[int]]
 """The positions of the directed edges, in the order of linking, and where each subgraph begins and ends."""

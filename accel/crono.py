@@ -7,7 +7,7 @@ import numpy as np
 from pointerjump.accel.plan import Plan, Rounds
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Buffer, Launch
-from pointerjump.limits import require_room_for_padding
+from pointerjump.base.limits import require_room_for_padding
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:

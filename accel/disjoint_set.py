@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import limits
 from pointerjump.accel.labels import number_in_place
 from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.arrays import DeviceArray
@@ -33,10 +32,11 @@ from pointerjump.accel.residents.staging import (
 )
 from pointerjump.accel.runtime.ring import Bytes, Fill
 from pointerjump.accel.runtime.session import Buffer, Event, Session
-from pointerjump.edges import check_ends
+from pointerjump.base import limits
+from pointerjump.base.edges import check_ends
+from pointerjump.base.integers import as_unsigned, converted, largest_of
+from pointerjump.base.limits import FIRST_BATCH
 from pointerjump.errors import GraphError, PointerjumpError
-from pointerjump.integers import as_unsigned, converted, largest_of
-from pointerjump.limits import FIRST_BATCH
 
 if TYPE_CHECKING:
     import pyopencl.array as cl_array

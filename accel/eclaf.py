@@ -13,7 +13,7 @@ from pointerjump.accel.plan import Plan, Rounds
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Buffer, Launch
 from pointerjump.accel.shapes import Shape
-from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
+from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 Compute = tuple[str, Shape, np.uint32, "Buffer | None"]
 """A launch of compute: its kernel, its shape, the number of vertices, and the vertices (None: all)."""

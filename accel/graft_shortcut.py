@@ -10,7 +10,7 @@ import numpy as np
 from pointerjump.accel.plan import Counts, Plan, PlanStep, Rounds
 from pointerjump.accel.residents.graphs import EdgeCount, Entries, ResidentGraph
 from pointerjump.accel.runtime.session import Buffer, Kernels, Launch, Session
-from pointerjump.limits import W, require_32_bit_edges
+from pointerjump.base.limits import W, require_32_bit_edges
 
 if TYPE_CHECKING:
     import pyopencl.array as cl_array

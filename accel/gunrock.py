@@ -11,7 +11,7 @@ from pointerjump.accel.labels import to_smallest
 from pointerjump.accel.plan import Counts, Plan, Rounds
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Buffer, Launch
-from pointerjump.limits import require_32_bit_edges
+from pointerjump.base.limits import require_32_bit_edges
 
 
 def prepare(graph: ResidentRows, hook: str, access: str, reads: str, rounds_ahead: int) -> Plan:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pointerjump.accel.disjoint_set import DeviceDisjointSet, DeviceEdges
 from pointerjump.accel.interning import DeviceInterner, Growing
 from pointerjump.accel.runtime.session import Buffer, Session
-from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.base.id_bytes import IdBytes, IdKind
 
 PAIRS = {"WIDE_IDS": False, "EDGE_PAIRS": True}
 """The macros with which ``edges.h`` reads the numbers of two columns."""

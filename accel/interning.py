@@ -18,8 +18,8 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape
+from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.errors import DeviceError, PointerjumpError
-from pointerjump.id_bytes import IdBytes, IdKind
 
 FULLEST = 0.6
 """The share of slots that may be taken. With more, searches grow long; with less, the table wastes memory."""

@@ -11,7 +11,7 @@ from pointerjump.accel.bfs import MACROS, Reading, plan_search
 from pointerjump.accel.label_propagation import plan_propagation
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentRows
-from pointerjump.graph import Graph
+from pointerjump.base.graph import Graph
 
 
 def prepare(graph: ResidentRows, over: str, narrow: int, access: str, reads: str, rounds_ahead: int) -> Plan:

@@ -17,7 +17,7 @@ from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
-from pointerjump.limits import STARTS_GROW, require_32_bit_edges
+from pointerjump.base.limits import STARTS_GROW, require_32_bit_edges
 
 
 def prepare(graph: ResidentRows, seed: int, access: str, reads: str) -> Plan:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from pointerjump.images import MOST_AXES, earlier_offsets
+from pointerjump.base.images import MOST_AXES, earlier_offsets
 
 Way = tuple[int, int, int]
 """The way from a row to a neighboring one, in rows along the first three of four axes."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
-from pointerjump.limits import FEW_EDGES
+from pointerjump.base.limits import FEW_EDGES
 
 
 def prepare(graph: ResidentGraph, find: str, input: str, work_items: int, reads: str) -> Plan:

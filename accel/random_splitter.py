@@ -9,7 +9,7 @@ from pointerjump.accel import wylie
 from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.successors import LostFlag, find_ends
-from pointerjump.linked_lists import MOST_MARKS, require_marks
+from pointerjump.base.linked_lists import MOST_MARKS, require_marks
 
 
 def prepare(

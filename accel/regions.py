@@ -12,7 +12,7 @@ from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.session import Kernels
 from pointerjump.accel.shapes import Shape
-from pointerjump.images import FEWER_LABELS
+from pointerjump.base.images import FEWER_LABELS
 
 
 class MeasuredOnDevice:

@@ -9,7 +9,7 @@ from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.session import Buffer
 from pointerjump.accel.successors import LostFlag, find_ends
-from pointerjump.limits import ONE_GROUP_RANKS
+from pointerjump.base.limits import ONE_GROUP_RANKS
 
 _ELEMENT = np.dtype("4i4")
 

@@ -12,7 +12,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.shapes import Shape
 from pointerjump.accel.successors import not_lists
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.base.linked_lists import SuccessorArray
 
 _WALKS = 8  # sub-lists under way at once: a CPU cannot fetch more of them ahead
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Buffer, Session
+from pointerjump.base.linked_lists import SuccessorArray, require_lists
 from pointerjump.errors import DeviceError, ListError
-from pointerjump.linked_lists import SuccessorArray, require_lists
 
 _SUMMING_GROUP = 64  # work-items that add up together; a power of two
 _MASK = 2**64 - 1

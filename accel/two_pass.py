@@ -11,8 +11,8 @@ from pointerjump.accel.neighbor_rows import rows_macros
 from pointerjump.accel.pixel_values import NOT_COMPARED, pixel_values
 from pointerjump.accel.plan import Counts, Plan
 from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.base.limits import MOST_NARROW_VERTICES
 from pointerjump.errors import DeviceError
-from pointerjump.limits import MOST_NARROW_VERTICES
 
 PARTS_PER_UNIT = 8
 """With partitioning, contacts across the borders of parts take atomics, so there are few parts."""

@@ -45,8 +45,8 @@ from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
-from pointerjump.inputs import HostGraph, as_graph
 from pointerjump.registry.selection import ask, select
+from pointerjump.solving.inputs import HostGraph, as_graph
 
 PARTS = ("rows", "ecl-cc", "edges")
 AUTO, OUR_ECL_CC, OUR_RACE_FREE, AUTO_EDGES = "auto", "our ecl-cc", "our ecl-cc, race-free", "auto, edges"

@@ -23,8 +23,8 @@ import numpy as np
 import pyarrow as pa
 from contest import OURS, Line, Sheet, contest, with_peak
 
+from pointerjump.base.memory import in_words
 from pointerjump.bench.timing import Effort
-from pointerjump.memory import in_words
 
 BUCKETS = 14
 

@@ -23,8 +23,8 @@ import pyarrow as pa
 from contest import OURS, Line, Run, Sheet, contest, with_peak
 
 import pointerjump as pj
+from pointerjump.base.memory import in_words
 from pointerjump.bench.timing import Effort
-from pointerjump.memory import in_words
 
 Column = pa.Array | pa.ChunkedArray
 Numbers = Any

@@ -29,8 +29,8 @@ from scipy import ndimage
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.images import as_connectivity
 from pointerjump.bench.timing import Effort
-from pointerjump.images import as_connectivity
 
 Labels = Any
 """An array of labels, on the host or on a device."""

@@ -25,11 +25,11 @@ from contest import OURS, Line, Sheet, contest
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.bench.timing import Effort
 from pointerjump.generators import generate_list
-from pointerjump.linked_lists import SuccessorArray
-from pointerjump.lists import list_input, rank_lists
-from pointerjump.run import order
+from pointerjump.solving.lists import list_input, rank_lists
+from pointerjump.solving.run import order
 
 LISTS = {
     "one, random": "list:length={n},seed=1",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chart_points import GEOMETRIC_MEAN, Point
 from chart_times import OURS, Place
 
-from pointerjump.figures import (
+from pointerjump.measure.figures import (
     BLACK,
     BLUE,
     COLORS,

@@ -29,7 +29,7 @@ from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import interleaved
-from pointerjump.lists import DeviceList
+from pointerjump.solving.lists import DeviceList
 
 COPIED = 512 << 20
 CACHE_LINE = {"cpu": 64, "gpu": 32}  # bytes; on GPUs, of a sector

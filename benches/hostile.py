@@ -54,8 +54,8 @@ from scipy.sparse.csgraph import connected_components
 
 import pointerjump as pj
 from pointerjump.formats import FORMATS, Format, read_labels, read_successors, write_labels, write_successors
-from pointerjump.lists import DeviceList
 from pointerjump.registry import ALGORITHMS
+from pointerjump.solving.lists import DeviceList
 
 Rng = np.random.Generator
 Attack = Callable[[Rng, Path], Iterator[None]]

@@ -84,7 +84,7 @@ forests that merge: roots of the merged forests are not joined with their trees
     - place\[forest\.root\] for place, forest
     + place for place, forest
 images: pixels that touch only at a corner are no neighbors
-    src/pointerjump/images.py: tests/images/test_label.py
+    src/pointerjump/base/images.py: tests/images/test_label.py
     - sum\(map\(abs, offset\)\) <= connectivity
     + sum(map(abs, offset)) < connectivity
 chunks of images: the first chunk and the last do not meet where an axis wraps
@@ -100,7 +100,7 @@ checkpoints: a checkpoint counts a block that is not linked yet
     - (with run\.seconds\.timed\("compute"\):\n\s+linkers\.merge\(batch\))\n(\s+)(end = batch\.end)\n
     + \3\n\2\1\n
 memory: twice the memory there is is enough
-    src/pointerjump/memory.py: tests/hostile/test_memory.py tests/images/test_label_memory.py
+    src/pointerjump/base/memory.py: tests/hostile/test_memory.py tests/images/test_label_memory.py
     - if size > room:
     + if size > 2 * room:
 verifier: components that are merged under one label pass

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.icd import USER_CACHE
-from pointerjump.edges import VertexArray
+from pointerjump.base.edges import VertexArray
 
 FOLDER = Path(__file__).parent
 """Where the adapters are."""

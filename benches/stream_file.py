@@ -32,7 +32,7 @@ import numpy.typing as npt
 from contest import resident
 
 import pointerjump as pj
-from pointerjump.memory import as_bytes, in_words
+from pointerjump.base.memory import as_bytes, in_words
 
 PAIRS_AT_ONCE = 1 << 20
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}

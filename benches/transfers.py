@@ -29,8 +29,8 @@ import pointerjump as pj
 from pointerjump.accel.runtime.devices import choose
 from pointerjump.accel.runtime.ring import PINNED
 from pointerjump.accel.runtime.session import Session
-from pointerjump.lists import HostLists, rank_lists
-from pointerjump.run import order
+from pointerjump.solving.lists import HostLists, rank_lists
+from pointerjump.solving.run import order
 
 MIB = 1 << 20
 

@@ -29,7 +29,7 @@ from contest import resident
 from stream_file import seconds_of_cat
 
 import pointerjump as pj
-from pointerjump.memory import as_bytes, in_words
+from pointerjump.base.memory import as_bytes, in_words
 
 BLOB = 16
 """Pixels from one random number to the next along each axis: between them the noise is interpolated."""

@@ -27,11 +27,11 @@ import pointerjump as pj
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentGraph
 from pointerjump.accel.runtime.session import Session
+from pointerjump.base.graph import Graph
 from pointerjump.bench.timing import interleaved
-from pointerjump.graph import Graph
-from pointerjump.inputs import HostGraph
 from pointerjump.registry import Choice, ask, format_variant, parse_variant, select
-from pointerjump.run import Seconds
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.run import Seconds
 
 AUTO = "auto"
 

@@ -72,9 +72,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import islice
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import BLOCK, GIANT
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import BLOCK, GIANT
 from pointerjump.reference.trees import find_root, shortcut
 from pointerjump.reference.vocabulary import (
     as_vertices,

@@ -56,9 +56,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import FIRST_BATCH
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

@@ -50,9 +50,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import SUBGRAPHS
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import SUBGRAPHS
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.spanning_forest import spanning_forest

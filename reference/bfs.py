@@ -50,9 +50,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import ALPHA, BETA
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import ALPHA, BETA
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,

@@ -66,7 +66,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
 from pointerjump.reference.wylie import jump_arrays
 

@@ -46,9 +46,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import require_room_for_padding
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import require_room_for_padding
 from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, shared
 

@@ -37,8 +37,8 @@ Related algorithms:
 
 from __future__ import annotations
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared
 
 UNVISITED = -1

@@ -66,10 +66,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import limits, memory
-from pointerjump.edges import FEWER, VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import FIRST_BATCH
+from pointerjump.base import limits, memory
+from pointerjump.base.edges import FEWER, VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import FIRST_BATCH
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.trees import find_halving
 from pointerjump.reference.vocabulary import in_parallel, phase, shared

@@ -56,8 +56,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.vocabulary import (
     as_vertices,
     compare_and_swap,

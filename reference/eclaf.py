@@ -53,8 +53,8 @@ Related algorithms:
 
 from __future__ import annotations
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.ecl_cc import init_first, jump_intermediate, jump_single
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 

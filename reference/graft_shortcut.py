@@ -58,9 +58,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import W
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import W
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared, undirected_edges
 

@@ -44,8 +44,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.vocabulary import as_vertices, fetch_min, in_parallel, neighborhoods, phase, shared
 
 

@@ -48,8 +48,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.bfs import always_top_down, search_all
 from pointerjump.reference.label_propagation import propagate_changed
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, shared

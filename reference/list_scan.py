@@ -59,7 +59,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.reference.random_splitter import PackedMarks, drawn, heads, tails, walk_sublists
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
 from pointerjump.reference.wylie import rounds

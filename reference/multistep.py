@@ -54,8 +54,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.bfs import UNVISITED, always_top_down, search
 from pointerjump.reference.label_propagation import propagate_changed
 from pointerjump.reference.vocabulary import as_vertices, neighborhoods, phase, shared

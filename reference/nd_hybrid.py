@@ -58,9 +58,9 @@ from collections.abc import Sequence
 from math import ceil, exp
 from random import Random
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
-from pointerjump.limits import STARTS_GROW
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import STARTS_GROW
 from pointerjump.reference.bfs import UNVISITED, bottom_up, top_down
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 

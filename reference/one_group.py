@@ -48,8 +48,8 @@ Related algorithms:
 
 from __future__ import annotations
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference import rem_cas
 from pointerjump.reference.trees import FIND, Find, shortcut
 from pointerjump.reference.vocabulary import (

@@ -68,7 +68,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from pointerjump.linked_lists import SuccessorArray, require_marks
+from pointerjump.base.linked_lists import SuccessorArray, require_marks
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, kiss, phase, shared
 from pointerjump.reference.wylie import jump_arrays
 

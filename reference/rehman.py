@@ -56,8 +56,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pointerjump.limits import ONE_GROUP_RANKS
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.base.limits import ONE_GROUP_RANKS
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.reference.random_splitter import PackedMarks, drawn, heads, tails, walk_sublists
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
 from pointerjump.reference.wylie import jump_pairs

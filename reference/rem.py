@@ -52,8 +52,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.trees import find_root
 from pointerjump.reference.vocabulary import as_vertices, directed_edges, in_parallel, phase, shared
 

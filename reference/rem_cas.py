@@ -63,8 +63,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.afforest import compress, most_frequent_element
 from pointerjump.reference.vocabulary import (
     as_vertices,

@@ -40,7 +40,7 @@ Related algorithms:
 
 from __future__ import annotations
 
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.reference.vocabulary import as_vertices, phase, shared
 
 

@@ -48,8 +48,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.trees import shortcut
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, neighborhoods, phase, shared
 

@@ -46,7 +46,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.graph import Graph
+from pointerjump.base.graph import Graph
 from pointerjump.reference.afforest import link
 from pointerjump.reference.vocabulary import directed_edges, in_parallel, phase, shared
 

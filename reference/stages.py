@@ -54,8 +54,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.graft_shortcut import Edge, direct, graft_and_shortcut
 from pointerjump.reference.shiloach_vishkin import hook_and_shortcut as sv_rounds
 from pointerjump.reference.shiloach_vishkin_csr import hook_and_shortcut as csr_rounds

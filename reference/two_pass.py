@@ -69,7 +69,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.images import Image, Offset, earlier_offsets
+from pointerjump.base.images import Image, Offset, earlier_offsets
 from pointerjump.reference.afforest import link
 from pointerjump.reference.afforest_edges import compress_all
 from pointerjump.reference.vocabulary import in_parallel, phase, shared
@@ -94,7 +94,7 @@ def two_pass(image: Image) -> npt.NDArray[np.signedinteger[Any]]:
 
     Examples
     --------
-    >>> from pointerjump.images import image_of
+    >>> from pointerjump.base.images import image_of
     >>> two_pass(image_of([[1, 0, 1], [1, 0, 0], [0, 1, 1]], connectivity=2)).tolist()
     [[1, 0, 2], [1, 0, 0], [0, 1, 1]]
     """

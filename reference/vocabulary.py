@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from pointerjump.edges import VertexArray
-from pointerjump.graph import Graph
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.reference.machine import CURRENT, Cells, Row
 
 T = TypeVar("T")

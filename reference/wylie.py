@@ -52,7 +52,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
 
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pointerjump as pj
-from pointerjump import parallel
 from pointerjump.errors import TableError
-from pointerjump.parallel import PartForest, merged_forest, part_forests
+from pointerjump.graphs import parallel
+from pointerjump.graphs.parallel import PartForest, merged_forest, part_forests
 from pointerjump.tables.open import Roles
 
 ROLES = Roles("a", "b")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.base import memory
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Buffer, Session

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump import limits
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
-from pointerjump.edges import FEWER
+from pointerjump.base import limits
+from pointerjump.base.edges import FEWER
 from pointerjump.errors import DeviceError
 
 SLACK, GROWTH = 1 / 16, 1 / 4

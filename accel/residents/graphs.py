@@ -13,10 +13,10 @@ from pointerjump.accel.plan import ROUND_STEP, Read
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
-from pointerjump.edges import FEWER, EdgeList
-from pointerjump.graph import Graph
-from pointerjump.integers import converted
-from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE
+from pointerjump.base.edges import FEWER, EdgeList
+from pointerjump.base.graph import Graph
+from pointerjump.base.integers import converted
+from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
 
 LONG_ROW = 4096
 """A row of more neighbors than this is long."""

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
-from pointerjump.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
+from pointerjump.base import memory
+from pointerjump.base.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
 NARROW_PLACES = 1 << 31
 """In images with fewer pixels, places are counted in 32 bits."""

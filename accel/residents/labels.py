@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pointerjump import memory
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
-from pointerjump.images import Image
+from pointerjump.base import memory
+from pointerjump.base.images import Image
 
 if TYPE_CHECKING:
     from pointerjump.accel.shapes import Shape

@@ -20,8 +20,8 @@ from pointerjump.accel.residents.staging import (
     staged_dtype,
 )
 from pointerjump.accel.runtime.session import Buffer, Event, KeptBuffers, Kernels, Session
+from pointerjump.base.linked_lists import as_successors, require_in_range
 from pointerjump.errors import ListError
-from pointerjump.linked_lists import as_successors, require_in_range
 
 IN_PLACE = 1 << 17
 """From so many elements on, a copy of their ranks takes longer than to ask for them in place."""

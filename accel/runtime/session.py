@@ -18,7 +18,6 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device, relaxed_options
 from pointerjump.accel.runtime.icd import context_of, opencl, require_own_process
@@ -26,8 +25,9 @@ from pointerjump.accel.runtime.programs import build_quietly, despite_caches, te
 from pointerjump.accel.runtime.ring import Ring
 from pointerjump.accel.shapes import SIDE_BY_SIDE, Shape, Shapes
 from pointerjump.accel.tuning import Tuning, tuning_for
+from pointerjump.base import memory
+from pointerjump.base.memory import in_words
 from pointerjump.errors import DeviceError
-from pointerjump.memory import in_words
 
 if TYPE_CHECKING:
     import pyopencl as cl

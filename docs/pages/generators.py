@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pages.markdown import code, limits, table
+from pointerjump.base.graph import Graph
 from pointerjump.draw import Drawing, Frame, picture
 from pointerjump.generators import (
     GENERATORS,
@@ -19,7 +20,6 @@ from pointerjump.generators import (
     generate_graph,
     generate_list,
 )
-from pointerjump.graph import Graph
 
 MOST_DRAWN = 40
 """A graph of more vertices is shown as its matrix."""

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from pointerjump.errors import PointerjumpError
-from pointerjump.figures import plain
 from pointerjump.measure import Column, Measurement, find_property, measure
+from pointerjump.measure.figures import plain
 from pointerjump.measure.plots import svg
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))

@@ -10,12 +10,7 @@ from pointerjump.version import __version__ as __version__
 TYPE_CHECKING = False  # typing's own would have to be imported, which takes half of the import's time
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import devices as devices
-    from pointerjump.chunked_labels import label_chunks as label_chunks
-    from pointerjump.connectivity import components as components
-    from pointerjump.csgraph import connected_components as connected_components
-    from pointerjump.device_graph import DeviceGraph as DeviceGraph
-    from pointerjump.device_graph import to_device as to_device
-    from pointerjump.disjoint_set import DisjointSet as DisjointSet
+    from pointerjump.base.graph import Graph as Graph
     from pointerjump.errors import AlgorithmError as AlgorithmError
     from pointerjump.errors import CacheWarning as CacheWarning
     from pointerjump.errors import DeviceError as DeviceError
@@ -39,40 +34,45 @@ if TYPE_CHECKING:
     from pointerjump.formats import write_labels as write_labels
     from pointerjump.formats import write_successors as write_successors
     from pointerjump.generators import generate as generate
-    from pointerjump.graph import Graph as Graph
+    from pointerjump.graphs.connectivity import components as components
+    from pointerjump.graphs.csgraph import connected_components as connected_components
+    from pointerjump.graphs.parallel import forest_of as forest_of
+    from pointerjump.graphs.parallel import merge_forests as merge_forests
     from pointerjump.ids.components import TableComponents as TableComponents
     from pointerjump.ids.interning import number_ids as number_ids
     from pointerjump.ids.thresholds import ThresholdComponents as ThresholdComponents
     from pointerjump.ids.thresholds import components_at as components_at
-    from pointerjump.image_verifier import verify_labels as verify_labels
-    from pointerjump.inputs import write as write
-    from pointerjump.label_regions import Contacts as Contacts
-    from pointerjump.label_regions import Regions as Regions
-    from pointerjump.label_regions import contacts as contacts
-    from pointerjump.label_regions import largest as largest
-    from pointerjump.label_regions import regions as regions
-    from pointerjump.label_regions import remove_small as remove_small
-    from pointerjump.labels import label as label
-    from pointerjump.lists import DeviceList as DeviceList
-    from pointerjump.lists import list_rank as list_rank
-    from pointerjump.lists import list_scan as list_scan
-    from pointerjump.parallel import forest_of as forest_of
-    from pointerjump.parallel import merge_forests as merge_forests
+    from pointerjump.imaging.chunked_labels import label_chunks as label_chunks
+    from pointerjump.imaging.label_regions import Contacts as Contacts
+    from pointerjump.imaging.label_regions import Regions as Regions
+    from pointerjump.imaging.label_regions import contacts as contacts
+    from pointerjump.imaging.label_regions import largest as largest
+    from pointerjump.imaging.label_regions import regions as regions
+    from pointerjump.imaging.label_regions import remove_small as remove_small
+    from pointerjump.imaging.labels import label as label
     from pointerjump.registry import algorithms as algorithms
-    from pointerjump.result import Components as Components
-    from pointerjump.result import spanning_forest as spanning_forest
-    from pointerjump.verifier import verify as verify
-    from pointerjump.verifier import verify_blocks as verify_blocks
-    from pointerjump.verifier import verify_forest as verify_forest
-    from pointerjump.verifier import verify_ranks as verify_ranks
+    from pointerjump.solving.device_graph import DeviceGraph as DeviceGraph
+    from pointerjump.solving.device_graph import to_device as to_device
+    from pointerjump.solving.disjoint_set import DisjointSet as DisjointSet
+    from pointerjump.solving.inputs import write as write
+    from pointerjump.solving.lists import DeviceList as DeviceList
+    from pointerjump.solving.lists import list_rank as list_rank
+    from pointerjump.solving.lists import list_scan as list_scan
+    from pointerjump.solving.result import Components as Components
+    from pointerjump.solving.result import spanning_forest as spanning_forest
+    from pointerjump.verifiers.graphs import verify as verify
+    from pointerjump.verifiers.graphs import verify_blocks as verify_blocks
+    from pointerjump.verifiers.graphs import verify_forest as verify_forest
+    from pointerjump.verifiers.graphs import verify_ranks as verify_ranks
+    from pointerjump.verifiers.images import verify_labels as verify_labels
 
 _NAMES = {
     "accel.runtime.devices": ["devices"],
-    "chunked_labels": ["label_chunks"],
-    "connectivity": ["components"],
-    "csgraph": ["connected_components"],
-    "device_graph": ["DeviceGraph", "to_device"],
-    "disjoint_set": ["DisjointSet"],
+    "imaging.chunked_labels": ["label_chunks"],
+    "graphs.connectivity": ["components"],
+    "graphs.csgraph": ["connected_components"],
+    "solving.device_graph": ["DeviceGraph", "to_device"],
+    "solving.disjoint_set": ["DisjointSet"],
     "errors": [
         "AlgorithmError",
         "CacheWarning",
@@ -100,19 +100,19 @@ _NAMES = {
         "write_successors",
     ],
     "generators": ["generate"],
-    "graph": ["Graph"],
+    "base.graph": ["Graph"],
     "ids.components": ["TableComponents"],
     "ids.interning": ["number_ids"],
     "ids.thresholds": ["ThresholdComponents", "components_at"],
-    "image_verifier": ["verify_labels"],
-    "inputs": ["write"],
-    "label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
-    "labels": ["label"],
-    "lists": ["DeviceList", "list_rank", "list_scan"],
-    "parallel": ["forest_of", "merge_forests"],
+    "verifiers.images": ["verify_labels"],
+    "solving.inputs": ["write"],
+    "imaging.label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
+    "imaging.labels": ["label"],
+    "solving.lists": ["DeviceList", "list_rank", "list_scan"],
+    "graphs.parallel": ["forest_of", "merge_forests"],
     "registry": ["algorithms"],
-    "result": ["Components", "spanning_forest"],
-    "verifier": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
+    "solving.result": ["Components", "spanning_forest"],
+    "verifiers.graphs": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
 }
 """The public names in each module."""
 

@@ -24,7 +24,7 @@ def main() -> NoReturn:
     stop = Stop()
     try:
         stop.listen()
-        from pointerjump import standard_streams
+        from pointerjump.base import standard_streams
 
         standard_streams.guard()
         from pointerjump.cli import run

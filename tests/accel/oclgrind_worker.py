@@ -28,8 +28,7 @@ import numpy as np
 import pyarrow as pa
 
 import pointerjump as pj
-import pointerjump.images
-from pointerjump import limits
+import pointerjump.base.images
 from pointerjump.accel import afforest_edges, interning, region_contacts, regions, two_pass
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.interning import DeviceInterner
@@ -45,11 +44,12 @@ from pointerjump.accel.runtime.probe import Verdict
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING, Tuning
-from pointerjump.id_bytes import IdBytes, IdKind
-from pointerjump.inputs import as_graph
+from pointerjump.base import limits
+from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.reference import region_contacts as reference_contacts
 from pointerjump.reference import regions as reference
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
+from pointerjump.solving.inputs import as_graph
 
 # One work-group of one work-item, as CPUs get, would show no race: several groups of several work-items,
 # whatever type of device Oclgrind says it is. TILE and the groups are so small that tiny graphs fill them.
@@ -460,13 +460,13 @@ def by_images(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
     algorithm = ALGORITHMS["two-pass"]
     as_on_a_cpu = replace(TINY, word_bits=64, strip=128, label_strip=128)
     places, runs = resident_images.NARROW_PLACES, two_pass.MOST_NARROW_VERTICES
-    dtype = pointerjump.images.label_dtype
+    dtype = pointerjump.base.images.label_dtype
 
     def labelled(image: tuple[np.ndarray, dict[str, Any]], tuning: Tuning, wide: bool, access: str) -> None:
         session.tuning = tuning
         resident_images.NARROW_PLACES = 0 if wide else places
         two_pass.MOST_NARROW_VERTICES = -1 if wide else runs
-        pointerjump.images.label_dtype = (lambda _: np.int64) if wide else dtype
+        pointerjump.base.images.label_dtype = (lambda _: np.int64) if wide else dtype
         run_labelling(algorithm, session, image, {"access": access})
 
     for tuning, wide in ((TINY, True), (as_on_a_cpu, False), (as_on_a_cpu, True)):

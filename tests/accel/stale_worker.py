@@ -26,13 +26,13 @@ from test_label import by_pairs, by_scipy, comb, serpentine
 from test_regions import touching
 
 import pointerjump as pj
-from pointerjump import limits
 from pointerjump.accel import region_contacts
 from pointerjump.accel.id_forests import IdForest
 from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import choose
-from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.base import limits
+from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 
 ID_FILES = ("interning.cl", "smallest_ids.cl", "disjoint_set.cl")

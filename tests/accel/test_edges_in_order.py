@@ -17,7 +17,7 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.shapes import Shapes
 from pointerjump.accel.tuning import TUNING
-from pointerjump.edges import ORDERED_FROM, EdgeList
+from pointerjump.base.edges import ORDERED_FROM, EdgeList
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, select
 
 N = 140_001  # vertices: more than NumPy numbers

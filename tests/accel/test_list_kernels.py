@@ -22,10 +22,10 @@ from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.successors import find_ends
 from pointerjump.accel.tuning import TUNING
-from pointerjump.lists import DeviceList, HostLists, rank_lists
 from pointerjump.reference import list_scan as reference
 from pointerjump.registry import Algorithm, Variant, parse_variant
-from pointerjump.run import order
+from pointerjump.solving.lists import DeviceList, HostLists, rank_lists
+from pointerjump.solving.run import order
 
 OPERATORS = ("add", "multiply", "min", "max")
 
@@ -176,7 +176,7 @@ def test_what_devices_cannot_scan(device: Device, monkeypatch: pytest.MonkeyPatc
         pj.list_scan([1, 1], ["a", "b"], device=device)
     assert pj.list_scan([1, 1], ["a", "b"]).tolist() == ["a", "ab"]
 
-    monkeypatch.setattr("pointerjump.lists.has_doubles", lambda session: False)
+    monkeypatch.setattr("pointerjump.solving.lists.has_doubles", lambda session: False)
     with pytest.raises(pj.DeviceError, match="no 64-bit floating-point numbers: leave device out"):
         pj.list_scan([1, 1], [1.5, 2], device=device)
     assert pj.list_scan([1, 1], [1.5, 2]).tolist() == [1.5, 3.5]
@@ -187,7 +187,7 @@ def test_without_a_device_scans_are_serial(monkeypatch: pytest.MonkeyPatch) -> N
     def none(_: object = None) -> None:
         raise pj.DeviceError("no OpenCL device")
 
-    monkeypatch.setattr("pointerjump.lists.session_for", none)
+    monkeypatch.setattr("pointerjump.solving.lists.session_for", none)
     assert pj.list_scan([1, 1], [1, 2]).tolist() == [1, 3]
     with pytest.raises(pj.DeviceError, match="no OpenCL device"):
         pj.list_scan([1, 1], [1, 2], device="gpu")

@@ -107,7 +107,7 @@ def test_install(tmp_path: Path) -> None:
     compare.install(ROOT, tmp_path)
     modules = {str(p.relative_to(tmp_path / "pointerjump")) for p in tmp_path.rglob("*") if p.is_file()}
     assert {
-        "connectivity.py",
+        "graphs/connectivity.py",
         "reference/dfs.py",
         "accel/runtime/session.py",
         "kernels_cl/ecl_cc.cl",

@@ -21,12 +21,13 @@ from conftest import DATA
 from rich.console import Console
 
 import pointerjump as pj
-from pointerjump import cli, lists, result
+from pointerjump import cli
 from pointerjump.__main__ import main
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.cli import terminal
 from pointerjump.cli.steps import SECONDS
 from pointerjump.registry import ALGORITHMS
+from pointerjump.solving import lists, result
 
 HAVE_DEVICE = any(d.works for d in devices())
 REFERENCE = ["--device", "reference"]
@@ -268,7 +269,7 @@ def test_names_in_what_a_check_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("pointerjump.result.find_components", _wrong_labels)
+    monkeypatch.setattr("pointerjump.solving.result.find_components", _wrong_labels)
     Path("people.csv").write_text(PEOPLE)
     line = ["cc", "people.csv", "--no-header", "--algorithm", "dfs", *REFERENCE, "--verify"]
     assert cli.run(line) == 1

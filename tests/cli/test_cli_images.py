@@ -12,10 +12,12 @@ import numpy.typing as npt
 import pytest
 from scipy import ndimage
 
-from pointerjump import chunked_labels, cli, labels, memory
+from pointerjump import cli
 from pointerjump.accel.runtime.devices import devices
-from pointerjump.chunked_labels import ChunkedImage
+from pointerjump.base import memory
 from pointerjump.formats.images import BY_SUFFIX, ImageFile, read_image, write_image
+from pointerjump.imaging import chunked_labels, labels
+from pointerjump.imaging.chunked_labels import ChunkedImage
 
 Capture = pytest.CaptureFixture[str]
 
@@ -323,7 +325,7 @@ def test_wrong_labels_of_chunks_are_not_kept(monkeypatch: pytest.MonkeyPatch, ca
         out[...] = 1
         return out, 1
 
-    monkeypatch.setattr("pointerjump.chunked_labels.label_chunks", wrong)
+    monkeypatch.setattr("pointerjump.imaging.chunked_labels.label_chunks", wrong)
     line = ["label", "mask.npy", *REFERENCE, "--verify", "--chunk", "9", "-o", "labels.npy"]
     assert cli.run(line) == 1
     assert "is background, but has label 1" in capsys.readouterr().err
@@ -341,7 +343,7 @@ def test_wrong_labels_are_told_and_not_written(
         labels, *more = FIND_LABELS(*arguments, **options)
         return np.minimum(labels, 1), *more
 
-    monkeypatch.setattr("pointerjump.labels.find_labels", wrong)
+    monkeypatch.setattr("pointerjump.imaging.labels.find_labels", wrong)
     line = ["label", "mask.npy", *REFERENCE, "--verify", "-o", "labels.npy"]
     assert cli.run([*line, *(["--json"] if as_json else [])]) == 1
     said = capsys.readouterr()
@@ -418,7 +420,7 @@ def test_an_output_that_cannot_hold_the_labels_is_refused_before_the_work(
 ) -> None:
     pytest.importorskip("imageio")
     np.save("volume.npy", np.ones((2, 3, 4)))
-    monkeypatch.setattr("pointerjump.labels.find_labels", lambda take, *how: take() and 1 / 0)
+    monkeypatch.setattr("pointerjump.imaging.labels.find_labels", lambda take, *how: take() and 1 / 0)
     said = refused(capsys, "volume.npy", "-o", "labels.png")
     assert "labels.png: cannot hold labels of 3 dimensions, but of 2: choose .npy" in said
 

@@ -23,15 +23,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from pointerjump import cli, memory
+from pointerjump import cli
+from pointerjump.base import memory
 from pointerjump.cli import terminal
 from pointerjump.cli.sizes import histogram_of, positions_of_largest
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.ids.components import TableComponents, components_of_ids, components_of_table
 from pointerjump.tables.files import open_files
 from pointerjump.tables.open import Roles, id_columns, open_table
-from pointerjump.tables.verifier import verify_table
 from pointerjump.tables.write import require_table_file, write_table
+from pointerjump.verifiers.tables import verify_table
 
 REFERENCE = ["--algorithm", "dfs", "--device", "reference"]
 PAIRS = {

@@ -20,10 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pointerjump as pj
+from pointerjump.base.memory import as_bytes
 from pointerjump.errors import FormatError, VerificationError
 from pointerjump.formats import FORMATS, blocks, pieces, text
 from pointerjump.formats.dups import INDEX
-from pointerjump.memory import as_bytes
 
 RNG = np.random.default_rng(5)
 EDGES = RNG.integers(0, 50, (60, 2))

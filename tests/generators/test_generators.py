@@ -13,6 +13,8 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import Delaunay
 
 import pointerjump.generators as generators
+from pointerjump.base.graph import Graph
+from pointerjump.base.linked_lists import require_lists
 from pointerjump.errors import MemoryLimitError, SpecError
 from pointerjump.generators import (
     GENERATORS,
@@ -24,8 +26,6 @@ from pointerjump.generators import (
 )
 from pointerjump.generators.draws import Bits, random_flips, random_ids, random_order
 from pointerjump.generators.random_graphs import GRAPH500, _recursive_matrix
-from pointerjump.graph import Graph
-from pointerjump.linked_lists import require_lists
 
 GRAPHS = [row for row in GENERATORS if row.kind == "graph"]
 LISTS = [row for row in GENERATORS if row.kind == "list"]

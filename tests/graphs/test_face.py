@@ -372,7 +372,7 @@ def test_importing_looks_for_no_device() -> None:
         "import sys, pointerjump; "
         "assert 'pyopencl' not in sys.modules and 'numpy' not in sys.modules; "
         "pointerjump.Graph([0, 0], []); pointerjump.algorithms(); "
-        "import pointerjump.connectivity, pointerjump.accel.runtime.devices; "
+        "import pointerjump.graphs.connectivity, pointerjump.accel.runtime.devices; "
         "import pointerjump.accel.residents.graphs; "
         "assert 'pyopencl' not in sys.modules"
     )

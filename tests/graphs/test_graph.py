@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import pointerjump as pj
 from pointerjump import Graph, GraphError
-from pointerjump.edges import EdgeList
-from pointerjump.inputs import as_graph
+from pointerjump.base.edges import EdgeList
+from pointerjump.solving.inputs import as_graph
 
 PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
 

@@ -9,7 +9,7 @@ from conftest import DATA
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device, devices
-from pointerjump.limits import MOST_PLACES
+from pointerjump.base.limits import MOST_PLACES
 from pointerjump.registry import ALGORITHMS
 
 EXPECTED = DATA / "expected.csv"

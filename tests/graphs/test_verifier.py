@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pointerjump as pj
-from pointerjump.verifier import verify, verify_ranks
+from pointerjump.verifiers.graphs import verify, verify_ranks
 
 TWO_PATHS = ([0, 1, 3], [1, 2, 4])  # components {0, 1, 2}, {3, 4}, {5}
 
@@ -62,7 +62,7 @@ def test_refuses_any_single_change_that_matters(graph: pj.Graph, data: st.DataOb
 
 
 def test_looks_at_hubs_a_chunk_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pointerjump.verifier._CHUNK", 7)
+    monkeypatch.setattr("pointerjump.verifiers.graphs._CHUNK", 7)
     for graph in NASTY.values():
         labels = pj.components(graph, algorithm="dfs", device="reference").labels
         verify(graph, labels)

@@ -17,9 +17,9 @@ import pytest
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
-from pointerjump.checkpoints import Checkpoint, Forest
 from pointerjump.errors import FormatError, PointerjumpError, VerificationError
-from pointerjump.streams import components_of_blocks
+from pointerjump.solving.checkpoints import Checkpoint, Forest
+from pointerjump.solving.streams import components_of_blocks
 
 M = 200_000  # edges of a block that is staged on a device with memory of its own
 
@@ -106,8 +106,8 @@ import os, sys
 import numpy as np
 import pointerjump as pj
 from pointerjump.accel.residents.arrays import DeviceArray
-from pointerjump.checkpoints import Checkpoint
-from pointerjump.streams import components_of_blocks
+from pointerjump.solving.checkpoints import Checkpoint
+from pointerjump.solving.streams import components_of_blocks
 from pointerjump.formats import pieces, text
 os.chdir(sys.argv[2])
 device = next(d for d in pj.devices() if str(d) == sys.argv[1])

@@ -20,7 +20,7 @@ import pytest
 import scipy.sparse as sp
 
 import pointerjump as pj
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.errors import FormatError, MemoryLimitError
 from pointerjump.formats import (
     outputs,

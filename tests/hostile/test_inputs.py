@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.integers import as_unsigned, first_outside
-from pointerjump.lists import DeviceList
+from pointerjump.base.integers import as_unsigned, first_outside
 from pointerjump.registry import ALGORITHMS, Axis
+from pointerjump.solving.lists import DeviceList
 
 INTEGERS = [np.dtype(kind + str(size)) for kind in "iu" for size in (1, 2, 4, 8)]
 SIGNED = [dtype for dtype in INTEGERS if dtype.kind == "i"]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.errors import MemoryLimitError
-from pointerjump.inputs import as_graph
+from pointerjump.solving.inputs import as_graph
 
 
 @pytest.fixture

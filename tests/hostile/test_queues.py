@@ -20,7 +20,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.icd import opencl
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.lists import DeviceList
+from pointerjump.solving.lists import DeviceList
 
 RINGS = pj.Graph.from_edges(np.arange(3000), (np.arange(3000) + 3) % 3000).in_rows()
 SMALL = ([0, 1], [1, 2])

@@ -14,10 +14,10 @@ import pointerjump as pj
 from pointerjump.accel.residents.graphs import ResidentEdges, place
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.device_graph import DeviceGraph
-from pointerjump.inputs import HostGraph
-from pointerjump.lists import DeviceList
 from pointerjump.registry import ALGORITHMS, ask, select
+from pointerjump.solving.device_graph import DeviceGraph
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.lists import DeviceList
 
 RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300).in_rows()
 WITH_KERNELS = [algorithm for algorithm in ALGORITHMS.values() if algorithm.kernels]

@@ -17,8 +17,8 @@ from pointerjump.accel import interning
 from pointerjump.accel.interning import DeviceInterner
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.errors import PointerjumpError, TableError
-from pointerjump.id_bytes import IdBytes, IdKind
 
 SCORED = pa.table(
     {

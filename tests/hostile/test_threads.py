@@ -17,8 +17,8 @@ from scipy import ndimage
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
-from pointerjump.lists import DeviceList
 from pointerjump.registry import ALGORITHMS
+from pointerjump.solving.lists import DeviceList
 
 THREADS = 16
 TIMES = 6
@@ -324,7 +324,7 @@ def test_compilers_remarks_do_not_leak_between_threads(device: Device) -> None:
 FORKED = """
 import os, signal, sys, warnings
 import pointerjump as pj
-from pointerjump.lists import DeviceList
+from pointerjump.solving.lists import DeviceList
 warnings.simplefilter("ignore")  # Python's own, of forks beside threads
 
 device = sys.argv[1]

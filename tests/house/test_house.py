@@ -11,7 +11,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 import house
 
 ROOT = Path(__file__).resolve().parents[2]
-CIRCLES, FLOORS, REPEATED_NAMES = 0, 20, 3
+CIRCLES, FLOORS, FLOORS_OF_ROOMS, REPEATED_NAMES = 0, 20, 10, 3
 WALKS = {"arrays": (20, 80), "table": (22, 132), "mask": (18, 83), "command": (60, 412)}
 """The modules and functions that run in each of the calls of house.WALKS (test_way.py)."""
 
@@ -27,6 +27,14 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_chains_of_imports_are_short() -> None:
     chain = house.floors(IMPORTS)
     assert len(chain) <= FLOORS, " > ".join(chain)
+
+
+def test_rooms_import_only_what_stands_above_them() -> None:
+    rooms = house.rooms_of(IMPORTS)
+    circles = house.circles(rooms)
+    assert not circles
+    chain = house.floors(rooms)
+    assert len(chain) <= FLOORS_OF_ROOMS, " > ".join(chain)
 
 
 def test_each_type_name_stands_once() -> None:

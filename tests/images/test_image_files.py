@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.errors import FormatError, FormatWarning, MemoryLimitError, PointerjumpError
 from pointerjump.formats.images import (
     BY_SUFFIX,

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from pointerjump import memory
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base import memory
+from pointerjump.base.images import Image, image_of
 from pointerjump.errors import ImageError, MemoryLimitError, VerificationError
-from pointerjump.image_verifier import verify_labels
-from pointerjump.images import Image, image_of
+from pointerjump.verifiers.images import verify_labels
 
 Labels = npt.NDArray[Any]
 
@@ -156,7 +156,7 @@ def test_close_values_of_extreme_sizes() -> None:
 
 
 def test_large_images_are_numbered_piece_by_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pointerjump.image_verifier._AT_ONCE", 5)
+    monkeypatch.setattr("pointerjump.verifiers.images._AT_ONCE", 5)
     mask = np.random.default_rng(1).random((9, 11)) < 0.5
     label, count = ndimage.label(mask)
     verify_labels(mask, label)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pointerjump as pj
-from pointerjump.images import (
+from pointerjump.base.images import (
     Image,
     as_connectivity,
     as_pixels,

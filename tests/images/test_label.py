@@ -20,13 +20,13 @@ from test_kernels import kernel_variants
 from test_schedules import machines
 
 import pointerjump as pj
-from pointerjump import images
 from pointerjump.accel import two_pass as host_code
 from pointerjump.accel.residents import images as resident_images
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.tuning import TUNING
-from pointerjump.images import image_of
+from pointerjump.base import images
+from pointerjump.base.images import image_of
 from pointerjump.reference.machine import Machine
 from pointerjump.reference.two_pass import two_pass
 from pointerjump.registry import ALGORITHMS, Variant

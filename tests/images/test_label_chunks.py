@@ -19,12 +19,13 @@ from hypothesis import strategies as st
 from scipy import ndimage
 
 import pointerjump as pj
-from pointerjump import chunked_labels, limits, memory
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
-from pointerjump.chunked_arrays import fitting_grid
-from pointerjump.chunked_labels import ChunkedImage
+from pointerjump.base import limits, memory
 from pointerjump.errors import FormatError, ImageError, MemoryLimitError
+from pointerjump.imaging import chunked_labels
+from pointerjump.imaging.chunked_arrays import fitting_grid
+from pointerjump.imaging.chunked_labels import ChunkedImage
 
 WORKING = [device for device in devices() if device.works]
 PLACES: list[Any] = ["reference", *WORKING[:1]]
@@ -523,7 +524,7 @@ def test_a_run_on_a_device_goes_on(place: Device) -> None:
 @pytest.mark.parametrize("grid", GRIDS)
 def test_a_chunk_may_be_interrupted_anywhere(grid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The state that is kept then is that of the chunk before, or can be made it again."""
-    from pointerjump.disjoint_set import DisjointSet
+    from pointerjump.solving.disjoint_set import DisjointSet
 
     merge, left = DisjointSet.merge, iter(range(1))
 
@@ -599,7 +600,7 @@ SLOWLY = """
 import sys, time
 import numpy as np
 import pointerjump as pj
-from pointerjump import checkpoints
+from pointerjump.solving import checkpoints
 checkpoints.EVERY = 0
 def slowly(share):
     print(share, flush=True)

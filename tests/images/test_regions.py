@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import pointerjump as pj
-from pointerjump import label_regions, memory
 from pointerjump.accel import region_contacts, regions
 from pointerjump.accel.residents import labels as resident_labels
 from pointerjump.accel.residents.labels import ResidentLabels
@@ -25,6 +24,8 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING
+from pointerjump.base import memory
+from pointerjump.imaging import label_regions
 from pointerjump.reference import region_contacts as reference_contacts
 from pointerjump.reference import regions as reference
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pointerjump.figures import inline_svg, legend_above
 from pointerjump.measure import PROPERTIES, Measurement, Property, measure
+from pointerjump.measure.figures import inline_svg, legend_above
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the figures")
 

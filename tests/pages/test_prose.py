@@ -93,7 +93,7 @@ def test_everything_is_looked_at(prose: dict[str, Any]) -> None:
         "docs/papers/cong.md",
         "examples/islands.py",
         "reference/afforest.py",
-        "src/pointerjump/connectivity.py",
+        "src/pointerjump/graphs/connectivity.py",
         "registry, afforest, axes, meaning",
         "measure, rounds, title",
         "page of properties, rounds",

@@ -18,7 +18,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
 import cluster
 from cluster import Cluster, Table
 
-from pointerjump.parallel import part_forests
+from pointerjump.graphs.parallel import part_forests
 from pointerjump.tables.open import Roles
 
 KINDS = {

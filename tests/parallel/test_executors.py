@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pointerjump as pj
-from pointerjump import parallel
 from pointerjump.errors import AlgorithmError, GraphError, PointerjumpError, TableError
+from pointerjump.graphs import parallel
 
 
 class Serial(Executor):

@@ -16,7 +16,7 @@ from test_reference import expected_labels, expected_ranks
 from test_schedules import machines, one_at_a_time
 
 import pointerjump as pj
-from pointerjump.images import image_of
+from pointerjump.base.images import image_of
 from pointerjump.measure.trees import at_calls, depths, roots
 from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Cells, Machine

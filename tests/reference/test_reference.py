@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from scipy.sparse.csgraph import connected_components
 
 import pointerjump as pj
-from pointerjump.linked_lists import require_lists
+from pointerjump.base.linked_lists import require_lists
 from pointerjump.reference.vocabulary import kiss
 from pointerjump.registry import ALGORITHMS, Algorithm, format_variant
 

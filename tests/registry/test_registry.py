@@ -14,8 +14,8 @@ import test_reference
 from conftest import NASTY, NASTY_LISTS
 from test_schedules import one_at_a_time
 
+from pointerjump.base.images import image_of
 from pointerjump.errors import AlgorithmError
-from pointerjump.images import image_of
 from pointerjump.reference.description import PARTS, described
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem, Variant, parse_variant

@@ -15,14 +15,14 @@ from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING, tuning_for
+from pointerjump.base.id_bytes import IdBytes, IdKind
+from pointerjump.base.images import image_of
 from pointerjump.errors import AlgorithmError
-from pointerjump.id_bytes import IdBytes, IdKind
-from pointerjump.images import image_of
-from pointerjump.lists import HostLists, rank_lists
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
 from pointerjump.registry.facts import GRAPH_FORMS
 from pointerjump.registry.selection import AUTO, RUN_BY_AUTO
-from pointerjump.run import order
+from pointerjump.solving.lists import HostLists, rank_lists
+from pointerjump.solving.run import order
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
 MANY = 1 << 22  # vertices: more than any device takes to be few

@@ -43,7 +43,7 @@ EVERYWHERE = pytest.mark.parametrize(
     "where",
     [pytest.param(where, id=str(getattr(where, "platform", where)).split("(")[0]) for where in WORKING],
 )
-LIMIT = "pointerjump.limits.MOST_NARROW_VERTICES"
+LIMIT = "pointerjump.base.limits.MOST_NARROW_VERTICES"
 """The largest number of vertices whose parents are int32."""
 
 MOST = 40  # vertices of a drawn set

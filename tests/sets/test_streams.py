@@ -20,18 +20,20 @@ from rich.progress import Progress
 from test_disjoint_set import labels_by_scipy
 
 import pointerjump as pj
-from pointerjump import checkpoints, cli, limits, memory
+from pointerjump import cli
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
-from pointerjump.checkpoints import Checkpoint, Forest
+from pointerjump.base import limits, memory
+from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.cli import graphs as streaming
 from pointerjump.cli.steps import Steps
-from pointerjump.disjoint_set import DisjointSet
-from pointerjump.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.errors import DeviceError, FormatError, GraphError, MemoryLimitError
 from pointerjump.formats import pieces, text
-from pointerjump.result import sizes_of
-from pointerjump.streams import components_of_blocks
+from pointerjump.solving import checkpoints
+from pointerjump.solving.checkpoints import Checkpoint, Forest
+from pointerjump.solving.disjoint_set import DisjointSet
+from pointerjump.solving.result import sizes_of
+from pointerjump.solving.streams import components_of_blocks
 
 WORKING = [device for device in devices() if device.works]
 ONE = ["reference", *WORKING[:1]]
@@ -203,7 +205,7 @@ def test_devices_that_cannot_share() -> None:
 
 @pytest.mark.parametrize(("count", "vertices"), [(1, 5000), (7, 5000), (4000, 5000), (3, 3)])
 def test_sizes_are_counted_in_pieces(count: int, vertices: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pointerjump.result._COUNTED_AT_ONCE", 64)
+    monkeypatch.setattr("pointerjump.solving.result._COUNTED_AT_ONCE", 64)
     labels = np.arange(vertices, dtype=np.int32)[::-1] % count
     assert sizes_of(labels, count).tolist() == np.bincount(labels).tolist()
     found = pj.components(in_blocks(), device="reference")
@@ -296,7 +298,7 @@ def test_a_wrong_answer_of_a_stream_is_told_and_not_written(
         found.labels[:] = 0
         return found
 
-    monkeypatch.setattr("pointerjump.streams.components_of_blocks", wrong)
+    monkeypatch.setattr("pointerjump.solving.streams.components_of_blocks", wrong)
     line = (
         "cc",
         edges,

@@ -25,7 +25,7 @@ from pointerjump.accel.runtime import programs
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Kernels, Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.id_bytes import IdBytes, IdKind
+from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.ids import interning as face_ids
 from pointerjump.reference import interning as reference
 from pointerjump.reference.machine import Machine

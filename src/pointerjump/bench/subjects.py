@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Session
-from pointerjump.connectivity import components
-from pointerjump.device_graph import DeviceGraph
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import GraphError
 from pointerjump.generators import generate_list
-from pointerjump.inputs import as_graph
-from pointerjump.linked_lists import SuccessorArray
-from pointerjump.lists import DeviceList, list_input, rank_lists
+from pointerjump.graphs.connectivity import components
 from pointerjump.registry.selection import select
-from pointerjump.run import order
-from pointerjump.verifier import verify, verify_ranks
+from pointerjump.solving.device_graph import DeviceGraph
+from pointerjump.solving.inputs import as_graph
+from pointerjump.solving.lists import DeviceList, list_input, rank_lists
+from pointerjump.solving.run import order
+from pointerjump.verifiers.graphs import verify, verify_ranks
 
 SEED = 1
 """The seed of every generated graph and list, and of the order in edge arrays."""

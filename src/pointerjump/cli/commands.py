@@ -13,8 +13,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from pointerjump.base.memory import as_bytes
 from pointerjump.errors import FormatError
-from pointerjump.memory import as_bytes
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

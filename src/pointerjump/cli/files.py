@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pointerjump.base.limits import MOST_DRAWN
 from pointerjump.cli.commands import (
     Example,
     FileToWrite,
@@ -25,7 +26,6 @@ from pointerjump.cli.commands import (
 from pointerjump.cli.steps import Steps, follow_steps, report
 from pointerjump.cli.tasks import load_graph, load_list
 from pointerjump.cli.terminal import table_of_facts
-from pointerjump.limits import MOST_DRAWN
 
 if TYPE_CHECKING:
     from pointerjump.draw.frames import PictureLayout
@@ -241,8 +241,8 @@ def verify(input: str, labels: str, ranks: bool, as_json: bool, **reading: Any) 
     """
     import numpy as np
 
-    from pointerjump import verifier
     from pointerjump.formats import read_labels
+    from pointerjump.verifiers import graphs as verifier
 
     if ranks:
         require_unused(reading, "--ranks")

@@ -11,25 +11,26 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from rich.table import Table
 
-from pointerjump import memory, result
+from pointerjump.base import memory
+from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
+from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Facts, Task, bounded, going_on, load_graph, require_more_than_the_program
 from pointerjump.cli.terminal import Lines
-from pointerjump.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.errors import FormatError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import base_suffix, compression_of, files_named
 from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY
 from pointerjump.generators import is_spec
-from pointerjump.graph import Graph
-from pointerjump.inputs import HostGraph
-from pointerjump.run import Order, choice_for_blocks, order
+from pointerjump.solving import result
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.run import Order, choice_for_blocks, order
 from pointerjump.tables.write import BINARY
 
 if TYPE_CHECKING:
-    from pointerjump.checkpoints import Checkpoint
+    from pointerjump.solving.checkpoints import Checkpoint
 
 MOST_PER_BYTE = 64
 """What a byte of most files takes in memory at most. If there is room for that, no file is opened twice."""
@@ -77,7 +78,7 @@ class OfGraph(Task):
 
     def order_for_blocks(self, choices: Mapping[str, object]) -> Order:
         """Check what is asked for, and open the devices that are to share the edges."""
-        from pointerjump.streams import devices_of
+        from pointerjump.solving.streams import devices_of
 
         algorithm, devices = self.asked.algorithm, devices_of(self.asked.devices or self.asked.device)
         choice_for_blocks(algorithm, devices[0], choices)
@@ -92,13 +93,13 @@ class OfGraph(Task):
         if self.asked.devices is None:
             self.found = result.find_components(wanted, HostGraph(self.graph), self.labels)
         else:
-            from pointerjump.streams import components_of_parts
+            from pointerjump.solving.streams import components_of_parts
 
             self.found = components_of_parts(self.graph, **self.how)
         return self.found.stats
 
     def verify(self, steps: Steps) -> None:
-        from pointerjump.verifier import verify
+        from pointerjump.verifiers.graphs import verify
 
         verify(self.graph, self.found.labels, progress=steps.show)
 
@@ -208,7 +209,7 @@ class OfBlocks(OfGraph):
         return self.order_for_blocks(choices)
 
     def read(self, steps: Steps) -> None:
-        from pointerjump.checkpoints import Checkpoint
+        from pointerjump.solving.checkpoints import Checkpoint
 
         require_more_than_the_program(self.asked.memory)
         self.blocks = self.open_blocks(self._memory_of_blocks())
@@ -216,7 +217,7 @@ class OfBlocks(OfGraph):
             self.checkpoint = Checkpoint(self.asked.checkpoint, self.blocks, self.asked.checkpoint_every)
 
     def run(self, wanted: Order, steps: Steps) -> Facts:
-        from pointerjump.streams import components_of_blocks
+        from pointerjump.solving.streams import components_of_blocks
 
         self.found = components_of_blocks(
             self.blocks,
@@ -227,7 +228,7 @@ class OfBlocks(OfGraph):
         return self.found.stats
 
     def verify(self, steps: Steps) -> None:
-        from pointerjump.verifier import verify_blocks
+        from pointerjump.verifiers.graphs import verify_blocks
 
         verify_blocks(self.blocks, self.found.labels, progress=steps.show)
 
@@ -269,7 +270,7 @@ class SpanningForest(Task):
         return facts
 
     def verify(self, steps: Steps) -> None:
-        from pointerjump.verifier import verify_forest
+        from pointerjump.verifiers.graphs import verify_forest
 
         verify_forest(self.graph, self.edges)
 

@@ -15,18 +15,19 @@ import numpy as np
 import numpy.typing as npt
 from rich.table import Table
 
-from pointerjump import chunked_labels, labels, memory
-from pointerjump.chunked_arrays import let_go
+from pointerjump.base import memory
+from pointerjump.base.images import Image, Pixels, as_pixels, image_of, neighbors_within, stand_in
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import RESERVE, Facts, Task, bounded, going_on, require_more_than_the_program
 from pointerjump.cli.terminal import Lines, complain
 from pointerjump.errors import FormatError, FormatWarning, ImageError, warn_user
 from pointerjump.formats.files import naming
 from pointerjump.formats.images import UnfinishedLabels, read_image, require_image_file, write_image
-from pointerjump.images import Image, Pixels, as_pixels, image_of, neighbors_within, stand_in
+from pointerjump.imaging import chunked_labels, labels
+from pointerjump.imaging.chunked_arrays import let_go
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import select
-from pointerjump.run import REFERENCE, Order, Run
+from pointerjump.solving.run import REFERENCE, Order, Run
 
 AT_ONCE = 1 << 22
 """How many labels are counted together."""
@@ -192,7 +193,7 @@ class Labelling(Task):
         return found
 
     def verify(self, steps: Steps) -> None:
-        from pointerjump.image_verifier import verify_labels_of
+        from pointerjump.verifiers.images import verify_labels_of
 
         verify_labels_of(self.whole, self.labels[...], steps.show)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from rich.table import Table
 
-from pointerjump import lists
 from pointerjump.cli.steps import Steps
 from pointerjump.cli.tasks import Facts, Task, load_list
 from pointerjump.cli.terminal import Lines
 from pointerjump.formats import require_label_file, write_labels
-from pointerjump.run import Order
+from pointerjump.solving import lists
+from pointerjump.solving.run import Order
 
 
 class OfLists(Task):
@@ -32,7 +32,7 @@ class OfLists(Task):
         return facts
 
     def verify(self, steps: Steps) -> None:
-        from pointerjump.verifier import verify_ranks
+        from pointerjump.verifiers.graphs import verify_ranks
 
         verify_ranks(self.successors, self.ranks)
 

@@ -12,10 +12,10 @@ from rich.console import RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.cli.tasks import Facts
 from pointerjump.cli.terminal import Lines, printable, table_with_headings
-from pointerjump.result import sizes_of
+from pointerjump.solving.result import sizes_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -198,7 +198,7 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     have names of pairs, such as left and right. All else is a graph.
     """
     from pointerjump.cli.graphs import OfBlocks, OfGraph
-    from pointerjump.inputs import classify
+    from pointerjump.solving.inputs import classify
 
     if options["devices"] is not None and options["device"] is not None:
         raise click.UsageError("--device and --devices are both given: leave one out")

@@ -13,7 +13,7 @@ import click
 import pyarrow as pa
 from rich.table import Table
 
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.cli.commands import require_unused
 from pointerjump.cli.sizes import told_of_components
 from pointerjump.cli.steps import Steps
@@ -23,8 +23,8 @@ from pointerjump.errors import MemoryLimitError, TableError
 from pointerjump.formats.files import base_suffix, compression_within
 from pointerjump.generators import is_spec
 from pointerjump.ids import components
-from pointerjump.result import sizes_of
-from pointerjump.run import Order
+from pointerjump.solving.result import sizes_of
+from pointerjump.solving.run import Order
 from pointerjump.tables.files import open_files
 from pointerjump.tables.open import Roles, given_nodes, id_columns, id_fields, open_table
 from pointerjump.tables.where import parse_condition
@@ -147,7 +147,7 @@ class OfTable(Task):
         return {name: fact for name, fact in self.found.stats.items() if name != "records"}
 
     def verify(self, steps: Steps) -> None:
-        from pointerjump.tables.verifier import verify_table
+        from pointerjump.verifiers.tables import verify_table
 
         verify_table(
             self.columns,

@@ -9,20 +9,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pointerjump import memory
+from pointerjump.base import memory
+from pointerjump.base.progress import Progress
 from pointerjump.cli.commands import OF_GRAPHS, require_unused
 from pointerjump.cli.steps import Steps, follow_steps, report
 from pointerjump.cli.terminal import Lines, complain, table_of_facts
 from pointerjump.errors import FormatError, MemoryLimitError
-from pointerjump.progress import Progress
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from pointerjump.graph import Graph
-    from pointerjump.linked_lists import SuccessorArray
+    from pointerjump.base.graph import Graph
+    from pointerjump.base.linked_lists import SuccessorArray
     from pointerjump.registry import Problem
-    from pointerjump.run import Order
+    from pointerjump.solving.run import Order
 
 Facts = dict[str, Any]
 
@@ -32,7 +32,7 @@ Facts = dict[str, Any]
 def load_graph(source: str | list[str], progress: Progress, reading: dict[str, Any]) -> Graph:
     """Return the graph in a file, on standard input or of a generator spec, read as the options say."""
     from pointerjump.generators import is_spec
-    from pointerjump.inputs import as_graph
+    from pointerjump.solving.inputs import as_graph
 
     if isinstance(source, str) and is_spec(source):
         require_unused(reading, source, but="vertices")
@@ -43,7 +43,7 @@ def load_graph(source: str | list[str], progress: Progress, reading: dict[str, A
 
 def load_list(source: str, progress: Progress) -> SuccessorArray:
     """Return the linked lists in a file, on standard input or of a generator spec."""
-    from pointerjump.inputs import read_lists
+    from pointerjump.solving.inputs import read_lists
 
     return read_lists(standard_input() if source == "-" else source, progress=progress)
 
@@ -149,7 +149,7 @@ class Task(ABC):
 
     def order(self, choices: Mapping[str, object]) -> Order:
         """Check what is asked for, and open the device."""
-        from pointerjump.run import order
+        from pointerjump.solving.run import order
 
         return order(self.problem, self.asked.algorithm, self.asked.device, choices)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pointerjump.parallel import AS_PAIRS, one_type
+from pointerjump.graphs.parallel import AS_PAIRS, one_type
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, id_columns, id_fields, ids_in, open_table
 

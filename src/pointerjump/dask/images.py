@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump.chunked_arrays import StoredImage, grid_of
-from pointerjump.chunked_labels import ChunkedImage, ChunkOutline, FinalNumbers, Seams
+from pointerjump.base.images import Pixels, image_of, stand_in
 from pointerjump.errors import ImageError, PointerjumpError
-from pointerjump.images import Pixels, image_of, stand_in
+from pointerjump.imaging.chunked_arrays import StoredImage, grid_of
+from pointerjump.imaging.chunked_labels import ChunkedImage, ChunkOutline, FinalNumbers, Seams
 
 try:
     import dask.array as da

@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 
 from pointerjump.dask.graphs import Key, Tasks
 from pointerjump.dask.workers import tell
-from pointerjump.parallel import PartForest
+from pointerjump.graphs.parallel import PartForest
 
 IdRanks = npt.NDArray[np.int64]
 

@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 from pointerjump.errors import PointerjumpError, TableError
-from pointerjump.ids.components import components_of_ids
-from pointerjump.parallel import (
+from pointerjump.graphs.parallel import (
     AS_PAIRS,
     PartForest,
     in_order_of_ids,
@@ -17,7 +16,8 @@ from pointerjump.parallel import (
     one_type,
     part_forests,
 )
-from pointerjump.run import REFERENCE, order
+from pointerjump.ids.components import components_of_ids
+from pointerjump.solving.run import REFERENCE, order
 from pointerjump.tables.ids import common_type
 from pointerjump.tables.open import Roles, given_nodes, id_columns, open_table
 from pointerjump.tables.where import Condition, as_conditions, typed_conditions

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from pointerjump.base.integers import as_count
+from pointerjump.base.linked_lists import as_successors, require_lists
 from pointerjump.draw.canvases import (
     CHANGED,
     DARK,
@@ -29,9 +31,7 @@ from pointerjump.draw.canvases import (
 from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.draw.scenes import graph_scene, list_scene
 from pointerjump.errors import GraphError
-from pointerjump.inputs import as_graph
-from pointerjump.integers import as_count
-from pointerjump.linked_lists import as_successors, require_lists
+from pointerjump.solving.inputs import as_graph
 
 MOST_IN_PNG = 10_000
 """Vertices and edges of all frames together: matplotlib takes about a millisecond for each."""

@@ -9,20 +9,20 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.graph import Graph
+from pointerjump.base.images import image_of
+from pointerjump.base.integers import as_count
+from pointerjump.base.limits import MOST_DRAWN
+from pointerjump.base.linked_lists import as_successors, require_lists
 from pointerjump.draw.drawing import Drawing, Panels
 from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view
 from pointerjump.draw.scenes import ARROWS, graph_scene, list_scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
-from pointerjump.graph import Graph
-from pointerjump.images import image_of
-from pointerjump.inputs import as_graph
-from pointerjump.integers import as_count
-from pointerjump.limits import MOST_DRAWN
-from pointerjump.linked_lists import as_successors, require_lists
 from pointerjump.registry import Algorithm, find_algorithm
 from pointerjump.registry.algorithm import Parents
+from pointerjump.solving.inputs import as_graph
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)

@@ -17,11 +17,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, shortest_path
 
+from pointerjump.base.graph import Graph
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.draw.frames import PictureLayout, Scene
 from pointerjump.errors import GraphError
 from pointerjump.generators.shapes import PlanePoints
-from pointerjump.graph import Graph
-from pointerjump.linked_lists import SuccessorArray
 
 STEPS, FEWEST_STEPS, QUICK = 150, 15, 300
 """How often vertices move. Above `QUICK` vertices they move less often, as each time takes n^2 steps."""

@@ -21,12 +21,12 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
-from pointerjump.connectivity import components
+from pointerjump.base import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.dups import INDEX, Documents, number_documents
 from pointerjump.formats.files import naming
 from pointerjump.formats.outputs import replacing
+from pointerjump.graphs.connectivity import components
 
 Array = npt.NDArray[Any]
 

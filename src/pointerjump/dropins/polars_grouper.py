@@ -21,8 +21,8 @@ import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
-from pointerjump.connectivity import components
 from pointerjump.errors import TableError
+from pointerjump.graphs.connectivity import components
 from pointerjump.ids.interning import numbered
 from pointerjump.tables.frames import require_columns
 

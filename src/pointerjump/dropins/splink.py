@@ -27,10 +27,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.ids.interning import Numbers, numbered_columns
+from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, require_columns
 from pointerjump.tables.ids import value_type
 from pointerjump.tables.open import open_table

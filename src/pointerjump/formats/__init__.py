@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pointerjump.edges import Ids, check_choice
+from pointerjump.base.edges import Ids, check_choice
+from pointerjump.base.graph import Graph
+from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError, GraphError
 from pointerjump.formats.blocks import Blocks, read_blocks
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, naming
@@ -25,8 +27,6 @@ from pointerjump.formats.labels import (
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names, write_text
 from pointerjump.formats.pieces import graph_of_pieces
 from pointerjump.formats.sources import opened
-from pointerjump.graph import Graph
-from pointerjump.progress import Progress
 
 __all__ = [
     "FORMATS",

@@ -15,12 +15,12 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.edges import check_vertex_count
+from pointerjump.base.edges import check_vertex_count
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock, TextPlace, parsed
-from pointerjump.graph import Graph
 
 METIS_COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 METIS_LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")

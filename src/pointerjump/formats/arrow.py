@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import one_line

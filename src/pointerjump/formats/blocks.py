@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy.typing as npt
 
+from pointerjump.base.integers import as_count
+from pointerjump.base.memory import as_bytes
+from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, name_of_all, naming
 from pointerjump.formats.known import FORMATS, to_read
@@ -26,9 +29,6 @@ from pointerjump.formats.pieces import (
 )
 from pointerjump.formats.records import npy_ends, paired
 from pointerjump.formats.sources import opened, require_function
-from pointerjump.integers import as_count
-from pointerjump.memory import as_bytes
-from pointerjump.progress import Progress
 
 _SAMPLES, _SAMPLE_BYTES = 16, 1 << 16
 """How many places of a file a fingerprint looks at, and how many bytes at each."""

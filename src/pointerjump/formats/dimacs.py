@@ -11,13 +11,13 @@ from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
-from pointerjump.edges import from_one
+from pointerjump.base.edges import from_one
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock
-from pointerjump.graph import Graph
 
 COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
 PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")

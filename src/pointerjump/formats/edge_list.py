@@ -23,7 +23,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from pointerjump.edges import has_empty_id, numbered_strings
+from pointerjump.base.edges import has_empty_id, numbered_strings
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.files import name_of
@@ -32,7 +33,6 @@ from pointerjump.formats.parsing import fields_of, shown
 from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges, joined_pieces, number_of
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, parsed
-from pointerjump.graph import Graph
 
 LEADING = re.compile(
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]++)*+"  # blank lines and comments

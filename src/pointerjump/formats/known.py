@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import adjacency, arrow, dimacs, dups, edge_list, matrices, records
 from pointerjump.formats.files import COMPRESSIONS, base_suffix
@@ -28,7 +29,6 @@ from pointerjump.formats.stored_rows import (
     write_sg,
     wsg,
 )
-from pointerjump.graph import Graph
 
 
 @dataclass(frozen=True)

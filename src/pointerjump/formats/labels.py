@@ -15,6 +15,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.integers import as_array, as_integers, first_outside
+from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
 from pointerjump.formats.edge_list import LEADING
@@ -23,8 +25,6 @@ from pointerjump.formats.outputs import replacing, require_writable, warn_of_los
 from pointerjump.formats.records import load_integers
 from pointerjump.formats.sources import Source, opened
 from pointerjump.formats.text import TextBlock, parsed
-from pointerjump.integers import as_array, as_integers, first_outside
-from pointerjump.progress import Progress
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 

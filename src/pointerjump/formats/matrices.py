@@ -18,14 +18,14 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.edges import MAX_VERTICES, check_vertex_count, from_one
+from pointerjump.base.edges import MAX_VERTICES, check_vertex_count, from_one
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.outputs import undirected_edges
 from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges
 from pointerjump.formats.records import require_members
 from pointerjump.formats.sources import Source
-from pointerjump.graph import Graph
 
 BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"

@@ -14,9 +14,9 @@ from typing import Any, BinaryIO
 
 import numpy.typing as npt
 
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError, FormatWarning, warn_user
 from pointerjump.formats.files import PathLike, as_path, compression_of, naming
-from pointerjump.graph import Graph
 
 _NAME_KEPT = 40
 """Characters of a file's name that are kept in that of the unfinished one, which must not be too long."""

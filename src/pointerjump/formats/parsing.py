@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.integers import concatenated
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
 from pointerjump.formats.text import TextBlock, block_of
-from pointerjump.integers import concatenated
 
 if TYPE_CHECKING:
     import pyarrow as pa

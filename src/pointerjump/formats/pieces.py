@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
-from pointerjump.edges import Ids, check_vertex_count
+from pointerjump.base import memory
+from pointerjump.base.edges import Ids, check_vertex_count
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.sources import Source
 from pointerjump.formats.text import TextBlock, TextPlace, blocks_of, in_order
-from pointerjump.graph import Graph
 
 if TYPE_CHECKING:
     from pointerjump.formats.dups import Documents

@@ -18,13 +18,13 @@ from typing import IO, Any, BinaryIO, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.base import memory
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.outputs import undirected_edges
 from pointerjump.formats.pieces import Budget, FileEdges, Piece, Pieces, Position, number_of
 from pointerjump.formats.sources import FileStream, Source
-from pointerjump.graph import Graph
 
 
 @dataclass(frozen=True)

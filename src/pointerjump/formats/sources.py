@@ -11,8 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from pointerjump import memory
-from pointerjump.edges import Ids
+from pointerjump.base import memory
+from pointerjump.base.edges import Ids
+from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import text
 from pointerjump.formats.files import (
@@ -23,7 +24,6 @@ from pointerjump.formats.files import (
     compression_within,
     naming,
 )
-from pointerjump.progress import Progress
 
 Content = bytes | mmap.mmap
 

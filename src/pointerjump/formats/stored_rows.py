@@ -16,11 +16,11 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats.pieces import Budget, FileEdges, Piece, Pieces, Position, require_plain
 from pointerjump.formats.records import Records
 from pointerjump.formats.sources import Content, Source
-from pointerjump.graph import Graph
 
 
 @dataclass(frozen=True)

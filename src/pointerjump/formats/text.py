@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY
 

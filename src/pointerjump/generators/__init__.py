@@ -16,12 +16,12 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.graph import Graph
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import MemoryLimitError, SpecError
 from pointerjump.generators import random_graphs, shapes
 from pointerjump.generators.presets import PRESETS, Preset
 from pointerjump.generators.spec import Generator, Parameter, read_settings
-from pointerjump.graph import Graph
-from pointerjump.linked_lists import SuccessorArray
 
 __all__ = [
     "GENERATORS",

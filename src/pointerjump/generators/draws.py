@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
-from pointerjump.edges import MAX_VERTICES, VertexArray
+from pointerjump.base import memory
+from pointerjump.base.edges import MAX_VERTICES, VertexArray
 from pointerjump.errors import SpecError
 
 Bits = np.random.PCG64

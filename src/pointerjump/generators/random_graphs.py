@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump.edges import VertexArray
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph
 from pointerjump.errors import SpecError
 from pointerjump.generators.draws import (
     Bits,
@@ -25,7 +26,6 @@ from pointerjump.generators.draws import (
 )
 from pointerjump.generators.shapes import SEED, SIZE, around, cliques, symmetric_graph
 from pointerjump.generators.spec import Parameter, generator
-from pointerjump.graph import Graph
 
 GRAPH500 = (0.57, 0.19, 0.19)
 """Graph500's probabilities of the upper left, upper right and lower left quarter."""

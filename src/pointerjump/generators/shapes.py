@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.edges import MAX_VERTICES, VertexArray
+from pointerjump.base.edges import MAX_VERTICES, VertexArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import SpecError
 from pointerjump.generators.draws import (
     Bits,
@@ -23,8 +25,6 @@ from pointerjump.generators.draws import (
     vertex_order,
 )
 from pointerjump.generators.spec import Parameter, generator
-from pointerjump.graph import Graph
-from pointerjump.linked_lists import SuccessorArray
 
 SEED = Parameter("seed", 1, "another seed makes another graph or list", most=2**64 - 1)
 VERTICES = Parameter("vertices", 65536, "how many vertices", most=MAX_VERTICES)

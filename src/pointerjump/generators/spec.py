@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.graph import Graph
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import SpecError
-from pointerjump.graph import Graph
-from pointerjump.linked_lists import SuccessorArray
 
 Setting = int | float | str
 Kind = Literal["graph", "list"]

@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.id_forests import IdForest
+from pointerjump.base.graph import Graph
+from pointerjump.base.id_bytes import as_bytes, as_ids, id_kind
 from pointerjump.errors import GraphError
-from pointerjump.graph import Graph
-from pointerjump.id_bytes import as_bytes, as_ids, id_kind
 from pointerjump.ids.interning import FEW_IDS, number_ids, numbered_by_library
-from pointerjump.inputs import HostGraph
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import InputFacts
 from pointerjump.registry.selection import select
-from pointerjump.result import Components, Labels, check_labels, find_components, sizes_of
-from pointerjump.run import REFERENCE, Order, Run, Seconds, order
+from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.result import Components, Labels, check_labels, find_components, sizes_of
+from pointerjump.solving.run import REFERENCE, Order, Run, Seconds, order
 from pointerjump.tables.frames import Selected
 from pointerjump.tables.ids import common_type, has_value
 from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns, id_fields, ids_in, open_table

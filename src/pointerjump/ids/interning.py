@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
 from pointerjump.errors import AlgorithmError
-from pointerjump.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
-from pointerjump.run import Seconds, is_reference, order, solve
+from pointerjump.solving.run import Seconds, is_reference, order, solve
 from pointerjump.tables.ids import as_column, checked, common_type
 from pointerjump.tables.open import whole_columns
 

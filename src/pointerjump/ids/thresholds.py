@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.disjoint_set import DisjointSet
 from pointerjump.errors import TableError
 from pointerjump.ids.components import TableComponents
 from pointerjump.ids.interning import numbered_columns
-from pointerjump.run import Run, choice_for_blocks
+from pointerjump.solving.disjoint_set import DisjointSet
+from pointerjump.solving.run import Run, choice_for_blocks
 from pointerjump.tables.frames import Selected
 from pointerjump.tables.open import given_nodes, open_table, pair_columns
 

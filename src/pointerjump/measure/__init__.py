@@ -110,14 +110,14 @@ def measure(name: str, inputs: Iterable[Any] | None = None) -> Measurement:
 
 
 def _graph(subject: Any) -> Any:
-    from pointerjump.inputs import as_graph
+    from pointerjump.solving.inputs import as_graph
 
     return as_graph(subject).symmetrized()
 
 
 def _list(subject: Any) -> Any:
-    from pointerjump.inputs import read_lists
-    from pointerjump.linked_lists import as_successors, require_lists
+    from pointerjump.base.linked_lists import as_successors, require_lists
+    from pointerjump.solving.inputs import read_lists
 
     given = read_lists(subject) if isinstance(subject, str | Path) else subject
     successors = as_successors(given)

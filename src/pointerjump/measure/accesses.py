@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pointerjump.graph import Graph
-from pointerjump.limits import LOW_DEGREE, MIDDLE_DEGREE, W
-from pointerjump.linked_lists import SuccessorArray
+from pointerjump.base.graph import Graph
+from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE, W
+from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.measure.plots import bars, by_length, counts, heat_maps, in_panels, lines, logarithmic
 from pointerjump.measure.properties import Column, Counted, counted, noted
 from pointerjump.reference.afforest import afforest

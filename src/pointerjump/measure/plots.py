@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pointerjump.draw.canvases import require_kind
-from pointerjump.figures import (
+from pointerjump.formats.files import naming
+from pointerjump.formats.outputs import replacing
+from pointerjump.measure.figures import (
     MARKERS,
     folded,
     give_title,
@@ -27,8 +29,6 @@ from pointerjump.figures import (
     style,
     tidy,
 )
-from pointerjump.formats.files import naming
-from pointerjump.formats.outputs import replacing
 from pointerjump.measure.properties import Counted, Measurement
 
 if TYPE_CHECKING:

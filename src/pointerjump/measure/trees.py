@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from pointerjump.graph import Graph
+from pointerjump.base.graph import Graph
 from pointerjump.measure.plots import bars, in_panels, lines, percent, symlog
 from pointerjump.measure.properties import Column, Counted, counted, noted
 from pointerjump.reference.afforest import afforest, link

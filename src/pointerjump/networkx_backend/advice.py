@@ -14,8 +14,8 @@ import networkx as nx
 import numpy as np
 
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.adjacency import as_near_integers, is_view
 from pointerjump.errors import DeviceError
-from pointerjump.networkx_backend.adjacency import as_near_integers, is_view
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph, configured_device
 
 STOP_EARLY = frozenset(

@@ -11,9 +11,9 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.connectivity import components
-from pointerjump.graph import Graph
-from pointerjump.result import Components
+from pointerjump.base.graph import Graph
+from pointerjump.graphs.connectivity import components
+from pointerjump.solving.result import Components
 
 KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 """NetworkX's kinds of graphs."""

@@ -13,8 +13,8 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from pointerjump.graph import Graph
-from pointerjump.networkx_backend.adjacency import edges_of, is_view, positions
+from pointerjump.base.adjacency import edges_of, is_view, positions
+from pointerjump.base.graph import Graph
 from pointerjump.networkx_backend.advice import can_run, should_run
 from pointerjump.networkx_backend.array_graph import KINDS, ArrayGraph
 

@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from pointerjump.base.limits import FEW_EDGES
 from pointerjump.errors import AlgorithmError
-from pointerjump.limits import FEW_EDGES
 from pointerjump.registry.algorithm import Algorithm, Problem, Side, Variant, format_variant
 from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
 from pointerjump.registry.table import ALGORITHMS

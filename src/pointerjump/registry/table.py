@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pointerjump.limits import FEW_EDGES, ONE_GROUP_RANKS
+from pointerjump.base.limits import FEW_EDGES, ONE_GROUP_RANKS
 from pointerjump.registry.algorithm import Algorithm, Axis, Parents
 
 if TYPE_CHECKING:

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base.images import MOST_AXES, Pixels
+from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
 from pointerjump.formats import outputs
 from pointerjump.formats.files import COMPRESSIONS, PathLike, as_path, base_suffix, compression_of, naming
@@ -40,8 +42,6 @@ from pointerjump.formats.images.pictures import (
 from pointerjump.formats.images.readers import Channel, ImageFile, one_channel
 from pointerjump.formats.records import archived_array, mapped_array
 from pointerjump.formats.sources import opened
-from pointerjump.images import MOST_AXES, Pixels
-from pointerjump.progress import Progress
 
 __all__ = ["BY_SUFFIX", "ImageFile", "UnfinishedLabels", "read_image", "require_image_file", "write_image"]
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.base import memory
+from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY, naming
 from pointerjump.formats.images.readers import ImageFile, damage_named
 from pointerjump.formats.outputs import remove
 from pointerjump.formats.sources import Source
-from pointerjump.images import Pixels
 
 
 def npy_in_parts(place: Path, shape: tuple[int, ...], dtype: npt.DTypeLike, _: ImageFile) -> Pixels:

@@ -13,7 +13,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from pointerjump import memory
+from pointerjump.base import memory
+from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.images.readers import (
@@ -25,7 +26,6 @@ from pointerjump.formats.images.readers import (
     remarks_told,
 )
 from pointerjump.formats.sources import Source
-from pointerjump.images import Pixels
 
 READ_ONLY = (".bmp", ".gif", ".jpg", ".jpeg", ".pbm", ".pgm", ".ppm", ".webp")
 

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError, FormatWarning, PointerjumpError, warn_user
 from pointerjump.formats.files import name_of, one_line
-from pointerjump.images import Pixels
 
 Channel = int | Literal["all"]
 """Which of several channels, such as red, green and blue, is labelled, from 0 on; "all" if they are slices of

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pointerjump.accel.device_arrays import require_queue
 from pointerjump.accel.labels import number_in_place
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import require_same_device, session_for
-from pointerjump.device_arrays import require_queue
-from pointerjump.edges import Ids
+from pointerjump.base.edges import Ids
+from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError
-from pointerjump.graph import Graph
-from pointerjump.inputs import HostGraph, as_graph
 from pointerjump.registry.algorithm import Value
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask, select
-from pointerjump.result import check_labels
-from pointerjump.run import Seconds
+from pointerjump.solving.inputs import HostGraph, as_graph
+from pointerjump.solving.result import check_labels
+from pointerjump.solving.run import Seconds
 
 if TYPE_CHECKING:
     import pyopencl as cl

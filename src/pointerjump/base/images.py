@@ -17,9 +17,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.device_arrays import is_on_device
+from pointerjump.base.integers import as_array, as_count
 from pointerjump.errors import ImageError
-from pointerjump.integers import as_array, as_count
 
 MOST_AXES = 4
 
@@ -38,6 +37,11 @@ FEWER_LABELS = "number the labels anew, by pointerjump.label(labels, connectivit
 
 Offset = tuple[int, ...]
 """The way from a pixel to a neighbor, in pixels along each axis."""
+
+
+def is_on_device(array: object) -> bool:
+    """Return whether an object is a pyopencl array."""
+    return hasattr(array, "base_data")
 
 
 @dataclass(frozen=True, eq=False)

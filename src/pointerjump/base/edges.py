@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump import memory
-from pointerjump.errors import GraphError
-from pointerjump.integers import (
+from pointerjump.base import memory
+from pointerjump.base.integers import (
     as_array,
     as_count,
     as_integers,
@@ -27,6 +26,7 @@ from pointerjump.integers import (
     converted,
     first_outside,
 )
+from pointerjump.errors import GraphError
 
 if TYPE_CHECKING:
     import pyarrow as pa

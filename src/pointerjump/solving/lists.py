@@ -13,13 +13,13 @@ import numpy.typing as npt
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.residents.lists import ResidentLists, place_lists
 from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.base.integers import as_array
+from pointerjump.base.linked_lists import SuccessorArray, as_positions, as_successors, require_lists
 from pointerjump.errors import AlgorithmError, DeviceError, ListError
-from pointerjump.inputs import session_of
-from pointerjump.integers import as_array
-from pointerjump.linked_lists import SuccessorArray, as_positions, as_successors, require_lists
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
-from pointerjump.run import REFERENCE, Instance, Order, Seconds, is_reference, order, solve
+from pointerjump.solving.inputs import session_of
+from pointerjump.solving.run import REFERENCE, Instance, Order, Seconds, is_reference, order, solve
 
 if TYPE_CHECKING:
     import pyopencl.array as cl_array

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from pointerjump.connectivity import components
-from pointerjump.edges import VertexArray
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.graph import Graph, require_sound_blocks
+from pointerjump.base.integers import as_array
 from pointerjump.errors import AlgorithmError, GraphError
 from pointerjump.formats.files import are_paths
-from pointerjump.graph import Graph, require_sound_blocks
-from pointerjump.inputs import as_graph
-from pointerjump.integers import as_array
-from pointerjump.result import check_labels, smallest_representatives
+from pointerjump.graphs.connectivity import components
+from pointerjump.solving.inputs import as_graph
+from pointerjump.solving.result import check_labels, smallest_representatives
 
 
 def connected_components(

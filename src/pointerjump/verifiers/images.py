@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
-from pointerjump import memory
-from pointerjump.device_arrays import on_host, require_queue
+from pointerjump.accel.device_arrays import on_host, require_queue
+from pointerjump.base import memory
+from pointerjump.base.images import Image, image_of
+from pointerjump.base.integers import as_array
+from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
-from pointerjump.images import Image, image_of
-from pointerjump.integers import as_array
-from pointerjump.progress import Progress
-from pointerjump.verifier import contracted, joined
+from pointerjump.verifiers.graphs import contracted, joined
 
 _AT_ONCE = 1 << 22  # labels whose numbers are looked at together, so that temporary arrays stay small
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from pointerjump.edges import Ids
+from pointerjump.base.edges import Ids
 from pointerjump.errors import DeviceError, GraphError
-from pointerjump.inputs import as_graph, classify, graph_input, session_of
-from pointerjump.result import Components, check_labels, find_components
-from pointerjump.run import order
+from pointerjump.solving.inputs import as_graph, classify, graph_input, session_of
+from pointerjump.solving.result import Components, check_labels, find_components
+from pointerjump.solving.run import order
 
 if TYPE_CHECKING:
     from pointerjump.ids.components import TableComponents
@@ -152,7 +152,7 @@ def components(
     by_columns = source is not None or member is not None or group is not None
     by_columns |= target is not None or where is not None or nodes is not None
     if executor is not None:
-        from pointerjump.parallel import components_by_executor
+        from pointerjump.graphs.parallel import components_by_executor
         from pointerjump.tables.open import Roles
 
         require_kept_ids(ids)
@@ -186,7 +186,7 @@ def components(
         )
     labels = "consecutive" if labels is None else labels
     if given.kind == "blocks" or devices is not None:
-        from pointerjump.streams import components_of_blocks, components_of_parts
+        from pointerjump.solving.streams import components_of_blocks, components_of_parts
 
         if devices is not None and device is not None:
             raise DeviceError("device and devices are both given: leave one out")

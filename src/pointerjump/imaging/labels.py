@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
+from pointerjump.base.images import Image, Relabel, image_of, is_on_device, require_like
+from pointerjump.base.integers import largest_of
 from pointerjump.errors import ImageError
-from pointerjump.images import Image, Relabel, image_of, require_like
-from pointerjump.integers import largest_of
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice
-from pointerjump.run import Order, Run, Seconds, order, solve
+from pointerjump.solving.run import Order, Run, Seconds, order, solve
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan

@@ -12,12 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.icd import context_of
+from pointerjump.base.images import is_on_device
 from pointerjump.errors import ImageError, PointerjumpError
-
-
-def is_on_device(array: object) -> bool:
-    """Return whether an object is a pyopencl array."""
-    return hasattr(array, "base_data")
 
 
 def require_queue(array: Any, what: str, error: type[PointerjumpError] = ImageError) -> None:

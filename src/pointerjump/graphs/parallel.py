@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pointerjump.accel.runtime.own_device import own_device
-from pointerjump.edges import VertexArray
+from pointerjump.base.edges import VertexArray
 from pointerjump.errors import AlgorithmError, GraphError, PointerjumpError, TableError
 from pointerjump.ids.components import components_of_table
-from pointerjump.inputs import as_graph, classify, edge_blocks
 from pointerjump.registry.selection import refuse_misspelt
-from pointerjump.result import Components, Labels, check_labels, smallest_representatives
-from pointerjump.streams import components_of_blocks
+from pointerjump.solving.inputs import as_graph, classify, edge_blocks
+from pointerjump.solving.result import Components, Labels, check_labels, smallest_representatives
+from pointerjump.solving.streams import components_of_blocks
 from pointerjump.tables.open import Roles, id_columns, is_table, open_table, that_have_rows
 
 if TYPE_CHECKING:

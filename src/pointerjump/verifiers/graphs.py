@@ -16,13 +16,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components as scipy_components
 
-from pointerjump import memory
-from pointerjump.edges import Ids, ends_of
+from pointerjump.base import memory
+from pointerjump.base.edges import Ids, ends_of
+from pointerjump.base.integers import as_array, as_integers, first_outside
+from pointerjump.base.linked_lists import as_successors, require_lists
+from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
-from pointerjump.inputs import as_graph
-from pointerjump.integers import as_array, as_integers, first_outside
-from pointerjump.linked_lists import as_successors, require_lists
-from pointerjump.progress import Progress
+from pointerjump.solving.inputs import as_graph
 
 _CHUNK = 1 << 22  # edges at a time, so that temporary arrays stay small however large the graph
 

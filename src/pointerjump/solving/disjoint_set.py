@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.checkpoints import Forest, read_forest, write_forest
-from pointerjump.edges import check_ends, check_ids, largest_id
+from pointerjump.base.edges import check_ends, check_ids, largest_id
+from pointerjump.base.integers import as_count, as_integers, largest_of
 from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.formats.files import PathLike
-from pointerjump.inputs import edge_blocks
-from pointerjump.integers import as_count, as_integers, largest_of
 from pointerjump.reference.disjoint_set import DisjointSet as Reference
-from pointerjump.result import check_labels, grouped, largest, number_components, sizes_of
-from pointerjump.run import REFERENCE, choice_for_blocks, is_reference
+from pointerjump.solving.checkpoints import Forest, read_forest, write_forest
+from pointerjump.solving.inputs import edge_blocks
+from pointerjump.solving.result import check_labels, grouped, largest, number_components, sizes_of
+from pointerjump.solving.run import REFERENCE, choice_for_blocks, is_reference
 
 if TYPE_CHECKING:
     from pointerjump.accel.disjoint_set import DeviceDisjointSet

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump import memory
-from pointerjump.edges import (
+from pointerjump.base import memory
+from pointerjump.base.edges import (
     EdgeList,
     Ids,
     OffsetArray,
@@ -30,8 +30,8 @@ from pointerjump.edges import (
     check_vertex_count,
     require_room_for_rows,
 )
+from pointerjump.base.integers import as_array, as_integers
 from pointerjump.errors import GraphError
-from pointerjump.integers import as_array, as_integers
 
 
 class Graph:
@@ -289,7 +289,7 @@ class Graph:
         >>> Graph.from_networkx(nx.path_graph(4)).edges
         3
         """
-        from pointerjump.networkx_backend.adjacency import edges_of
+        from pointerjump.base.adjacency import edges_of
 
         nodes, sources, targets = edges_of(graph)
         names = np.empty(len(nodes), object)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.base import memory
+from pointerjump.base.graph import Graph
+from pointerjump.base.progress import Progress
 from pointerjump.errors import VerificationError
-from pointerjump.graph import Graph
-from pointerjump.progress import Progress
 from pointerjump.tables.ids import has_value
 from pointerjump.tables.open import whole_columns
-from pointerjump.verifier import verify
+from pointerjump.verifiers.graphs import verify
 
 if TYPE_CHECKING:
     import pyarrow as pa

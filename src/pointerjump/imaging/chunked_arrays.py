@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
-from pointerjump.device_arrays import is_on_device
+from pointerjump.base import memory
+from pointerjump.base.images import Pixels, is_on_device
+from pointerjump.base.integers import as_array
 from pointerjump.errors import ImageError
-from pointerjump.images import Pixels
-from pointerjump.integers import as_array
 
 BlockSizes = tuple[tuple[int, ...], ...]
 """How many pixels each of an array's own blocks has along each axis, as Dask says it."""

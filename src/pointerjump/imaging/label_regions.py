@@ -11,18 +11,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
 from pointerjump.accel import regions as accel
+from pointerjump.accel.device_arrays import on_host, require_queue, write_on_device
 from pointerjump.accel.region_contacts import find_contacts as device_contacts
 from pointerjump.accel.residents.labels import ResidentLabels
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.device_arrays import is_on_device, on_host, require_queue, write_on_device
+from pointerjump.base import memory
+from pointerjump.base.images import (
+    FEWER_LABELS,
+    MOST_AXES,
+    as_wraps,
+    axes_in_memory,
+    is_on_device,
+    require_like,
+)
+from pointerjump.base.integers import as_array, as_count, largest_of
 from pointerjump.errors import ImageError
-from pointerjump.images import FEWER_LABELS, MOST_AXES, as_wraps, axes_in_memory, require_like
-from pointerjump.integers import as_array, as_count, largest_of
 from pointerjump.reference import regions as reference
 from pointerjump.reference.region_contacts import find_contacts as reference_contacts
-from pointerjump.run import is_reference
+from pointerjump.solving.run import is_reference
 
 _BYTES_PER_LABEL, _BYTES_PER_AXIS = 8 + 8, 16 + 32
 """Bytes that regions take for each label, and for each axis of it: first those that are measured (the size; a

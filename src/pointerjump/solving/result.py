@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from pointerjump.accel.labels import number_in_place, numbers_trees
 from pointerjump.accel.spanning_forest import edges_of
-from pointerjump.edges import EdgeList, Ids, VertexArray
+from pointerjump.base.edges import EdgeList, Ids, VertexArray
 from pointerjump.errors import AlgorithmError, GraphError
-from pointerjump.inputs import graph_input, session_of
-from pointerjump.run import Order, Run, order, solve
+from pointerjump.solving.inputs import graph_input, session_of
+from pointerjump.solving.run import Order, Run, order, solve
 
 if TYPE_CHECKING:
     from pointerjump.accel.plan import Plan

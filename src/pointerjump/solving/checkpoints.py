@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import limits
+from pointerjump.base import limits
 from pointerjump.errors import FormatError
 from pointerjump.formats.blocks import difference, is_position
 from pointerjump.formats.files import PathLike, as_path, base_suffix, naming

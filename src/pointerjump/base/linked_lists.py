@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.edges import MAX_VERTICES
+from pointerjump.base.edges import MAX_VERTICES
+from pointerjump.base.integers import as_integers, converted, first_outside
 from pointerjump.errors import AlgorithmError, ListError
-from pointerjump.integers import as_integers, converted, first_outside
 
 SuccessorArray = npt.NDArray[np.int32]
 MOST_MARKS = (1 << 16) - 1

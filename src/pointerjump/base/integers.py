@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump import memory
+from pointerjump.base import memory
 from pointerjump.errors import PointerjumpError
 
 

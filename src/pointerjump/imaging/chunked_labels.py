@@ -24,10 +24,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pointerjump import checkpoints, limits
-from pointerjump import memory as memory_of_machine
-from pointerjump.checkpoints import Checkpoint, Forest
-from pointerjump.chunked_arrays import (
+from pointerjump.base import limits
+from pointerjump.base import memory as memory_of_machine
+from pointerjump.base.images import Image, Pixels, Relabel, as_pixels, image_of, label_dtype, stand_in
+from pointerjump.base.integers import as_count, largest_of
+from pointerjump.base.memory import as_bytes, in_words
+from pointerjump.base.progress import Progress, bar
+from pointerjump.errors import FormatError, ImageError, MemoryLimitError
+from pointerjump.formats.files import PathLike, naming
+from pointerjump.imaging.chunked_arrays import (
     Grid,
     ImageChunk,
     StoredImage,
@@ -37,15 +42,11 @@ from pointerjump.chunked_arrays import (
     grid_of,
     let_go,
 )
-from pointerjump.disjoint_set import DisjointSet
-from pointerjump.errors import FormatError, ImageError, MemoryLimitError
-from pointerjump.formats.files import PathLike, naming
-from pointerjump.images import Image, Pixels, Relabel, as_pixels, image_of, label_dtype, stand_in
-from pointerjump.integers import as_count, largest_of
-from pointerjump.labels import HostImage, find_labels
-from pointerjump.memory import as_bytes, in_words
-from pointerjump.progress import Progress, bar
-from pointerjump.run import order
+from pointerjump.imaging.labels import HostImage, find_labels
+from pointerjump.solving import checkpoints
+from pointerjump.solving.checkpoints import Checkpoint, Forest
+from pointerjump.solving.disjoint_set import DisjointSet
+from pointerjump.solving.run import order
 
 DEFAULT = 1 << 31
 """Bytes for which chunks are made if the caller sets no bound."""

@@ -14,16 +14,16 @@ from functools import partial
 from typing import Any
 
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.checkpoints import Checkpoint, Forest
-from pointerjump.disjoint_set import DisjointSet
+from pointerjump.base.graph import Graph
 from pointerjump.errors import DeviceError
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import naming
 from pointerjump.formats.pieces import FIRST, Piece, Pieces, Position
-from pointerjump.graph import Graph
-from pointerjump.inputs import HostGraph, edge_blocks
-from pointerjump.result import Components, check_labels
-from pointerjump.run import Run, choice_for_blocks, is_reference
+from pointerjump.solving.checkpoints import Checkpoint, Forest
+from pointerjump.solving.disjoint_set import DisjointSet
+from pointerjump.solving.inputs import HostGraph, edge_blocks
+from pointerjump.solving.result import Components, check_labels
+from pointerjump.solving.run import Run, choice_for_blocks, is_reference
 
 PART = 1 << 22
 """How many of a graph's edges a device takes at a time."""

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from pointerjump import memory
 from pointerjump.accel.residents.graphs import CopiedEdges, place
-from pointerjump.edges import (
+from pointerjump.base import memory
+from pointerjump.base.edges import (
     MAX_VERTICES,
     RENUMBER,
     EdgeList,
@@ -21,13 +21,13 @@ from pointerjump.edges import (
     check_vertex_count,
     ends_of,
 )
+from pointerjump.base.graph import Graph
+from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
-from pointerjump.graph import Graph
-from pointerjump.progress import Progress
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import COPIED_EDGES, links_while_copied
-from pointerjump.run import Instance, Order, Seconds
+from pointerjump.solving.run import Instance, Order, Seconds
 from pointerjump.tables.open import is_table
 
 if TYPE_CHECKING:

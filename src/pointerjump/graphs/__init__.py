@@ -1,0 +1,1 @@
+"""The functions for graphs: components, scipy's door, and forests that merge."""

@@ -1,0 +1,1 @@
+"""Labels of images: at once, region by region, and chunk by chunk."""

@@ -1,0 +1,1 @@
+"""What a caller gave, how every problem is solved, and its results."""

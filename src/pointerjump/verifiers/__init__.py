@@ -1,0 +1,1 @@
+"""Checks of answers. They share no code with any algorithm."""
