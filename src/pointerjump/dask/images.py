@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pointerjump.base.images import Pixels, image_of, stand_in
+from pointerjump.base.images import Pixels
 from pointerjump.errors import ImageError, PointerjumpError
 from pointerjump.imaging.chunked_arrays import StoredImage, grid_of
 from pointerjump.imaging.chunked_labels import ChunkedImage, ChunkOutline, FinalNumbers, Seams
@@ -91,7 +91,7 @@ def label(
     image = StoredImage(array)
     options = connectivity, multilabel, background, delta, wrap_axes
     grid = grid_of(image.shape, (1,) * array.ndim, array.chunks)
-    whole = ChunkedImage.of(image_of(stand_in(image.shape, image.dtype), *options), grid, device)
+    whole = ChunkedImage.of(image, options, grid, device)
     if not len(grid):
         labels, count = da.zeros(image.shape, dtype=whole.label_dtype), da.zeros((), dtype=np.int64)
         return (labels, count) if return_num else labels

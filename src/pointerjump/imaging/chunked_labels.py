@@ -72,6 +72,9 @@ PLACE_BYTES = 16
 BEFORE, AFTER = 0, 1
 """The two sides of a boundary: the last plane of one chunk, and the first plane of the next one."""
 
+ENDS = "ends"
+"""What the seam is called where the ends of a periodic image meet."""
+
 
 def label_chunks(
     array: Any,
@@ -167,9 +170,8 @@ def label_chunks(
     """
     image = StoredImage(array)
     options = connectivity, multilabel, background, delta, wrap_axes
-    asked = image_of(stand_in(image.shape, image.dtype), *options)
     size = None if memory is None else as_bytes(memory, "memory", ImageError)
-    whole = ChunkedImage.of(asked, _grid(image, chunk, size), device)
+    whole = ChunkedImage.of(image, options, _grid(image, chunk, size), device)
     if not (callable(progress) or isinstance(progress, bool)):
         raise ImageError(f"progress is {progress!r}: give True, False or a function of one number")
     passes = _Passes(image, whole, array_for_labels(out, image, whole.label_dtype), out is None, size)
@@ -215,12 +217,13 @@ class ChunkedImage:
 
     image: Image
     grid: Grid
-    device: Any = None
+    device: Any
 
     @classmethod
-    def of(cls, asked: Image, grid: Grid, device: Any) -> ChunkedImage:
-        """Return it, given what is asked of an image whose pixels are a stand-in, which is left out."""
-        none = np.zeros((0,) * len(grid.cuts), asked.pixels.dtype)  # a stand-in takes no memory, but pickled
+    def of(cls, stored: StoredImage, options: tuple[Any, ...], grid: Grid, device: Any) -> ChunkedImage:
+        """Check the options of :func:`label` for an image."""
+        asked = image_of(stand_in(stored.shape, stored.dtype), *options)
+        none = np.zeros((0,) * len(stored.shape), stored.dtype)  # a stand-in takes no memory, but pickled
         return cls(replace(asked, pixels=none), grid, device)
 
     @property
@@ -234,6 +237,17 @@ class ChunkedImage:
         return tuple(
             wraps and count == 1 for wraps, count in zip(self.image.wraps, self.grid.counts, strict=True)
         )
+
+    @property
+    def seam_shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the seams that are kept: at most two along each axis, and one joining the ends."""
+        largest, shape = self.grid.largest, self.grid.shape
+        return {
+            f"{axis} {name}": (*largest[:axis], 2, *shape[axis + 1 :])
+            for axis, count in enumerate(self.grid.counts)
+            for name, kept in (("even", count > 1), ("odd", count > 2), (ENDS, self.image.wraps[axis]))
+            if kept and count > 1
+        }
 
     def label_chunk(
         self,
@@ -262,14 +276,14 @@ class ChunkedImage:
             places = np.unravel_index(found, chunk.shape)
             within = [place + each.start for place, each in zip(places, chunk.slices, strict=True)]
             first = np.asarray(np.ravel_multi_index(within, self.grid.shape))
-        planes = {
-            border: (pixels[border.plane].copy(), labels[border.plane].copy())
-            for border in self._borders(chunk)
-        }
+        planes = []
+        for border in self._borders(chunk):
+            plane = (*[slice(None)] * border.axis, slice(1) if border.side else slice(-1, None))
+            planes.append((border, pixels[plane].copy(), labels[plane].copy()))
         return ChunkOutline(count, first, planes)
 
     def _borders(self, chunk: ImageChunk) -> Iterator[Border]:
-        """Yield where a chunk touches a boundary; in a periodic image, the last one joins the ends."""
+        """Yield where a chunk touches a boundary."""
         last = tuple(count - 1 for count in self.grid.counts)
         for axis, wraps in enumerate(self.image.wraps):
             i, count, rest = chunk.index[axis], self.grid.counts[axis], slice(axis + 1, None)
@@ -277,34 +291,28 @@ class ChunkedImage:
                 joins_ends = which == count - 1
                 if count > 1 and (wraps or not joins_ends):
                     is_later = side == (BEFORE if joins_ends else AFTER)
+                    name = ENDS if joins_ends else ("even", "odd")[which % 2]
                     completes = is_later and chunk.index[rest] == last[rest]
-                    yield Border(axis, -1 if joins_ends else which % 2, side, completes)
+                    yield Border(axis, f"{axis} {name}", side, completes)
 
 
 # -- seams: which labels of different chunks belong together -----------------------------------------
 
 
 class Border(NamedTuple):
-    """Where a chunk touches a boundary: the axis, which of its seams is there, and the chunk's side of it.
+    """Where a chunk touches a boundary: the axis, its seam, and the chunk's side of it.
 
     A seam takes the place of the last but one before it; the last of an axis is where the ends of a periodic
     image meet. The chunk that `completes` a seam is the last one that it lacks.
     """
 
     axis: int
-    seam: int
+    seam: str
     side: int
     completes: bool
 
-    @property
-    def plane(self) -> tuple[slice, ...]:
-        """The pixels of a chunk that are beside the boundary."""
-        beside = slice(-1, None) if self.side == BEFORE else slice(1)
-        return (*[slice(None)] * self.axis, beside)
 
-
-@dataclass(frozen=True)
-class ChunkOutline:
+class ChunkOutline(NamedTuple):
     """What is kept of a chunk: how many labels it has; the pixels at each border, and their labels.
 
     And where in the image the first pixel of each label is, in scan order; None if that does not matter.
@@ -312,7 +320,7 @@ class ChunkOutline:
 
     count: int
     first_pixels: Pixels | None
-    planes: dict[Border, tuple[Pixels, Pixels]]
+    planes: list[tuple[Border, Pixels, Pixels]]
 
 
 class Seams:
@@ -325,28 +333,20 @@ class Seams:
     only at an edge or a corner. Along each further axis, a seam lies within chunks that are side by side: it
     is as wide as a chunk along the axes before it, and as the image along the axes after it. So any two
     neighbors in different chunks lie in the seam of the first axis along which their chunks differ.
-
-    Attributes
-    ----------
-    counts : list of int
-        How many labels each chunk has.
-    numbered : int
-        How many provisional numbers there are.
     """
 
     def __init__(self, whole: ChunkedImage) -> None:
-        self.counts: list[int] = []
+        self.counts: list[int] = []  # of the labels of each chunk
         self.numbered = 0
         self._whole = whole
         self._first_pixels: list[Pixels] = []
-        self._last_state: Forest | None = None
         self._forest = DisjointSet(device=whole.device)
         self._forest.add(0)  # the background, which is never merged with anything
-        dtypes = {"pixels": whole.image.pixels.dtype, "numbers": whole.label_dtype}
-        self._seams = [
-            [{what: np.zeros(shape, dtype) for what, dtype in dtypes.items()} for shape in shapes]
-            for shapes in _seam_shapes(whole)
-        ]
+        self._planes = {
+            f"{what} {seam}": np.zeros(shape, dtype)
+            for seam, shape in whole.seam_shapes.items()
+            for what, dtype in (("pixels", whole.image.pixels.dtype), ("numbers", whole.label_dtype))
+        }
 
     def take(self, chunk: ImageChunk, outline: ChunkOutline) -> None:
         """Give a chunk's labels the next numbers, and merge them with those beyond its borders.
@@ -354,15 +354,14 @@ class Seams:
         If this is interrupted, another run may restore what is there, and take the same chunk again.
         """
         self._forest.add(self.numbered + outline.count)
-        for border, (pixels, labels) in outline.planes.items():
-            seam, axis = self._seams[border.axis][border.seam], border.axis
-            side = slice(border.side, border.side + 1)
-            place = (*(slice(size) for size in chunk.shape[:axis]), side, *chunk.slices[axis + 1 :])
-            seam["pixels"][place] = pixels
-            numbers = seam["numbers"][place]
+        for (axis, seam, side, _), pixels, labels in outline.planes:
+            sides = (slice(side, side + 1), *chunk.slices[axis + 1 :])
+            place = (*map(slice, chunk.shape[:axis]), *sides)
+            self._planes[f"pixels {seam}"][place] = pixels
+            numbers = self._planes[f"numbers {seam}"][place]
             np.add(labels, numbers.dtype.type(self.numbered), out=numbers)
             numbers[labels == 0] = 0
-        for border in outline.planes:
+        for border, *_ in outline.planes:
             if border.completes:
                 self._merge(chunk, border)
         if outline.first_pixels is not None:
@@ -371,13 +370,12 @@ class Seams:
         self.counts.append(outline.count)
 
     def final_numbers(self, kept: bool = False) -> FinalNumbers:
-        """Return for each provisional number that of its component. Nothing can be taken after this.
+        """Return for each provisional number that of its component.
 
         Components are numbered from 1 on, in scan order of their first pixels; the background's number is 0.
-        `kept` says that the state is asked for even after this.
+        Unless the state is `kept`, the set is used up, and takes no more memory.
         """
-        self._last_state = self.state() if kept else None
-        components = self._forest._take()
+        components = self._forest.labels() if kept else self._forest._take()
         if self._whole.grid.in_scan_order:
             return FinalNumbers(self._whole, self.counts, components)
         first = np.concatenate([[-1], *self._first_pixels])
@@ -389,11 +387,11 @@ class Seams:
 
     def _merge(self, chunk: ImageChunk, border: Border) -> None:
         """Merge the numbers in a seam that belong to one component."""
-        seam, axis = self._seams[border.axis][border.seam], border.axis
-        filled = tuple(slice(size) for size in chunk.shape[:axis])
+        axis, filled = border.axis, tuple(map(slice, chunk.shape[: border.axis]))
         wraps = (*self._whole.wraps_within_chunks[:axis], False, *self._whole.image.wraps[axis + 1 :])
-        found, count = self._whole.label_chunk(seam["pixels"][filled], wraps=wraps)
-        labels, numbers = found.ravel(), seam["numbers"][filled].ravel()
+        pixels, numbers = (self._planes[f"{what} {border.seam}"][filled] for what in ("pixels", "numbers"))
+        found, count = self._whole.label_chunk(pixels, wraps=wraps)
+        labels, numbers = found.ravel(), numbers.ravel()
         changes = (labels[1:] != labels[:-1]) | (numbers[1:] != numbers[:-1])
         needed = np.append(0, 1 + np.flatnonzero(changes))  # most pixels only repeat the one before
         needed = needed[labels[needed] != 0]
@@ -404,23 +402,15 @@ class Seams:
 
     def state(self) -> Forest:
         """Return all that is left of the chunks so far, as a checkpoint holds it."""
-        if self._last_state is not None:
-            return self._last_state
         counts, none = np.array(self.counts, np.int64), np.zeros(0, np.int64)
         numbered = int(counts.sum())  # an interrupted chunk has perhaps begun to get numbers
         parents = self._forest.labels("representative")[: numbered + 1]
         self._first_pixels = [np.concatenate([none, *self._first_pixels])]
         first_pixels = self._first_pixels[0][:numbered]
-        return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes()})
+        return Forest(parents, True, {"counts": counts, "first pixels": first_pixels, **self._planes})
 
     def restore(self, state: Forest) -> None:
-        """Go on from what another run has left.
-
-        Raises
-        ------
-        FormatError
-            If it cannot be of this image.
-        """
+        """Go on from what another run has left; raise a FormatError if it cannot be of this image."""
         counts = state.more.get("counts")
         if counts is None or counts.ndim != 1 or counts.dtype != np.int64 or (counts < 0).any():
             raise FormatError("is damaged: it does not say how many labels each chunk has")
@@ -429,7 +419,7 @@ class Seams:
         if len(state.parents) != self.numbered + 1:
             raise FormatError("is damaged: its counts and its parents do not agree")
         self._forest._join_parents(state.parents)
-        arrays = self._planes()
+        arrays = dict(self._planes)
         if not self._whole.grid.in_scan_order:
             arrays["first pixels"] = np.empty(self.numbered, np.int64)
             self._first_pixels = [arrays["first pixels"]]
@@ -441,43 +431,18 @@ class Seams:
                 )
             array[...] = left
 
-    def _planes(self) -> dict[str, Pixels]:
-        """Return the arrays of all seams, by name."""
-        return {
-            f"{what} {axis} {i}": array
-            for axis, seams in enumerate(self._seams)
-            for i, seam in enumerate(seams)
-            for what, array in seam.items()
-        }
-
-
-def _seam_shapes(whole: ChunkedImage) -> list[list[tuple[int, ...]]]:
-    """Return the shapes of the seams that are kept for each axis: at most two, and one joining the ends."""
-    largest, shape, kept = whole.grid.largest, whole.grid.shape, []
-    for axis, count in enumerate(whole.grid.counts):
-        seams = min(2, count - 1) + whole.image.wraps[axis] if count > 1 else 0
-        kept.append([(*largest[:axis], 2, *shape[axis + 1 :])] * seams)
-    return kept
-
 
 class FinalNumbers:
     """What the first pass has found out: for each provisional number, from 0 on, that of its component."""
 
     def __init__(self, whole: ChunkedImage, counts: list[int], numbers: Pixels) -> None:
-        self.whole = whole
+        self.whole, self._numbers = whole, numbers
         self.counts = np.array(counts, np.int64)
         self.components = int(numbers.max())
-        self._numbers = numbers
         self._before = np.cumsum(self.counts) - self.counts
 
     def labels(self, chunk: ImageChunk, pixels: Pixels, out: Pixels | None = None) -> Pixels:
-        """Label a chunk again, and return each pixel's component, in `out` if that can hold it.
-
-        Raises
-        ------
-        ImageError
-            If it has another number of labels than before.
-        """
+        """Label a chunk again, and return each pixel's component, in `out` if that can hold it."""
         before, expected = int(self._before[chunk.number]), int(self.counts[chunk.number])
         numbers = self._numbers[before : before + expected + 1].copy()
         numbers[0] = 0  # the background's; here was the last number of the chunk before
@@ -502,11 +467,6 @@ class _Passes:
 
     A checkpoint holds what the first pass has found so far, or in the end; and how many chunks both passes
     have taken.
-
-    Raises
-    ------
-    MemoryLimitError
-        If a chunk and the seams take more.
     """
 
     def __init__(
@@ -515,16 +475,16 @@ class _Passes:
         self._image, self._whole = image, whole
         self.labels, self._are_new = labels, are_new
         pixel, number = image.dtype.itemsize, np.dtype(whole.label_dtype).itemsize
-        seams = [prod(shape) for shapes in _seam_shapes(whole) for shape in shapes]
-        largest = max([prod(whole.grid.largest), *seams])  # seams are labelled, too
-        taken = (pixel + LABELLING_BYTES) * largest + (pixel + number) * sum(seams)
+        seams, chunk = list(map(prod, whole.seam_shapes.values())), prod(whole.grid.largest)
+        # Seams are labelled, too.
+        taken = (pixel + LABELLING_BYTES) * max([chunk, *seams]) + (pixel + number) * sum(seams)
         if size is not None and taken > size:
             raise MemoryLimitError(
                 f"chunks of shape {whole.grid.largest} and the planes between them take about "
                 f"{in_words(taken)}, and memory is {in_words(size)}: allow more, or give another chunk"
             )
         self._left = None if size is None else size - taken
-        self._scratch = np.empty(prod(whole.grid.largest), label_dtype(prod(whole.grid.largest)))
+        self._scratch = np.empty(chunk, label_dtype(chunk))
 
     def fingerprint(self) -> dict[str, Any]:
         """Return what tells this image and these options from others."""
@@ -553,37 +513,34 @@ class _Passes:
                 done = max(len(seams.counts), place["record"])
                 if done > len(seams.counts) < len(self._whole.grid):
                     raise FormatError(f"is damaged: it has counts of only {len(seams.counts)} chunks")
-        begin = done
-
-        def keep() -> None:
-            if checkpoint is not None:
-                self._flush()
-                checkpoint.write(seams.state(), {"record": done})
-
+        begin, flush = done, getattr(self.labels, "flush", lambda: None)  # of what waits to be put into a file
         try:
             for done in self._steps(seams, begin):
                 report(done / (2 * len(self._whole.grid)))
                 if checkpoint is not None and checkpoint.is_due():
-                    keep()
+                    flush()
+                    checkpoint.write(seams.state(), {"record": done})
         except KeyboardInterrupt:
-            if done != begin:
-                keep()
+            if checkpoint is not None and done != begin:
+                flush()
+                checkpoint.write(seams.state(), {"record": done})
             raise
-        self._flush()
+        flush()
         if checkpoint is not None:
             checkpoint.remove()
         return self._components
 
     def _steps(self, seams: Seams, done: int) -> Iterator[int]:
         """Take one chunk after the other, in both passes; yield after each how many have been taken."""
-        grid = self._whole.grid
+        image, whole, grid = self._image, self._whole, self._whole.grid
         for chunk in grid.chunks(len(seams.counts)):
-            self._merge(chunk, seams)
-            let_go(self._image.array)
+            seams.take(chunk, whole.outline(chunk, image.read(chunk), self._scratch_for(chunk)))
+            self._require_room(seams)
+            let_go(image.array)
             yield chunk.number + 1
         found = seams.final_numbers(self._kept)
         self._components = found.components
-        dtype = as_dtype(getattr(self.labels, "dtype", self._whole.label_dtype), "out")
+        dtype = as_dtype(getattr(self.labels, "dtype", whole.label_dtype), "out")
         if found.components > largest_of(dtype):
             raise ImageError(
                 f"there are {found.components:,} components, and out has dtype {dtype}, which ends at "
@@ -591,33 +548,28 @@ class _Passes:
             )
         written = max(0, done - len(grid))
         for chunk in grid.chunks(written if self._are_there(found, written) else 0):
-            self._write(chunk, found)
-            let_go(self._image.array)
+            # The final labels go to where they belong at once, if a device can do that.
+            at_once = isinstance(self.labels, np.ndarray)
+            at_once = at_once and self.labels.dtype == label_dtype(prod(chunk.shape))
+            place = self.labels[chunk.slices] if at_once else self._scratch_for(chunk)
+            labels = found.labels(chunk, image.read(chunk), place)
+            if not at_once or labels is not place:
+                self.labels[chunk.slices] = labels
+            let_go(self.labels)
+            let_go(image.array)
             yield len(grid) + chunk.number + 1
 
-    def _merge(self, chunk: ImageChunk, seams: Seams) -> None:
-        """Label a chunk, and merge its labels with those of chunks before it."""
-        seams.take(chunk, self._whole.outline(chunk, self._image.read(chunk), self._scratch_for(chunk)))
-        if self._left is None:
-            return
+    def _require_room(self, seams: Seams) -> None:
+        """Raise a MemoryLimitError if the provisional numbers so far take more than the bound leaves."""
         wide = seams.numbered > limits.MOST_NARROW_VERTICES
         per_number = (NUMBER_BYTES + (KEPT_BYTES if self._kept else 0)) * (2 if wide else 1)
         per_place = 0 if self._whole.grid.in_scan_order else PLACE_BYTES
         size = (per_number + per_place) * seams.numbered
-        if size > self._left:
+        if self._left is not None and size > self._left:
             raise MemoryLimitError(
                 f"the first {len(seams.counts):,} chunks have {seams.numbered:,} components, whose numbers "
                 f"take {in_words(size)}, and memory leaves {in_words(self._left)} for them: allow more"
             )
-
-    def _write(self, chunk: ImageChunk, found: FinalNumbers) -> None:
-        """Write the final labels of a chunk: at once to where they belong, if a device can do that."""
-        at_once = isinstance(self.labels, np.ndarray) and self.labels.dtype == label_dtype(prod(chunk.shape))
-        place = self.labels[chunk.slices] if at_once else self._scratch_for(chunk)
-        written = found.labels(chunk, self._image.read(chunk), place)
-        if not at_once or written is not place:
-            self.labels[chunk.slices] = written
-        let_go(self.labels)
 
     def _are_there(self, found: FinalNumbers, written: int) -> bool:
         """Return whether the labels that an earlier run has written are in the array.
@@ -634,8 +586,3 @@ class _Passes:
     def _scratch_for(self, chunk: ImageChunk) -> Pixels:
         """Return an array for a chunk's labels, which takes the place of the last one: new memory is slow."""
         return self._scratch[: prod(chunk.shape)].reshape(chunk.shape)
-
-    def _flush(self) -> None:
-        """Have all labels put into their file, if they are in one that waits for that."""
-        if hasattr(self.labels, "flush"):
-            self.labels.flush()
