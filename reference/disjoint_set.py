@@ -101,14 +101,14 @@ def disjoint_set(graph: Graph, block: int = 65536) -> VertexArray:
     >>> disjoint_set(Graph.from_edges([0, 4], [2, 3], vertices=5), block=1).tolist()
     [0, 1, 0, 3, 3]
     """
-    forest = DisjointSet(graph.vertices)
+    forest = DisjointSets(graph.vertices)
     sources, targets = graph.sources, graph.neighbors
     for begin in range(0, len(sources), block):
         forest.merge(sources[begin : begin + block], targets[begin : begin + block])
     return forest.representatives()
 
 
-class DisjointSet:
+class DisjointSets:
     """A partition of the vertices 0, 1, ... into subsets, which edges merge. One thread at a time may use it.
 
     Ids are trusted: they must be integers in range.
@@ -126,11 +126,11 @@ class DisjointSet:
     Examples
     --------
     >>> import numpy as np
-    >>> forest = DisjointSet(5)
+    >>> forest = DisjointSets(5)
     >>> forest.merge(np.array([4, 2]), np.array([3, 0]))
     >>> forest.n_subsets, forest.find([3, 4, 2, 1]).tolist(), forest.connected([0, 0], [1, 2]).tolist()
     (3, [3, 3, 0, 1], [False, True])
-    >>> other = DisjointSet(6)
+    >>> other = DisjointSets(6)
     >>> other.merge(np.array([5]), np.array([4]))
     >>> forest.update(other.representatives())
     >>> forest.representatives().tolist()

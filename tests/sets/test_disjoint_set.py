@@ -34,7 +34,7 @@ from pointerjump.accel.disjoint_set import DeviceDisjointSet
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.reference.disjoint_set import DisjointSet as ReferenceDisjointSet
+from pointerjump.reference.disjoint_set import DisjointSets
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import parse_variant
 
@@ -477,13 +477,13 @@ def test_the_reference_under_any_schedule(graph: pj.Graph, machine: Machine, blo
     """Blocks and queries take turns; the hooks are counted right, whatever stale parents they saw."""
     n, s, t = graph.vertices, graph.sources, graph.neighbors
     with machine:
-        forest = ReferenceDisjointSet(n)
+        forest = DisjointSets(n)
         for begin in range(0, len(s), block):
             forest.merge(s[begin : begin + block], t[begin : begin + block])
             labels = labels_by_scipy(n, s[: begin + block], t[: begin + block])
             assert forest.n_subsets == labels.max() + 1
             np.testing.assert_array_equal(forest.find(np.arange(n)), smallest_of(labels))
-        other = ReferenceDisjointSet(n // 2)
+        other = DisjointSets(n // 2)
         other.update(forest.representatives())
     np.testing.assert_array_equal(other.representatives(), smallest_of(labels_by_scipy(n, s, t)))
 

@@ -182,10 +182,7 @@ def ends_of(
 def are_ends(edges: object) -> TypeGuard[tuple[Any, Any]]:
     """Return whether edges are a tuple of sources and targets, and no array or sequence of pairs.
 
-    Raises
-    ------
-    GraphError
-        If they are a tuple of two pairs, such as ((1, 2), (7, 8)), which may be meant as either.
+    Refuse a tuple of two pairs, such as ((1, 2), (7, 8)), which may be meant as either.
     """
     if not isinstance(edges, tuple) or len(edges) != 2 or np.isscalar(edges[0]):
         return False

@@ -119,10 +119,7 @@ class Graph:
 
     @cached_property
     def _rows(self) -> tuple[OffsetArray, VertexArray]:
-        """The offsets and the neighbors, made of the edges unless the graph was made of rows.
-
-        They are stored in one step, so that other threads see both or neither.
-        """
+        """The offsets and the neighbors, stored in one step: other threads see both or neither."""
         assert self.edges_as_read is not None  # a graph made of rows has them from the beginning
         return self.edges_as_read.rows()
 
@@ -254,29 +251,23 @@ class Graph:
                 f"the matrix is {'x'.join(map(str, stored.shape))}: an adjacency matrix is square; "
                 "for a bipartite graph give edges, columns numbered after the rows"
             )
-        if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
-            return cls._of_compressed(stored, names)
         if stored.format == "bsr":
             require_sound_blocks(stored)
-            rows = stored.tocsr()
-            rows.eliminate_zeros()
-            return cls._of_compressed(rows, names)
+            stored = stored.tocsr()
+            stored.eliminate_zeros()
+        if stored.format in {"csr", "csc"}:  # columns hold the same undirected edges as rows
+            if len(stored.indptr) != stored.shape[0] + 1:  # somebody has changed the arrays by hand
+                raise GraphError(
+                    f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
+                    "which must be one more"
+                )
+            # scipy leaves unused room after the last row when it has removed entries.
+            return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
         coo = stored.tocoo()
         rows, columns = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
         if coo is stored:
             return cls.from_edges(rows, columns, vertices=stored.shape[0], names=names)
         return Graph.of_edges(rows, columns, stored.shape[0], names=names)
-
-    @classmethod
-    def _of_compressed(cls, stored: Any, names: npt.ArrayLike | None) -> Graph:
-        """Build a graph from a scipy CSR or CSC matrix, whose arrays somebody may have changed by hand."""
-        if len(stored.indptr) != stored.shape[0] + 1:
-            raise GraphError(
-                f"the matrix is damaged: it has {stored.shape[0]} rows and {len(stored.indptr)} offsets, "
-                "which must be one more"
-            )
-        # scipy leaves unused room after the last row when it has removed entries.
-        return cls(stored.indptr, stored.indices[: stored.nnz], names=names)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:

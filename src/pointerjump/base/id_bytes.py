@@ -19,14 +19,10 @@ Id = bytes
 
 @dataclass(frozen=True)
 class IdKind:
-    """How ids are stored, and which of two is smaller.
+    """How many bytes each id has, if all have the same number; and which of two ids is smaller.
 
-    Attributes
-    ----------
-    width : int, optional
-        How many bytes each id has, if all have the same number.
-    order : {"bytes", "signed", "unsigned"}
-        Which of two ids is smaller: the one whose bytes come first, or the smaller 64-bit integer.
+    That is the one whose bytes come first or, if the order is "signed" or "unsigned", the smaller integer of
+    64 bits.
     """
 
     width: int | None = None
@@ -35,20 +31,11 @@ class IdKind:
 
 @dataclass(frozen=True)
 class IdBytes:
-    """A column of ids.
-
-    Attributes
-    ----------
-    kind : IdKind
-    text : ndarray of uint8
-        Their bytes, one id after the other.
-    begin : ndarray of uint64, shape (ids + 1,), optional
-        Where each id begins in the text, and where the last one ends. None if they have one width.
-    """
+    """A column of ids: their bytes, one id after the other; and where each begins, if widths differ."""
 
     kind: IdKind
     text: npt.NDArray[np.uint8]
-    begin: npt.NDArray[Any] | None = None
+    begin: npt.NDArray[Any] | None = None  # uint64, and last where the last one ends
 
     @classmethod
     def of(cls, kind: IdKind, ids: Sequence[bytes]) -> IdBytes:

@@ -48,19 +48,9 @@ def is_on_device(array: object) -> bool:
 class Image:
     """Pixels, and which of them belong together.
 
-    Attributes
-    ----------
-    pixels : ndarray or pyopencl array of bool, integers or floating-point numbers, of 1 to 4 dimensions
-        In the machine's byte order, but with any strides.
-    connectivity : int
-        Along how many axes neighbors may differ, 1 to the number of dimensions.
-    alike : {"foreground", "equal", "close"}
-    background : int, float or None
-        Pixels with this value belong to no component. None: there is no background.
-    difference : int, float or None
-        By how much the values of close neighbors may differ.
-    wraps : tuple of bool
-        For each axis, whether its last pixels are neighbors of its first ones.
+    Pixels are in the machine's byte order, but with any strides, on the host or in a pyopencl array. They
+    belong to no component if they have the `background`'s value. The values of close neighbors may differ by
+    `difference`. Along each axis that `wraps`, the last pixels are neighbors of the first ones.
     """
 
     pixels: Any
@@ -104,13 +94,7 @@ def image_of(
     delta: int | float | None = None,
     wrap_axes: int | Iterable[int] = (),
 ) -> Image:
-    """Return what :func:`pointerjump.label` was given, checked. Its values are not looked at.
-
-    Raises
-    ------
-    ImageError
-        If it is no image, or an option does not suit it.
-    """
+    """Return what :func:`pointerjump.label` was given, checked. Its values are not looked at."""
     array = as_pixels(pixels)
     alike: AlikePixels = "foreground" if not multilabel else "equal"
     if delta is not None:
@@ -131,14 +115,7 @@ def image_of(
 
 
 def as_pixels(pixels: Any) -> Any:
-    """Return an image as an array in the machine's byte order, without a copy if possible.
-
-    Raises
-    ------
-    ImageError
-        If it does not have one to four dimensions, or its elements are no bools, integers or floating-point
-        numbers of at most 64 bits, or some are masked.
-    """
+    """Return an image as an array in the machine's byte order, without a copy if possible."""
     if isinstance(pixels, str | PathLike):
         raise ImageError(
             f"the image is the path {str(pixels)!r}: give its pixels, as np.load, tifffile.imread or "
@@ -165,10 +142,6 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
     """Refuse an array that labels cannot be written to: it has to be like the image, and writable.
 
     Its dtype should be this one, and may be any of integers unless it has to be `exactly` this one.
-
-    Raises
-    ------
-    ImageError
     """
     there = is_on_device(given)
     if not (is_on_device(out) if there else isinstance(out, np.ndarray)):
@@ -187,13 +160,7 @@ def require_like(out: Any, given: Any, dtype: npt.DTypeLike, exactly: bool = Fal
 
 
 def as_connectivity(connectivity: Any, ndim: int) -> int:
-    """Return along how many axes neighbors may differ, which may be given as the number of neighbors.
-
-    Raises
-    ------
-    ImageError
-        If images with `ndim` dimensions have no such connectivity.
-    """
+    """Return along how many axes neighbors may differ, which may be given as the number of neighbors."""
     if np.ndim(connectivity) > 0:
         raise ImageError(
             "connectivity is an array: give along how many axes neighbors may differ, or the number of "
@@ -217,13 +184,7 @@ def neighbors_within(connectivity: int, ndim: int) -> int:
 
 
 def as_wraps(wrap_axes: int | Iterable[int], ndim: int) -> tuple[bool, ...]:
-    """Return for each axis whether it is among these; negative ones are counted from the last.
-
-    Raises
-    ------
-    ImageError
-        If there is no such axis.
-    """
+    """Return for each axis whether it is among these; negative ones are counted from the last."""
     try:
         axes = [wrap_axes] if isinstance(wrap_axes, int | np.integer) else list(wrap_axes)
     except TypeError:

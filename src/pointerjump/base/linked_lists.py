@@ -47,15 +47,7 @@ def as_successors(successors: npt.ArrayLike) -> SuccessorArray:
 
 
 def require_lists(successors: npt.NDArray[Any]) -> None:
-    """Refuse a successor array in which two elements have the same successor, or that holds a cycle.
-
-    The successors must be in range.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> require_lists(np.array([1, 2, 2], np.int32))
-    """
+    """Refuse successors, all in range, of which two elements have the same one, or that hold a cycle."""
     n = len(successors)
     own = np.arange(n, dtype=np.int32)
     linked = np.flatnonzero(successors != own)

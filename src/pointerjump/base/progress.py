@@ -11,13 +11,7 @@ Progress = Callable[[float], None]
 
 @contextmanager
 def bar(doing: str) -> Iterator[Progress]:
-    """Yield what draws a bar on standard error, if that is a terminal or a notebook.
-
-    Parameters
-    ----------
-    doing : str
-        What is being done, as people see it beside the bar.
-    """
+    """Yield what draws a bar on standard error beside what is being done, in a terminal or a notebook."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 

@@ -11,7 +11,6 @@ import io
 import os
 import select
 import sys
-from collections.abc import Callable
 from typing import TextIO
 
 from pointerjump.errors import PointerjumpError
@@ -23,34 +22,18 @@ class StandardOutputError(PointerjumpError):
 
 def guard() -> None:
     """Replace ``sys.stdout`` and ``sys.stderr`` with such streams, for the life of the process."""
-    _occupy_closed()
-    sys.stdout = _guarded(sys.stdout, 1, _refuse)
-    sys.stderr = _guarded(sys.stderr, 2, _ignore)
-
-
-def _occupy_closed() -> None:
-    """Open the standard streams that are closed, so that no file of ours takes their number.
-
-    Input and output are opened in the wrong direction, so that using them still fails.
-    """
+    # Streams that are closed are opened, so that no file of ours takes their number: input and output in the
+    # wrong direction, so that using them still fails.
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, mode)
+    sys.stdout, sys.stderr = _guarded(sys.stdout, 1), _guarded(sys.stderr, 2)
 
 
-def _refuse(error: OSError) -> None:
-    if not isinstance(error, ConnectionError):  # such as a broken pipe: the reader has left
-        raise StandardOutputError(f"cannot write to standard output: {error.strerror}") from error
-
-
-def _ignore(error: OSError) -> None:
-    """Do nothing: there is nowhere left to say it."""
-
-
-def _guarded(stream: TextIO | None, number: int, on_failure: Callable[[OSError], None]) -> TextIO:
-    raw = _Guarded(number, on_failure)
+def _guarded(stream: TextIO | None, number: int) -> TextIO:
+    raw = _Guarded(number)
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=stream.encoding if stream else "utf-8",
@@ -66,10 +49,9 @@ class _Guarded(io.RawIOBase):
     After the first failure, which is reported, the rest is dropped.
     """
 
-    def __init__(self, number: int, on_failure: Callable[[OSError], None]) -> None:
+    def __init__(self, number: int) -> None:
         self._file = open(number, "wb", buffering=0, closefd=False)  # noqa: SIM115
-        self._on_failure = on_failure
-        self._failed = False
+        self._is_output, self._failed = number == 1, False
 
     def write(self, data: object) -> int:
         content = memoryview(data)  # type: ignore[arg-type]
@@ -80,7 +62,8 @@ class _Guarded(io.RawIOBase):
                 return written
             except OSError as error:
                 self._failed = True
-                self._on_failure(error)
+                if self._is_output and not isinstance(error, ConnectionError):  # a pipe whose reader has left
+                    raise StandardOutputError(f"cannot write to standard output: {error.strerror}") from error
         return content.nbytes
 
     def writable(self) -> bool:

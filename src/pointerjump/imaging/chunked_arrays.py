@@ -99,7 +99,7 @@ def grid_of(shape: tuple[int, ...], chunk: tuple[int, ...], blocks: BlockSizes |
     """Return an image's chunks: no larger than `chunk`, or whole blocks, unless one block is larger."""
     if blocks is None:
         return Grid(tuple((*range(0, size, most), size) for size, most in zip(shape, chunk, strict=True)))
-    return Grid(tuple(_between_blocks(sizes, most) for sizes, most in zip(blocks, chunk, strict=True)))
+    return Grid(tuple(map(_between_blocks, blocks, chunk)))
 
 
 def _between_blocks(sizes: tuple[int, ...], most: int) -> tuple[int, ...]:
@@ -146,13 +146,7 @@ def fitting_chunk(shape: tuple[int, ...], block: tuple[int, ...], pixels: int) -
 
 
 class StoredImage:
-    """An array with an image that is read chunk by chunk; its dtype is in the machine's byte order.
-
-    Raises
-    ------
-    ImageError
-        If it is no such array.
-    """
+    """An array with an image that is read chunk by chunk; its dtype is in the machine's byte order."""
 
     def __init__(self, array: Any) -> None:
         if is_on_device(array):
@@ -174,10 +168,7 @@ class StoredImage:
     def read(self, chunk: ImageChunk) -> Pixels:
         """Return the pixels of a chunk, without a copy if they are in memory or in a memory map.
 
-        Raises
-        ------
-        ImageError
-            If they have not the shape and dtype that the array says it has. The array's own errors pass.
+        The array's own errors pass.
         """
         part = self.array[chunk.slices]
         if hasattr(part, "compute"):  # a Dask array, whose own errors must pass, too
@@ -218,15 +209,7 @@ class StoredImage:
 
 
 def array_for_labels(out: Any, image: StoredImage, dtype: npt.DTypeLike) -> Any:
-    """Return the array that labels of an image are written to: the caller's `out`, or a new one in memory.
-
-    Raises
-    ------
-    ImageError
-        If labels of the image cannot be written there.
-    MemoryLimitError
-        If there is no room for a new array.
-    """
+    """Return the array that labels of an image are written to: the caller's `out`, or a new one in memory."""
     if out is None:
         size = prod(image.shape) * np.dtype(dtype).itemsize
         memory.require(size, f"labels of {prod(image.shape):,} pixels", "give out=, such as a memory map")

@@ -183,7 +183,7 @@ def regions(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] =
                 f"axis {axis} of the labels has {length:,} pixels, and at most {LONGEST_AXIS:,} can be "
                 "measured: give a part of the image"
             )
-    by, placed = _placed(image.in_order(image.given), device)
+    by, placed = _placed(image.in_order, device)
     count = image.largest_label(by, placed)
     size = count * (_BYTES_PER_LABEL + _BYTES_PER_AXIS * len(image.order))
     memory.require(size, f"the regions of {count:,} labels", FEWER_LABELS)
@@ -339,7 +339,7 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
     """
     image = LabelImage(labels)
     wraps = as_wraps(wrap_axes, image.given.ndim)
-    by, placed = _placed(image.in_order(image.given), device)
+    by, placed = _placed(image.in_order, device)
     image.largest_label(by, placed, MOST_LABELS)
     found = (reference_contacts if by is reference else device_contacts)(placed)
     for axis, wrap in enumerate(wraps):
@@ -352,19 +352,10 @@ def contacts(labels: Any, device: Any = None, *, wrap_axes: int | Iterable[int] 
 
 
 class LabelImage:
-    """The labels of an image, checked, and the same with their axes as they lie in memory.
+    """The labels of an image, checked, and the order in which their axes lie in memory.
 
     Whatever is asked about labels has the same answer in any order of axes. It is found fastest if neighbors
     along the last axis are closest in memory.
-
-    Attributes
-    ----------
-    given : ndarray or pyopencl array
-        In the machine's byte order, but with any strides. Its values are not looked at before they must be.
-    order : tuple of int
-        The axes in the order in which they lie in memory.
-    back : list of int
-        For each axis that was given, its place in this order.
     """
 
     def __init__(self, labels: Any) -> None:
@@ -383,21 +374,13 @@ class LabelImage:
         require_queue(array, "the array of labels")
         self.given = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
         self.order = axes_in_memory(array.shape, array.strides)
-        self.back = np.argsort(self.order).tolist()
-
-    def in_order(self, array: Any) -> Any:
-        """Return an array like the given one with the axes in the order of memory, and without a copy."""
-        return array.transpose(self.order)
+        self.in_order = self.given.transpose(self.order)
+        self.back = np.argsort(self.order).tolist()  # for each axis that was given, its place in this order
 
     def largest_label(self, by: ModuleType, placed: Any, most: int | None = None) -> int:
         """Return the largest label, unless it is above `most` or a label is negative.
 
         Default: the largest one for which there may be an item about each label up to it.
-
-        Raises
-        ------
-        ImageError
-            Naming the first such label.
         """
         found: int = by.largest_label(placed)  # with negative ones, any number that the dtype cannot hold
         if most is None:
@@ -471,13 +454,13 @@ def _kept(
 ) -> Any:
     """Return only the labels that a rule keeps, numbered anew: given sizes, it says what `renumber` takes."""
     image = LabelImage(labels)
-    given, wanted = image.in_order(image.given), None
+    given, wanted = image.in_order, None
     flat = given.flags.c_contiguous
     if out is not None:
         require_like(out, image.given, image.given.dtype, exactly=True)
         if is_on_device(out) and out.queue != image.given.queue:
             raise ImageError("out has another queue than the labels: give out.with_queue(labels.queue)")
-        wanted = image.in_order(out)
+        wanted = out.transpose(image.order)
         flat = flat and wanted.flags.c_contiguous
     if flat:  # one row takes the fewest steps
         given, wanted = given.reshape(-1), None if wanted is None else wanted.reshape(-1)
@@ -492,7 +475,7 @@ def _kept(
         import pyopencl.array as cl_array
 
         fresh = cl_array.to_device(image.given.queue, fresh)
-    fresh = fresh.reshape(image.in_order(image.given).shape).transpose(image.back)
+    fresh = fresh.reshape(image.in_order.shape).transpose(image.back)
     if out is None:
         return fresh
     if there:

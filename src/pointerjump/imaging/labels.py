@@ -15,11 +15,9 @@ from pointerjump.base.images import Image, Relabel, image_of, is_on_device, requ
 from pointerjump.base.integers import largest_of
 from pointerjump.errors import ImageError
 from pointerjump.registry.facts import Form, InputFacts
-from pointerjump.registry.selection import Choice
-from pointerjump.solving.run import Order, Run, Seconds, order, solve
+from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
 
 if TYPE_CHECKING:
-    from pointerjump.accel.plan import Plan
     from pointerjump.accel.runtime.session import Session
 
 
@@ -120,10 +118,17 @@ def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
     if count is None:  # the reference does not count
         count = int(labels.max(initial=0))
         labels = labels if image.relabel is None else image.relabel(labels, count)
-    if image.out is not None:
-        if labels is not image.out:
-            image.write_to_out(labels, count)
-        return image.out, count, run
+    if (out := image.out) is not None:
+        if labels is not out and count > largest_of(out.dtype):
+            raise ImageError(
+                f"out has dtype {out.dtype}, and there are {count:,} components: give an array of "
+                f"{np.dtype(image.image.label_dtype)}, or leave out out"
+            )
+        if labels is not out and isinstance(out, np.ndarray):
+            np.copyto(out, labels, casting="unsafe")
+        elif labels is not out:
+            write_on_device(out.with_queue(image.image.pixels.queue), labels)
+        return out, count, run
     if is_on_device(image.image.pixels) and isinstance(labels, np.ndarray):  # from the reference
         import pyopencl.array as cl_array
 
@@ -132,17 +137,11 @@ def find_labels(wanted: Order, image: HostImage) -> tuple[Any, int, Run]:
 
 
 @dataclass(eq=False)
-class HostImage:
-    """An image for one run, on the host or in a pyopencl array.
+class HostImage(Instance):
+    """An image for one run, on the host or in a pyopencl array; and where its labels are wanted.
 
-    Parameters
-    ----------
-    image : Image
-    out : ndarray or pyopencl array, optional
-        Where the labels are wanted. They are written there at once, or to another array first.
-    relabel : callable, optional
-        Is given labels and the number of components. Returns a new array of what is written in their place:
-        integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
+    `relabel` is given labels and the number of components. It returns a new array of what is written in their
+    place: integers from 1 to 2**31 - 1, and 0 for 0. On a device, it is given the label of each run, never 0.
     """
 
     image: Image
@@ -150,32 +149,11 @@ class HostImage:
     relabel: Relabel | None = None
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses."""
         return InputFacts(self.image.size, form="image")
 
     def for_reference(self, seconds: Seconds) -> tuple[Image]:
-        """Return the image, with its pixels on the host."""
         return (replace(self.image, pixels=on_host(self.image.pixels)),)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentImage:
-        """Put the image on the device, if it is not there yet, and make room for its labels."""
         with seconds.timed("transfer"), session.running():
             return ResidentImage(self.image, session, self.out, self.relabel)
-
-    def planned(self, choice: Choice, resident: ResidentImage) -> Plan:
-        """Return the plan for a choice."""
-        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
-        return plan
-
-    def write_to_out(self, labels: Any, count: int) -> None:
-        """Copy labels to where they are wanted; raise an ImageError if they do not fit there."""
-        out = self.out
-        if count > largest_of(out.dtype):
-            raise ImageError(
-                f"out has dtype {out.dtype}, and there are {count:,} components: give an array of "
-                f"{np.dtype(self.image.label_dtype)}, or leave out out"
-            )
-        if isinstance(out, np.ndarray):
-            np.copyto(out, labels, casting="unsafe")
-        else:
-            write_on_device(out.with_queue(self.image.pixels.queue), labels)

@@ -35,21 +35,11 @@ CHECKED_AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class Forest:
-    """A disjoint-set forest on the host.
-
-    Attributes
-    ----------
-    parents : ndarray of int32 or int64, shape (vertices,)
-        Each vertex's parent, which is no larger than the vertex; a root is its own parent.
-    grows : bool
-        Whether the number of vertices is left open.
-    more : dict of str to array
-        What else the file holds.
-    """
+    """A disjoint-set forest on the host: each vertex's parent, which is no larger than the vertex."""
 
     parents: npt.NDArray[Any]
-    grows: bool = True
-    more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    grows: bool = True  # whether the number of vertices is left open
+    more: dict[str, npt.NDArray[Any]] = field(default_factory=dict)  # what else the file holds
 
 
 def write_forest(path: PathLike, forest: Forest) -> None:
@@ -72,13 +62,7 @@ def require_npz(path: Path) -> None:
 
 
 def read_forest(path: PathLike) -> Forest:
-    """Read a forest that :func:`write_forest` wrote; nothing in it is trusted.
-
-    Raises
-    ------
-    FormatError
-        If the file is missing, damaged or something else, or a parent is larger than its child.
-    """
+    """Read a forest that :func:`write_forest` wrote; nothing in it is trusted."""
     source = as_path(path)
     with naming(source), source.open("rb") as file:
         try:
@@ -112,28 +96,8 @@ class Checkpoint:
 
     It is what :meth:`DisjointSet.save` writes, and besides a JSON text ``about``: the version, the
     fingerprint of the input, and the place in it. It is replaced as a whole, so a run that is killed at any
-    time leaves the last one.
-
-    Parameters
-    ----------
-    path : path
-        A ``.npz`` file, which need not exist yet.
-    given : object
-        The input: edges in blocks, or an image in chunks. Its method `fingerprint` returns what tells it from
-        others, as JSON can store it.
-    every : float
-        Seconds between two checkpoints, at least.
-
-    Attributes
-    ----------
-    path : Path
-    resumed_after : int or None
-        How many edges an earlier run had linked, if this one goes on from there.
-
-    Raises
-    ------
-    FormatError
-        If no such file could be written.
+    time leaves the last one. `given` is the input, edges in blocks or an image in chunks: its method
+    `fingerprint` returns what tells it from others, as JSON can store it.
     """
 
     def __init__(self, path: PathLike, given: Any, every: float = EVERY) -> None:
@@ -143,18 +107,12 @@ class Checkpoint:
         self._every = every
         self._about = {"pointerjump": __version__, "input": given.fingerprint()}
         self._last = monotonic()
-        self.resumed_after: int | None = None
+        self.resumed_after: int | None = None  # so many edges, which an earlier run had linked
         with naming(self.path):
             remove_unfinished(self.path)
 
     def read(self) -> tuple[Forest, Mapping[str, int]] | None:
-        """Return what an earlier run has written, and its place in the input; None if there is none.
-
-        Raises
-        ------
-        FormatError
-            If the file is damaged, or of another input, version or option.
-        """
+        """Return what an earlier run has written, and its place in the input; None if there is none."""
         if not self.path.exists():
             return None
         forest = read_forest(self.path)

@@ -149,16 +149,14 @@ class DeviceGraph(HostGraph):
     # -- as the input of a run ---------------------------------------------------------------------
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses."""
         return InputFacts(self.host.vertices, self.host.directed_edges, on_device=True)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRows:
-        """Return the rows, which are on the device already."""
         seconds["transfer"] = 0.0
         return self.resident
 
     def planned(self, choice: Choice, resident: ResidentRows) -> Plan:
-        """Return the plan for a choice; it is made once."""
+        """Make the plan for a choice once."""
         key = (choice.algorithm.name, tuple(choice.variant.items()))
         with self.session.running():  # some algorithms run kernels to make a plan
             if key not in self._plans:

@@ -15,7 +15,7 @@ from pointerjump.base.edges import check_ends, check_ids, largest_id
 from pointerjump.base.integers import as_count, as_integers, largest_of
 from pointerjump.errors import GraphError, PointerjumpError
 from pointerjump.formats.files import PathLike
-from pointerjump.reference.disjoint_set import DisjointSet as Reference
+from pointerjump.reference.disjoint_set import DisjointSets
 from pointerjump.solving.checkpoints import Forest, read_forest, write_forest
 from pointerjump.solving.inputs import edge_blocks
 from pointerjump.solving.result import check_labels, grouped, largest, number_components, sizes_of
@@ -30,8 +30,8 @@ MOST = largest_of(np.dtype(np.int64))
 """More vertices cannot be numbered."""
 
 
-class InPython(Reference):
-    """The reference's forest, with ids of edges checked."""
+class _InPython(DisjointSets):
+    """The reference's forest, with ids of edges checked, and the methods of a DeviceDisjointSet."""
 
     session = None
     device = REFERENCE
@@ -42,11 +42,9 @@ class InPython(Reference):
         self._turn: Any = RLock()
 
     def running(self) -> AbstractContextManager[Any]:
-        """Reserve the forest for one thread."""
         return self._turn  # type: ignore[no-any-return]
 
     def merge(self, sources: npt.NDArray[Any], targets: npt.NDArray[Any], first: int | None = None) -> None:
-        """Check the edges, and merge the subsets of their ends."""
         check_ends(sources, targets, MOST if self._grows else self.vertices, first)
         self.add(max(largest_id(sources, "sources"), largest_id(targets, "targets")) + 1)
         super().merge(sources, targets)
@@ -55,15 +53,12 @@ class InPython(Reference):
         """Return at once: edges are checked before they are merged."""
 
     def update_from(self, other: Any) -> None:
-        """Join another forest."""
         self.update(other.representatives())
 
     def labels(self) -> npt.NDArray[Any]:
-        """Return the number of every vertex's subset."""
         return number_components(self.representatives())
 
     def take(self, *, numbered: bool) -> npt.NDArray[Any]:
-        """Return labels, or else representatives."""
         return self.labels() if numbered else self.representatives()
 
 
@@ -126,9 +121,9 @@ class DisjointSet:
         if count > MOST:
             raise GraphError(f"vertices is {count}: ids have at most 63 bits")
         chosen: dict[str, Any] = choice_for_blocks("disjoint-set", device, variant).variant if variant else {}
-        self._forest: DeviceDisjointSet | InPython
+        self._forest: DeviceDisjointSet | _InPython
         if is_reference(device):
-            self._forest = InPython(count, grows=self._grows)
+            self._forest = _InPython(count, grows=self._grows)
         else:
             from pointerjump.accel.disjoint_set import DeviceDisjointSet
 
@@ -381,8 +376,7 @@ class DisjointSet:
             return self._forest.labels() if labels == "consecutive" else self._forest.representatives()
 
     def _take(self, labels: str = "consecutive") -> npt.NDArray[Any]:
-        """Return labels as :meth:`labels` does, in the set's own memory if possible: use the set no more."""
-        check_labels(labels)
+        """Return labels in the set's own memory if possible: use the set no more."""
         with self._forest.running():
             return self._forest.take(numbered=labels == "consecutive")
 

@@ -31,10 +31,8 @@ from pointerjump.solving.run import Instance, Order, Seconds
 from pointerjump.tables.open import is_table
 
 if TYPE_CHECKING:
-    from pointerjump.accel.plan import Plan
     from pointerjump.accel.residents.graphs import ResidentGraph
     from pointerjump.accel.runtime.session import Session
-    from pointerjump.registry.selection import Choice
 
 _LIBRARIES: tuple[tuple[tuple[str, str], Callable[[Any], Graph]], ...] = (
     (("get_edgelist", "vcount"), Graph.from_igraph),
@@ -234,7 +232,7 @@ class HostGraph(Instance):
         self.vertices = graph.vertices
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses. They do not depend on earlier uses of the graph."""
+        """Return the same facts whatever the graph was used for before."""
         edges = self.host.edges_as_read
         if edges:
             in_order, local = edges.order()
@@ -243,12 +241,10 @@ class HostGraph(Instance):
         return InputFacts(self.host.vertices, self.host.directed_edges, form)
 
     def for_reference(self, seconds: Seconds) -> tuple[Graph]:
-        """Return the graph with both directions of every edge in its rows."""
         with seconds.timed("rows"):
             return (self.host.symmetrized(),)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
-        """Put the graph on the device in a form."""
         graph = self.host
         if form == "rows":
             with seconds.timed("rows"):
@@ -257,7 +253,7 @@ class HostGraph(Instance):
             return place(graph, form, session)
 
 
-class EdgesOnTheWay:
+class EdgesOnTheWay(Instance):
     """Edges in arrays, which are copied to a device in parts, each of which is linked while the next travels.
 
     Their ids are checked on the way, too, so how many vertices there are is known when a run is over.
@@ -287,15 +283,9 @@ class EdgesOnTheWay:
         return InputFacts(self._stated or 0, len(self._sources), "blocks")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> CopiedEdges:
-        """Return what copies the edges as they are linked."""
         seconds["transfer"] = 0.0
         self._resident = CopiedEdges(self._sources, self._targets, self._stated, session)
         return self._resident
-
-    def planned(self, choice: Choice, resident: CopiedEdges) -> Plan:
-        """Return the plan for a choice."""
-        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
-        return plan
 
 
 # -- edges in blocks ---------------------------------------------------------------------------------

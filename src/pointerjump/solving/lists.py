@@ -84,17 +84,14 @@ class HostLists(Instance):
         self.elements = len(self.given)
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses."""
         return InputFacts(self.elements, form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray]:
-        """Return the successors; raise a ListError unless they form lists."""
         successors = as_successors(self.given)
         require_lists(successors)
         return (successors,)
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
-        """Put the lists on the device; raise a ListError if a successor is out of range."""
         with seconds.timed("transfer"):
             return place_lists(self.given, session)
 
@@ -159,7 +156,6 @@ class DeviceList(HostLists):
         return solve(order("list-ranking", algorithm, None, variant, self.session), self, copied)[0]
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
-        """Return the lists, which are on the device already."""
         seconds["transfer"] = 0.0
         return self.resident
 
@@ -296,22 +292,18 @@ class HostScan(Instance):
     combine: Callable[[Any, Any], Any]
 
     def facts(self) -> InputFacts:
-        """Return the facts that selection uses."""
         return InputFacts(len(self.successors), form="lists")
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
-        """Return the successors, the values as Python's own, and the operator; check the lists."""
         require_lists(self.successors)
         own = self.values.tolist() if isinstance(self.values, np.ndarray) else self.values
         return self.successors, own, self.combine
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
-        """Put the lists on the device."""
         with seconds.timed("transfer"):
             return ResidentLists(self.successors, session)
 
     def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
-        """Put the values on the device, too; return the plan for a choice."""
         values: npt.NDArray[Any] = np.ascontiguousarray(self.values, self.dtype)  # may overflow if of a list
         exact = not isinstance(self.values, np.ndarray) or np.array_equal(
             values, self.values, equal_nan=self.dtype is np.float64

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from platform import python_implementation, python_version
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.registry.algorithm import Problem, format_variant
@@ -55,17 +55,20 @@ class _Timed:
         self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + spent
 
 
-class Instance(Protocol):
-    """What a problem is solved on: a graph or lists, on the host or on a device."""
+class Instance:
+    """What a problem is solved on: a graph, lists or an image, on the host or on a device."""
 
     def facts(self) -> InputFacts:
         """Return the facts that selection uses."""
+        raise NotImplementedError
 
     def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
         """Return the arguments for the reference."""
+        raise NotImplementedError
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> Any:
         """Return the resident; if there is none yet, put the input on the device in this form."""
+        raise NotImplementedError
 
     def planned(self, choice: Choice, resident: Any) -> Plan:
         """Return the plan for a choice."""
@@ -75,22 +78,11 @@ class Instance(Protocol):
 
 @dataclass
 class Run:
-    """What is known about a run when it is over.
-
-    Attributes
-    ----------
-    choice : Choice
-        What ran.
-    devices : tuple of Device or str
-        Where it ran; ``"reference"`` stands for the serial reference.
-    counted : mapping
-        What the algorithm counted, such as rounds.
-    seconds : Seconds
-    """
+    """What is known about a run when it is over: what ran, and where."""
 
     choice: Choice
     devices: tuple[Device | str, ...]
-    counted: Mapping[str, int] = field(default_factory=dict)
+    counted: Mapping[str, int] = field(default_factory=dict)  # by the algorithm, such as rounds
     seconds: Seconds = field(default_factory=Seconds)
 
     def stats(self) -> dict[str, Any]:
@@ -110,17 +102,10 @@ class Run:
 
 
 class Order(NamedTuple):
-    """What a caller asks for, checked, and where it is to run.
-
-    Attributes
-    ----------
-    asked : Asked
-    session : Session or None
-        The session of the device; None for the serial reference.
-    """
+    """What a caller asks for, checked, and where it is to run."""
 
     asked: Asked
-    session: Session | None
+    session: Session | None  # None for the serial reference
 
 
 def order(
@@ -149,14 +134,8 @@ def solve(
 ) -> tuple[Any, Run]:
     """Solve a problem; return the answer, and what is known about the run.
 
-    Parameters
-    ----------
-    wanted : Order
-    input : Instance
-    read : callable
-        Copies the answer that a run of the plan left on the device. The reference's answer needs no reading.
-    flat : bool
-        Whether `read` needs every vertex's root: otherwise a run may end with trees.
+    `read` copies the answer that a run of the plan left on the device; the reference's needs no reading. If
+    it does not need every vertex's root, a run may end with trees that are not `flat`.
     """
     session = wanted.session
     if session is None:

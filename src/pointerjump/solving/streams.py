@@ -43,16 +43,8 @@ def components_of_blocks(
 ) -> Components:
     """Find the components of edges that come in blocks; parameters and errors as for :func:`components`.
 
-    Parameters
-    ----------
-    devices : object
-        A device as `device` of :func:`components` names it, a list of such, or ``"all"``.
-    lasting : bool
-        Whether a block's arrays stay as they are when the next block is taken.
-    checkpoint : Checkpoint, optional
-        Where the forest is kept now and then, so that a later call goes on from there.
-    watch : callable, optional
-        Is told of all edges that have been handed to a device.
+    `devices` may be one device, too. `lasting` says that a block's arrays stay as they are when the next one
+    is taken. `watch` is told of all edges that have been handed to a device.
     """
     check_labels(labels)
     where = devices_of(devices)
