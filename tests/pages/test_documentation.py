@@ -37,9 +37,8 @@ def _modules() -> list[str]:
 
 MODULES = _modules()
 NEEDED = {
-    "pointerjump.dask.graphs": "dask",
     "pointerjump.dask.images": "dask.array",
-    "pointerjump.dask.groups": "dask.dataframe",
+    "pointerjump.dask.parts": "dask.dataframe",
     "pointerjump.dask.stars": "dask.dataframe",
     "pointerjump.dask.tables": "dask.dataframe",
     "pointerjump.dask.workers": "dask",

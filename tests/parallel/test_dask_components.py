@@ -452,7 +452,7 @@ def test_errors_name_the_device_where_there_is_no_cluster() -> None:
         raise MemoryLimitError("too little memory")
 
     with pytest.raises(MemoryLimitError, match=r"^on device reference: too little memory"):
-        pointerjump.dask.workers.OnWorker(work, "reference")()
+        pointerjump.dask.workers.on_worker(work, "reference")
 
 
 def test_workers_without_a_limit_share_the_memory_of_their_machine(monkeypatch: pytest.MonkeyPatch) -> None:

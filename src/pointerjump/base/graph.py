@@ -23,7 +23,6 @@ from pointerjump.base.edges import (
     Ids,
     OffsetArray,
     VertexArray,
-    are_ends,
     as_rows,
     both_directions,
     check_ids,
@@ -186,12 +185,10 @@ class Graph:
         >>> g.neighbors.tolist()
         [1, 0, 2, 1]
         """
-        if targets is None and are_ends(sources):
-            sources, targets = sources
         edges = EdgeList.of(sources, targets, vertices, ids)
         if edges.names is None:  # else the ids were renumbered, in new arrays
-            s = _own(edges.sources, sources)
-            t = _own(edges.targets, sources if targets is None else targets)
+            memory.require(8 * len(edges.sources), "a copy of the edges")
+            s, t = np.array(edges.sources, np.int32), np.array(edges.targets, np.int32)
             edges = EdgeList(s, t, edges.vertices)
         elif names is not None:
             raise GraphError(
@@ -479,14 +476,6 @@ def require_sound_blocks(matrix: Any) -> None:
         )
     offsets = np.pad(matrix.indptr, (0, max(0, columns - rows)), "edge")
     Graph(offsets, matrix.indices[: offsets[-1]])
-
-
-def _own(ids: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
-    """Return the ids that were `given`, in an array that is not the caller's."""
-    if isinstance(given, list | tuple | range):  # the array was made of it just now
-        return ids
-    memory.require(4 * len(ids), "a copy of the edges")
-    return np.array(ids, np.int32)
 
 
 def _pairs(edges: Iterable[tuple[int, int]], count: int) -> VertexArray:

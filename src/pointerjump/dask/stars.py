@@ -22,7 +22,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pointerjump.dask.graphs import Key, Tasks
+from pointerjump.dask.parts import Key, Tasks
 from pointerjump.dask.workers import tell
 from pointerjump.graphs.parallel import PartForest
 

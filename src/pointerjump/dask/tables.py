@@ -38,10 +38,17 @@ except ImportError:
     ) from None
 
 from pointerjump.accel.id_forests import NEEDED_PER_ID
-from pointerjump.dask.graphs import Key, TablePart, TaskGraph, Tasks, parts_of
-from pointerjump.dask.groups import divided_by_group, pairs_of_groups
+from pointerjump.dask.parts import (
+    Key,
+    TablePart,
+    TaskGraph,
+    Tasks,
+    divided_by_group,
+    pairs_of_groups,
+    parts_of,
+)
 from pointerjump.dask.stars import stars
-from pointerjump.dask.workers import OnWorker, tell, workers
+from pointerjump.dask.workers import on_worker, tell, workers
 
 METHODS = ("auto", "tree", "stars")
 
@@ -242,7 +249,11 @@ class _Plan:
         """Return as many parts, to each of which all rows of its groups are brought."""
         tasks, asked, n = self._tasks, self._asked, len(parts)
         divided = [
-            tasks("divide-by-group", partial(_divided, part, asked.roles, asked.conditions, n), part.needed)
+            tasks(
+                "divide-by-group",
+                partial(divided_by_group, part, asked.roles, asked.conditions, n),
+                part.needed,
+            )
             for part in parts
         ]
         keys = []
@@ -256,7 +267,9 @@ class _Plan:
         asked, tasks, memory = self._asked, self._tasks, self._workers.memory
         room = float("inf") if asked.method == "tree" else memory * FOR_A_FOREST
         made = [
-            tasks("part-forests", OnWorker(partial(_forests, *how, room), asked.device), how[0].needed)
+            tasks(
+                "part-forests", partial(on_worker, partial(_forests, *how, room), asked.device), how[0].needed
+            )
             for how in self._parts
         ]
         counted = [tasks("count-ids", _counted, each) for each in made]
@@ -298,7 +311,7 @@ class _Plan:
     def _merged(self, forests: list[Key], at_a_time: int) -> list[Key]:
         """Return forests that are merged of several each."""
         groups = [forests[i : i + at_a_time] for i in range(0, len(forests), at_a_time)]
-        work = OnWorker(merged_forest, self._asked.device)
+        work = partial(on_worker, merged_forest, self._asked.device)
         return [self._tasks("merge-forests", work, group) for group in groups]
 
     def _computed(self, kept: list[Key], asked: list[Key]) -> tuple[Any, ...]:
@@ -335,10 +348,6 @@ class ForestSize(NamedTuple):
     ids: int
     nbytes: int
     type: pa.DataType
-
-
-def _divided(part: TablePart, roles: Roles, where: list[Condition], n: int, computed: list[Any]) -> Any:
-    return divided_by_group(part.read(computed), roles, where, n)
 
 
 def _forests(

@@ -21,18 +21,10 @@ TOPIC = "pointerjump"
 
 
 class DaskWorkers(NamedTuple):
-    """The workers that a computation would use.
+    """The workers that a computation would use."""
 
-    Attributes
-    ----------
-    threads : int
-        How many tasks they can do at the same time.
-    memory : int
-        The bytes that the worker with the least memory has for each of its threads.
-    """
-
-    threads: int
-    memory: int
+    threads: int  # of all of them
+    memory: int  # bytes that the worker with the least memory has for each of its threads
 
 
 def workers() -> DaskWorkers:
@@ -82,29 +74,16 @@ def tell(**what: Any) -> None:
         member.log_event(TOPIC, what)
 
 
-class OnWorker:
-    """Work of a task that uses a device: the process's own, unless one is named.
+def on_worker(work: Callable[..., Any], device: Any, *given: Any) -> Any:
+    """Do work of a task with ``device=...``: the process's own device, unless one is named.
 
     Errors of devices and of memory then say on which worker they occurred, and on which device.
-
-    Parameters
-    ----------
-    work : callable
-        It is called with ``device=...``.
-    device : str, optional
     """
-
-    def __init__(self, work: Callable[..., Any], device: str | None) -> None:
-        self._work, self._device = work, device
-
-    def __call__(self, *given: Any) -> Any:
-        """Do the work."""
-        device: Any = self._device
-        try:
-            device = own_device() if device is None else device
-            return self._work(*given, device=device)
-        except (DeviceError, MemoryLimitError) as error:
-            where = f"device {device}" if device is not None else "the default device"
-            if (worker := _current("get_worker")) is not None:
-                where = f"worker {worker.name} at {worker.address}, {where}"
-            raise type(error)(f"on {where}: {error}") from error
+    try:
+        device = own_device() if device is None else device
+        return work(*given, device=device)
+    except (DeviceError, MemoryLimitError) as error:
+        where = f"device {device}" if device is not None else "the default device"
+        if (worker := _current("get_worker")) is not None:
+            where = f"worker {worker.name} at {worker.address}, {where}"
+        raise type(error)(f"on {where}: {error}") from error

@@ -89,14 +89,9 @@ def forest_of(
     >>> pj.forest_of(pairs, "left", "right").to_pylist()
     [{'id': 'bob', 'root': 'bob'}, {'id': 'cal', 'root': 'bob'}, {'id': 'dee', 'root': 'bob'}]
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     roles = Roles(source, target, group, member)
     found = components_of_table(table, device=device, roles=roles, where=where, nodes=nodes)
-    order = pc.sort_indices(found.ids)
-    ids, roots = found.ids.take(order), found.ids.take(found.labels[order.to_numpy()])
-    return found.like_given(pa.table({"id": ids, "root": roots}))
+    return found.like_given(in_order_of_ids(PartForest(found.ids, found.labels)).pairs())
 
 
 def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
@@ -154,15 +149,7 @@ def merge_forests(forests: Iterable[Any], *, device: Any = None) -> Any:
 
 
 class PartForest(NamedTuple):
-    """The forest of a part of a table.
-
-    Attributes
-    ----------
-    ids : pyarrow Array
-        Every id once.
-    root : ndarray of int32
-        For each id, the place of one id of its component, the same one for all of them.
-    """
+    """The forest of a part of a table: every id once, and for each the place of its component's root."""
 
     ids: pa.Array[Any]
     root: Labels
@@ -222,13 +209,7 @@ def in_order_of_ids(forest: PartForest) -> PartForest:
 
 
 def merged_forest(forests: Sequence[PartForest], device: Any = None) -> PartForest:
-    """Merge forests into one. Roots are smallest ids.
-
-    Raises
-    ------
-    TableError
-        If their ids are of different types.
-    """
+    """Merge forests, all with ids of one type, into one. Roots are smallest ids."""
     one_type(forest.type for forest in forests)
     (merged,) = part_forests(that_have_rows(forest.pairs() for forest in forests), AS_PAIRS, device=device)
     return merged
@@ -370,22 +351,19 @@ def _results(
                 waiting.append(executor.submit(_in_worker, work, block, device, *more))
             if not waiting:
                 return
-            yield _result(waiting.popleft(), taken)
+            try:
+                found = waiting.popleft().result()
+            except PointerjumpError as error:
+                raise type(error)(f"block {taken}: {error}") from error
+            except BrokenExecutor as error:
+                raise PointerjumpError(
+                    f"block {taken}: a worker of the executor has ended, perhaps for want of memory: {error}"
+                ) from error
+            yield found
             taken += 1
     finally:
         for each in waiting:
             each.cancel()
-
-
-def _result(of: Future[Any], number: int) -> Any:
-    try:
-        return of.result()
-    except PointerjumpError as error:
-        raise type(error)(f"block {number}: {error}") from error
-    except BrokenExecutor as error:
-        raise PointerjumpError(
-            f"block {number}: a worker of the executor has ended, perhaps for want of memory: {error}"
-        ) from error
 
 
 def _in_worker(work: Callable[..., Any], block: Any, device: Any, *more: Any) -> Any:

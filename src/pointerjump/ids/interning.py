@@ -17,7 +17,7 @@ from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
-from pointerjump.solving.run import Seconds, is_reference, order, solve
+from pointerjump.solving.run import Instance, Seconds, is_reference, order, solve
 from pointerjump.tables.ids import as_column, checked, common_type
 from pointerjump.tables.open import whole_columns
 
@@ -171,7 +171,7 @@ def numbered_columns(
     return ids.take(ascending), np.split(places[numbers], np.cumsum(list(map(len, columns)))[:-1])
 
 
-class HostIds:
+class HostIds(Instance):
     """Ids on the host, for one run.
 
     Parameters

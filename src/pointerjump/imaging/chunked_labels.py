@@ -312,7 +312,8 @@ class Border(NamedTuple):
     completes: bool
 
 
-class ChunkOutline(NamedTuple):
+@dataclass(frozen=True)
+class ChunkOutline:
     """What is kept of a chunk: how many labels it has; the pixels at each border, and their labels.
 
     And where in the image the first pixel of each label is, in scan order; None if that does not matter.

@@ -22,22 +22,11 @@ KINDS = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 class ArrayGraph:
     """A graph as the backend's functions read it. It never changes, so what is computed is kept with it.
 
-    The edges stay on the host. The first question puts them on a device, and leaves nothing there.
+    The edges stay on the host. The first question puts them on a device, and leaves nothing there. The nodes
+    are in NetworkX's order: node number i is vertex i of `host`, which has edges, each at least once.
 
-    Parameters
-    ----------
-    nodes : sequence of hashable
-        The nodes in NetworkX's order. Node number i is vertex i.
-    host : Graph
-        The edges, as :meth:`pointerjump.Graph.from_edges` keeps them: each at least once.
-    kind : type
-        Which of `KINDS` it stands for.
-    distinct : bool
-        Whether it is known that no two entries of `host` are the same edge.
-    weights : tuple of str and list, optional
-        The name of an edge attribute, and its value for each entry of `host`.
-    attributes : dict, optional
-        The attributes of the graph itself.
+    It is `distinct` if no two entries of `host` are known to be the same edge. The weights are the name of an
+    edge attribute, and its value for each entry.
     """
 
     __networkx_backend__ = "pointerjump"
@@ -79,9 +68,7 @@ class ArrayGraph:
         except TypeError:  # what cannot be hashed is no node
             return False
 
-    def number_of_nodes(self) -> int:
-        """Return the number of nodes."""
-        return len(self.nodes)
+    number_of_nodes = __len__
 
     def number_of_edges(self) -> int:
         """Return the number of edges, self-loops included, as NetworkX counts them."""

@@ -286,10 +286,8 @@ class DisjointSet:
         """
         with self._forest.running():
             first, second = self._known(us, "us"), self._known(vs, "vs")
-            if _is_one(us) and not _is_one(vs):
-                first = np.repeat(first, len(second))
-            elif _is_one(vs) and not _is_one(us):
-                second = np.repeat(second, len(first))
+            if _is_one(us) or _is_one(vs):
+                first, second = np.broadcast_arrays(first, second)
             if len(first) != len(second):
                 raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
             same = self._forest.connected(first, second)

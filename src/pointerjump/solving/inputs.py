@@ -22,6 +22,7 @@ from pointerjump.base.edges import (
     ends_of,
 )
 from pointerjump.base.graph import Graph
+from pointerjump.base.images import is_on_device
 from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
@@ -297,7 +298,7 @@ def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any,
     The edges are anything that :func:`pointerjump.components` takes, an iterable of such things, or a pair of
     pyopencl arrays in the context of the session, which is where the edges are going.
     """
-    if isinstance(edges, tuple) and len(edges) == 2 and any(map(_on_device, edges)):
+    if isinstance(edges, tuple) and len(edges) == 2 and any(map(is_on_device, edges)):
         sources, targets = _checked_on_device(*edges, session)
         yield sources, targets, 0
         return
@@ -316,15 +317,10 @@ def edge_blocks(edges: Any, session: Session | None) -> Iterator[tuple[Any, Any,
             yield graph.sources, graph.neighbors, graph.vertices
 
 
-def _on_device(ids: object) -> bool:
-    """Return whether ids are a pyopencl array, without importing pyopencl."""
-    return type(ids).__module__ == "pyopencl.array"
-
-
 def _checked_on_device(sources: Any, targets: Any, session: Session | None) -> tuple[Any, Any]:
     """Return two arrays on the device as kernels can read them."""
     for ids, what in ((sources, "sources"), (targets, "targets")):
-        if not _on_device(ids):
+        if not is_on_device(ids):
             raise GraphError(
                 f"{what} are not on the device, but the other ends are: put both there, or neither"
             )

@@ -67,13 +67,10 @@ class Components:
     """
 
     def __init__(self, labels: Labels, kind: str, run: Run, graph: Any = None) -> None:
+        self.labels, self._kind, self.run = labels, kind, run
         self._graph = graph.host if graph is not None else None
         # Weak, so that the result does not keep a graph on a device.
         self._input = weakref.ref(graph) if graph is not None else lambda: None
-        self._device = run.devices[0]
-        self._kind = kind
-        self.run = run
-        self.labels = labels
 
     @property
     def names(self) -> npt.NDArray[Any] | None:
@@ -151,7 +148,7 @@ class Components:
         placed = self._input()
         if session_of(placed) is not None:
             return spanning_forest(placed)
-        return spanning_forest(self._graph, device=self._device)
+        return spanning_forest(self._graph, device=self.run.devices[0])
 
     def __repr__(self) -> str:
         return f"Components(count={self.count}, vertices={len(self.labels)})"

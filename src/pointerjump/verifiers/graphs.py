@@ -80,17 +80,15 @@ def verify(
         _WAY_OUT,
     )
     report = progress or (lambda share: None)
+    sources = graph.sources
     for first in range(0, graph.directed_edges, _CHUNK):
         report(0.5 * first / graph.directed_edges)
-        last = min(first + _CHUNK, graph.directed_edges)
-        begin, end = np.searchsorted(graph.offsets, [first, last - 1], side="right")  # rows of these edges
-        in_chunk = np.diff(np.clip(graph.offsets[begin - 1 : end + 1], first, last))
-        sources = np.repeat(np.arange(begin - 1, end), in_chunk)
-        _require_alike(label, sources, graph.neighbors[first:last])
+        _require_alike(label, sources[first : first + _CHUNK], graph.neighbors[first : first + _CHUNK])
 
     report(0.5)  # the search takes about as long, and does not say how far it has got
     # No edge joins different labels, so each label covers whole components. If there are as many labels
     # as components, each label covers one.
+    del sources  # the search takes more memory than they do
     count, component = scipy_components(graph.to_scipy(), directed=True, connection="weak")
     if len(np.unique(label)) != count:
         raise _unjoined(label, component)

@@ -96,17 +96,25 @@ def verify_labels_of(image: Image, labels: npt.ArrayLike, progress: Progress | N
     what = f"checking labels of {image.size:,} pixels"
     memory.require(size * image.size, what, "allow more memory, or check on a machine that has more")
     foreground = _foreground(image)
-    if _is_scipys(image) and np.array_equal(label, _labels_by_scipy(image, foreground)[1]):
+    count, component = _components(image, foreground)
+    if _is_scipys(image) and np.array_equal(label, component):
         report(1.0)
         return
+    report(0.5)
     _check_background(foreground, label)
-    report(0.1)
     neighbors = list(_neighbors(image))
     for done, (here, there) in enumerate(neighbors, 1):
         _check_neighbors(_alike(image, foreground, here, there), label, here, there)
-        report(0.1 + 0.4 * done / len(neighbors))
+        report(0.5 + 0.4 * done / len(neighbors))
     _check_numbers(label)
-    _check_count(image, foreground, label)
+    # Labels are 1 to the largest, and no component has two. So if there are as many, each label has one.
+    if count != int(label.max(initial=0)):
+        at = np.flatnonzero(foreground)
+        u, v = joined(label.ravel()[at], component.ravel()[at])
+        one, other = (_pixel(label.shape, int(at[vertex])) for vertex in (u, v))
+        raise VerificationError(
+            f"pixels {one} and {other} both have label {label[one]}, but no path joins them"
+        )
     report(1.0)
 
 
@@ -223,36 +231,16 @@ def _check_numbers(label: npt.NDArray[Any]) -> None:
         largest = int(before[-1])
 
 
-def _check_count(image: Image, foreground: Mask, label: npt.NDArray[Any]) -> None:
-    """Check that there are as many labels as components.
-
-    Labels are 1 to the largest, and no component has two of them. So then each of them has one component.
-    """
-    count, component = _components(image, foreground)
-    if count == int(label.max(initial=0)):
-        return
-    at = np.flatnonzero(foreground)
-    u, v = joined(label.ravel()[at], component.ravel()[at])
-    one, other = (_pixel(label.shape, int(at[vertex])) for vertex in (u, v))
-    raise VerificationError(f"pixels {one} and {other} both have label {label[one]}, but no path joins them")
-
-
 def _is_scipys(image: Image) -> bool:
     """Return whether scipy labels such images itself."""
     return image.alike == "foreground" and not any(image.wraps)
 
 
-def _labels_by_scipy(image: Image, foreground: Mask) -> tuple[int, npt.NDArray[Any]]:
-    """Return how many components there are, and the labels."""
-    labels: npt.NDArray[Any] = np.empty(image.shape, image.label_dtype)
-    count = ndimage.label(foreground, _structure(image), output=labels)
-    return int(count), labels
-
-
 def _components(image: Image, foreground: Mask) -> tuple[int, npt.NDArray[Any]]:
     """Return how many components there are, and which one each pixel of the foreground is in."""
     if _is_scipys(image):
-        return _labels_by_scipy(image, foreground)
+        labels: npt.NDArray[Any] = np.empty(image.shape, image.label_dtype)
+        return int(ndimage.label(foreground, _structure(image), output=labels)), labels
     count, component = prod(image.shape), np.arange(image.size).reshape(image.shape)
     for here, there in _neighbors(image):
         alike = _alike(image, foreground, here, there)

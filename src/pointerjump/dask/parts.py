@@ -1,0 +1,147 @@
+"""Dask graphs: how one is put together, and how a table's partitions become parts.
+
+Where several partitions have members of a group, all its rows are brought to one part, and become pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import chain, pairwise
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from dask import get as get_here
+from dask.optimization import cull
+
+from pointerjump.graphs.parallel import AS_PAIRS, one_type
+from pointerjump.tables.ids import common_type, has_value
+from pointerjump.tables.open import Roles, id_columns, id_fields, ids_in, open_table, that_have_rows
+from pointerjump.tables.where import Condition
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Key = Hashable
+TaskGraph = dict[Key, Any]
+
+
+class Tasks:
+    """Makes a graph of tasks whose names say what they do, as Dask's dashboard shows them."""
+
+    def __init__(self, token: str, graph: TaskGraph) -> None:
+        self._token = token
+        self._made: dict[str, int] = {}
+        self.graph = graph
+
+    def __call__(self, name: str, work: Callable[..., Any], *needed: Key | list[Key]) -> Key:
+        """Add a task that gives the results of others to `work`, and return its key."""
+        number = self._made[name] = self._made.get(name, -1) + 1
+        key = (f"{name}-{self._token}", number)
+        self.graph[key] = (work, *needed)
+        return key
+
+    def item(self, name: str, of: Key, index: int) -> Key:
+        """Add a task that takes one of a result's items."""
+        return self(name, itemgetter(index), of)
+
+
+class TablePart:
+    """Partitions of a table that become one forest, or few; and the tasks needed, if these compute them."""
+
+    def __init__(self, graph: TaskGraph, keys: Sequence[Key], *, computes: bool = False) -> None:
+        self.partitions = len(keys)
+        self.needed: list[Key] = [] if computes else list(keys)
+        self._own = [(cull(graph, [key])[0], key) for key in keys] if computes else []
+
+    def read(self, computed: Sequence[Any]) -> Iterator[Any]:
+        """Yield the partitions that have rows, or an empty one if none has.
+
+        Those that it computes itself are in memory one at a time.
+        """
+        own = (get_here(graph, key) for graph, key in self._own)
+        yield from that_have_rows(chain(computed, own))
+
+
+def parts_of(graph: TaskGraph, keys: Sequence[Key], parts: int) -> list[TablePart]:
+    """Divide the partitions of a table into parts, of partitions that follow one another.
+
+    If no two partitions need the same task, as when each is read from a file, a part computes its own ones,
+    one after the other. What a cluster holds already can be computed nowhere else.
+    """
+    each_needs = [cull(graph, [key])[0] for key in keys]
+    needed = set().union(*each_needs)
+    computes = len(needed) == sum(map(len, each_needs)) and not any(
+        type(graph[key]).__module__.startswith("distributed") for key in needed
+    )
+    ends = [len(keys) * i // parts for i in range(parts + 1)]
+    return [TablePart(graph, keys[begin:end], computes=computes) for begin, end in pairwise(ends)]
+
+
+# -- rows of a group, of which several parts have some -------------------------------------------------
+
+OfKeys = list[Any]
+"""For each key, a table of groups and ids, or None if all are null; and last, a table of ids in no group."""
+
+
+def divided_by_group(
+    part: TablePart, roles: Roles, where: list[Condition], parts: int, computed: list[Any]
+) -> list[list[OfKeys]]:
+    """Divide rows among some parts. All rows of a group go to the same part, whichever task divides them."""
+    found: list[list[OfKeys]] = [[] for _ in range(parts)]
+    for table in part.read(computed):
+        if len(table):  # what is empty may have any type
+            for of_keys in _rows(table, roles, where):
+                goes_to = [None if rows is None else _hashes_of(rows.column(0)) % parts for rows in of_keys]
+                for i, of_part in enumerate(found):
+                    of_part.append(
+                        [
+                            None if rows is None else rows.take(np.flatnonzero(which == i))
+                            for rows, which in zip(of_keys, goes_to, strict=True)
+                        ]
+                    )
+    return found
+
+
+def _hashes_of(values: pa.ChunkedArray[Any]) -> Any:
+    """Return a hash of each value, the same in every process."""
+    series = values.to_pandas(types_mapper=pd.ArrowDtype)
+    return pd.util.hash_pandas_object(series, index=False, categorize=False).to_numpy()
+
+
+def _rows(table: Any, roles: Roles, where: Any) -> Iterator[OfKeys]:
+    """Yield some rows of a table at a time."""
+    import pyarrow as pa
+
+    given = id_columns(open_table(table), roles, where)
+    keys = list(given.schema)[:-1]
+    for _, by_key, (ids,) in ids_in(given, common_type(id_fields(given), given.name)):
+        of_keys: OfKeys = []
+        alone = np.ones(len(ids), np.bool_)
+        for key, groups in zip(keys, by_key, strict=True):
+            there = has_value(groups)
+            alone &= ~there
+            named = pa.table({"group": groups.filter(there), "id": ids.filter(there)})
+            of_keys.append(None if pa.types.is_null(key.type) else named)
+        yield [*of_keys, pa.table({"id": ids.filter(alone)})]
+
+
+def pairs_of_groups(several: Sequence[list[OfKeys]]) -> pa.Table:
+    """Return pairs that join the members of each group, given all its rows."""
+    import pyarrow as pa
+
+    batches = [of_keys for some in several for of_keys in some]
+    if not batches:
+        return pa.table(dict.fromkeys(AS_PAIRS[:2], pa.nulls(0)))
+    *keys, alone = ([rows for rows in tables if rows is not None] for tables in zip(*batches, strict=True))
+    one_type([rows["id"].type for tables in (*keys, alone) for rows in tables])
+    pairs = [rows.append_column("root", rows["id"]) for rows in alone]
+    for tables in filter(None, keys):
+        one_type([rows["group"].type for rows in tables], "groups")
+        rows = pa.concat_tables(tables)
+        group = rows["group"].combine_chunks().dictionary_encode().indices.to_numpy()
+        first = np.empty(group.max(initial=-1) + 1, np.int64)
+        first[group[::-1]] = np.arange(len(group))[::-1]  # of a group's rows, the first one is written last
+        pairs.append(pa.table({"id": rows["id"], "root": rows["id"].take(first[group])}))
+    return pa.concat_tables(pairs)
