@@ -28,10 +28,13 @@ class Serial(Executor):
 
     def __init__(self) -> None:
         self.submitted = 0
+        self.taken: list[int] = []
 
     def submit(self, work: Any, /, *given: Any, **options: Any) -> Future[Any]:
         self.submitted += 1
-        future: Future[Any] = Future()
+        future, number, taken = Future[Any](), self.submitted - 1, self.taken
+        result = future.result
+        future.result = lambda *wait: (taken.append(number), result(*wait))[1]  # type: ignore[method-assign]
         try:
             future.set_result(work(*given, **options))
         except BaseException as error:
@@ -117,18 +120,16 @@ def test_graphs_of_any_kind_are_blocks(tmp_path: Path) -> None:
 
 
 def test_few_blocks_wait_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    executor, taken = Serial(), []
+    executor = Serial()
     monkeypatch.setattr(executor, "num_workers", 3, raising=False)
 
     def blocks() -> Iterator[np.ndarray]:
         for i in range(50):
-            assert executor.submitted - len(taken) <= 3 * parallel.WAITING
+            assert executor.submitted - len(executor.taken) <= 3 * parallel.WAITING
             yield np.array([[i, i + 1]])
 
-    result = parallel._result
-    monkeypatch.setattr(parallel, "_result", lambda of, number: (taken.append(number), result(of, number))[1])
     assert pj.components(blocks(), executor=executor).count == 1
-    assert taken == list(range(50))
+    assert executor.taken == list(range(50))
 
 
 @pytest.mark.parametrize(
