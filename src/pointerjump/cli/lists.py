@@ -3,48 +3,33 @@
 from __future__ import annotations
 
 import numpy as np
-from rich.table import Table
 
-from pointerjump.cli.steps import Steps
-from pointerjump.cli.tasks import Facts, Task, load_list
-from pointerjump.cli.terminal import Lines
+from pointerjump.cli.tasks import Task, Told, load_list
 from pointerjump.formats import require_label_file, write_labels
 from pointerjump.solving import lists
-from pointerjump.solving.run import Order
 
 
-class OfLists(Task):
-    """The ranks of linked lists."""
+def ranks_of_lists(task: Task) -> Told:
+    """Rank linked lists."""
+    asked, steps = task.asked, task.steps
+    if asked.output is not None:
+        require_label_file(asked.output)
+    wanted = task.open("list-ranking")
+    with steps.timed("reading", "read"):
+        successors = load_list(asked.input, steps.show)
+    steps.begin("ranking")
+    ranks, of_run = lists.rank_lists(wanted, lists.HostLists(successors))
 
-    problem = "list-ranking"
-    doing = "ranking"
-    result = "ranks"
-    right = "the ranks are right"
-
-    def require_output(self, path: str) -> None:
-        require_label_file(path)
-
-    def read(self, steps: Steps) -> None:
-        self.successors = load_list(self.asked.input, steps.show)
-
-    def run(self, wanted: Order, steps: Steps) -> Facts:
-        self.ranks, facts = lists.rank_lists(wanted, lists.HostLists(self.successors))
-        return facts
-
-    def verify(self, steps: Steps) -> None:
+    def check() -> None:
         from pointerjump.verifiers.graphs import verify_ranks
 
-        verify_ranks(self.successors, self.ranks)
+        verify_ranks(successors, ranks)
 
-    def write(self, path: str) -> None:
-        write_labels(path, self.ranks)
-
-    def summary(self) -> tuple[Facts, Lines, list[Table]]:
-        elements = len(self.ranks)
-        count = int(np.count_nonzero(self.successors == np.arange(elements)))
-        longest = int(self.ranks.max(initial=-1)) + 1
-        lines = [
-            ("elements", f"{elements:,}"),
-            ("lists", f"{count:,}, the longest of {longest:,} elements"),
-        ]
-        return {"elements": elements, "lists": count, "longest": longest}, lines, []
+    task.finish(of_run, check, lambda path: write_labels(path, ranks))
+    with steps.timed("counting", "summary"):
+        elements = len(ranks)
+        count = int(np.count_nonzero(successors == np.arange(elements)))
+        longest = int(ranks.max(initial=-1)) + 1
+    lines = [("elements", f"{elements:,}"), ("lists", f"{count:,}, the longest of {longest:,} elements")]
+    facts = {"elements": elements, "lists": count, "longest": longest}
+    return Told("ranks", "the ranks are right", facts, lines)
