@@ -1,4 +1,4 @@
-"""``cc`` on a graph that is read whole, or block by block: when, and why; and ``forest``."""
+"""``cc`` on a graph that is read whole, or block by block: when, and why; ``forest``; and ``rank``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, cast
 
 import click
+import numpy as np
 
 from pointerjump.base import memory
 from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
-from pointerjump.cli.tasks import Task, Told, bounded, going_on, require_more_than_the_program
+from pointerjump.cli.tasks import Task, Told, bounded, going_on, load_list, require_more_than_the_program
 from pointerjump.cli.terminal import complain
 from pointerjump.errors import FormatError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
@@ -20,7 +21,7 @@ from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import base_suffix, compression_of, files_named
 from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY
 from pointerjump.generators import is_spec
-from pointerjump.solving import result
+from pointerjump.solving import lists, result
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.run import choice_for_blocks, order
 from pointerjump.tables.write import BINARY
@@ -264,3 +265,29 @@ def forest_of_graph(task: Task) -> Told:
         ("components", f"{components:,}"),
     ]
     return Told("forest's edges", "it is a spanning forest", facts, lines)
+
+
+def ranks_of_lists(task: Task) -> Told:
+    """Rank linked lists."""
+    asked, steps = task.asked, task.steps
+    if asked.output is not None:
+        require_label_file(asked.output)
+    wanted = task.open("list-ranking")
+    with steps.timed("reading", "read"):
+        successors = load_list(asked.input, steps.show)
+    steps.begin("ranking")
+    ranks, of_run = lists.rank_lists(wanted, lists.HostLists(successors))
+
+    def check() -> None:
+        from pointerjump.verifiers.graphs import verify_ranks
+
+        verify_ranks(successors, ranks)
+
+    task.finish(of_run, check, lambda path: write_labels(path, ranks))
+    with steps.timed("counting", "summary"):
+        elements = len(ranks)
+        count = int(np.count_nonzero(successors == np.arange(elements)))
+        longest = int(ranks.max(initial=-1)) + 1
+    lines = [("elements", f"{elements:,}"), ("lists", f"{count:,}, the longest of {longest:,} elements")]
+    facts = {"elements": elements, "lists": count, "longest": longest}
+    return Told("ranks", "the ranks are right", facts, lines)

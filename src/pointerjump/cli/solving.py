@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -65,20 +66,22 @@ def _number_or_none(value: str) -> int | float | str:
     return value if value == "none" else _number(value)
 
 
-def _axes(value: str) -> tuple[int, ...]:
-    try:
-        return tuple(map(int, value.split(",")))
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not axes: write 0 or 0,1") from None
+def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
+    """Return what reads integers with commas between them."""
+
+    def read(value: str) -> tuple[int, ...]:
+        try:
+            return tuple(map(int, value.split(",")))
+        except ValueError:
+            raise click.BadParameter(f"{value!r} is not {what}") from None
+
+    return read
 
 
 def _chunk(value: str) -> int | tuple[int, ...]:
     """Return the shape of a chunk, or one number for all axes."""
-    try:
-        first, *others = map(int, value.split(","))
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not a chunk: write 256 or 64,512,512") from None
-    return (first, *others) if others else first
+    shape = _integers("a chunk: write 256 or 64,512,512")(value)
+    return shape if len(shape) > 1 else shape[0]
 
 
 def _channel(value: str) -> int | str:
@@ -242,7 +245,7 @@ def rank(**options: Any) -> None:
     INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
     input, or a spec such as list:length=1000000,seed=1.
     """
-    from pointerjump.cli.lists import ranks_of_lists
+    from pointerjump.cli.graphs import ranks_of_lists
     from pointerjump.cli.tasks import carry_out
 
     carry_out(ranks_of_lists, **options)
@@ -313,7 +316,7 @@ def forest(**options: Any) -> None:
 @click.option(
     "--wrap-axes",
     metavar="A,B",
-    type=_axes,
+    type=_integers("axes: write 0 or 0,1"),
     help="Axes along which the last pixels are neighbors of the first ones, from 0 on.",
 )
 @click.option(
