@@ -21,7 +21,7 @@ from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import base_suffix, compression_of, files_named
 from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY
 from pointerjump.generators import is_spec
-from pointerjump.solving import lists, result
+from pointerjump.solving import result
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.run import choice_for_blocks, order
 from pointerjump.tables.write import BINARY
@@ -269,6 +269,8 @@ def forest_of_graph(task: Task) -> Told:
 
 def ranks_of_lists(task: Task) -> Told:
     """Rank linked lists."""
+    from pointerjump.solving import lists
+
     asked, steps = task.asked, task.steps
     if asked.output is not None:
         require_label_file(asked.output)
