@@ -44,7 +44,7 @@ from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
+from pointerjump.bench.timing import ProfilingSession, kernel_times
 from pointerjump.registry.selection import ask, select
 from pointerjump.solving.inputs import HostGraph, as_graph
 

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components as scipy_components
 
 import pointerjump as pj
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.subjects import GraphSubject
+from pointerjump.bench.own_device import GraphSubject
 
 BINARY = (".egr", ".sg")
 WITHOUT_A_READER = {peer.name: peer for peer in PEERS if peer.name in ("NetworKit parallel", "igraph")}

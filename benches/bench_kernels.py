@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Measure
 
-from pointerjump.bench.subjects import GraphSubject
+from pointerjump.bench.own_device import GraphSubject
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS
 

@@ -11,7 +11,7 @@ from pyopencl.elementwise import ElementwiseKernel
 
 from pointerjump.accel.runtime.programs import quiet_compiler
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.subjects import ListSubject
+from pointerjump.bench.own_device import ListSubject
 from pointerjump.registry import ALGORITHMS
 
 SCALE, QUICK_SCALE = 24, 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conftest import Measure, require
 from peers import Peer, edges_once
 
-from pointerjump.bench.subjects import GraphSubject
+from pointerjump.bench.own_device import GraphSubject
 
 
 def test_pointerjump(measure: Measure, subject: GraphSubject) -> None:

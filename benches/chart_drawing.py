@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from chart_points import GEOMETRIC_MEAN, Point
 from chart_times import OURS, Place
+from page_figures import inline_svg
 
 from pointerjump.measure.figures import (
     BLACK,
@@ -18,7 +19,6 @@ from pointerjump.measure.figures import (
     INK,
     MARKERS,
     give_title,
-    inline_svg,
     legend_above,
     name_places,
     plain,

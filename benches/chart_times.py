@@ -16,10 +16,8 @@ from peers import PEERS, Peer
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.shapes import Shapes
 from pointerjump.base.linked_lists import SuccessorArray
-from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
-from pointerjump.bench.own_device import SETS, named
-from pointerjump.bench.subjects import SEED, GraphSubject, ListSubject
-from pointerjump.bench.timing import Effort, Timing, timed
+from pointerjump.bench.own_device import SEED, SETS, GraphSubject, ListSubject, named
+from pointerjump.bench.timing import Effort, ProfilingSession, Timing, kernel_times, timed
 from pointerjump.errors import AlgorithmError
 from pointerjump.graphs.connectivity import components
 from pointerjump.registry import ALGORITHMS, find_algorithm

@@ -61,7 +61,7 @@ from peers import PEERS
 
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.subjects import SEED, GraphSubject, ListSubject
+from pointerjump.bench.own_device import SEED, GraphSubject, ListSubject
 from pointerjump.errors import AlgorithmError, PointerjumpError
 from pointerjump.formats import require_writable, write_text
 

@@ -15,7 +15,7 @@ from peers import PEERS, Peer
 from pointerjump.accel.runtime.devices import choose
 from pointerjump.accel.runtime.session import Session
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.subjects import GraphSubject
+from pointerjump.bench.own_device import GraphSubject
 
 GRAPHS = {
     "urand20": "urand:scale=20,degree=16,seed=1",

@@ -59,16 +59,17 @@ def main() -> None:
     table = Table(title=f"ms on {session.device}: wall (kernels)")
     for heading in ("graph", "vertices", "directed edges", *arguments.runs):
         table.add_column(heading, justify="right")
-    for graph in found.inputs:
+    for graph in found["inputs"]:
         cells = []
         for run in arguments.runs:
-            own = [each for each in found.times if (each.input, each.algorithm) == (graph["name"], run)]
-            ms = {kind: [1e3 * t.timing.median for t in own if t.kind == kind] for kind in ("run", "kernel")}
+            asked = (graph["name"], run)
+            own = [each for each in found["times"] if (each["input"], each["algorithm"]) == asked]
+            ms = {kind: [1e3 * t["median"] for t in own if t["kind"] == kind] for kind in ("run", "kernel")}
             cells.append(f"{ms['run'][0]:.3f} ({sum(ms['kernel']):.3f})" if ms["run"] else "refused")
         table.add_row(graph["name"], f"{graph['vertices']:,}", f"{graph['directed_edges']:,}", *cells)
-    Console(width=160).print(table, *found.left_out, sep="\n")
+    Console(width=160).print(table, *found["left_out"], sep="\n")
     if arguments.json:
-        arguments.json.write_text(json.dumps(found.document(), indent=1))
+        arguments.json.write_text(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

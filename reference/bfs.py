@@ -93,16 +93,16 @@ def bottom_up(frontier: list[int], N: Sequence[Sequence[int]], label: list[int])
     return reached
 
 
-Step = Callable[[list[int], Sequence[Sequence[int]], list[int]], list[int]]
-Choose = Callable[[list[int], Sequence[Sequence[int]], int], Step]
+Expansion = Callable[[list[int], Sequence[Sequence[int]], list[int]], list[int]]
+Choose = Callable[[list[int], Sequence[Sequence[int]], int], Expansion]
 
 
-def always_top_down(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Step:
+def always_top_down(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Expansion:
     """Ligra's BFSCC, in its plain form."""
     return top_down
 
 
-def by_size(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Step:
+def by_size(frontier: list[int], N: Sequence[Sequence[int]], unexplored: int) -> Expansion:
     """DOBFS: search from below while the frontier is large."""
     large = len(frontier) * BETA > len(N) and sum(len(N[u]) for u in frontier) * ALPHA > unexplored
     return bottom_up if large else top_down

@@ -26,12 +26,12 @@ from typing import Any
 from pointerjump.errors import PointerjumpError
 from pointerjump.measure import Column, Measurement, find_property, measure
 from pointerjump.measure.figures import plain
-from pointerjump.measure.plots import svg
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 
 from chart_points import GEOMETRIC_MEAN, MEAN, NOISY_FROM, Point
 from charts import choose_charts, figure
+from page_figures import svg
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 SETS = {"h200": "standard", "sixteen-cores": "standard"}

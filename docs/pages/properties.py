@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from pages.markdown import code, folded, table
 from pointerjump.measure import PROPERTIES, Measurement, Property, measure
-from pointerjump.measure.plots import svg
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
+
+from page_figures import svg
 
 SHOWN: dict[str, tuple[tuple[str, ...], str]] = {
     "sublists": (

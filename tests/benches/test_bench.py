@@ -15,11 +15,9 @@ from conftest import NASTY
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench import own_device, subjects
-from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
-from pointerjump.bench.own_device import SETS, Measured, measure_device, named
-from pointerjump.bench.subjects import GraphSubject
-from pointerjump.bench.timing import MOST_ROUNDS, Effort, Timing, timed
+from pointerjump.bench import own_device
+from pointerjump.bench.own_device import SETS, GraphSubject, measure_device, named
+from pointerjump.bench.timing import MOST_ROUNDS, Effort, ProfilingSession, kernel_times, timed
 from pointerjump.cli import cli
 from pointerjump.cli.measuring import bench
 from pointerjump.errors import AlgorithmError, FormatError, GraphError, VerificationError
@@ -96,7 +94,7 @@ def test_a_wrong_answer_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
         found.labels = np.zeros_like(found.labels)
         return found
 
-    monkeypatch.setattr(subjects, "components", wrong)
+    monkeypatch.setattr(own_device, "components", wrong)
     with pytest.raises(VerificationError):
         measure_device(session_for(), {"two": "cliques:count=2,size=3"}, effort=ONCE)
 
@@ -149,8 +147,10 @@ def test_kernels_are_timed_by_name(device: Device) -> None:
 def test_what_takes_too_long_is_left_out_by_name() -> None:
     impatient = replace(ONCE, patience=0.0)
     found = measure_device(session_for(), {"nine": "star:vertices=9"}, ["auto", "bfs"], effort=impatient)
-    assert found.left_out == [f"{name} on nine: took 0 s, too long for this set" for name in ("auto", "bfs")]
-    assert found.times == []
+    assert found["left_out"] == [
+        f"{name} on nine: took 0 s, too long for this set" for name in ("auto", "bfs")
+    ]
+    assert found["times"] == []
 
 
 def test_phases_are_of_the_call_and_not_of_what_warms_it_up() -> None:
@@ -162,8 +162,10 @@ def test_phases_are_of_the_call_and_not_of_what_warms_it_up() -> None:
             return lambda: {"algorithm": "bfs", "seconds": next(seconds)}
 
     call, *phases = own_device._of_call(Call(), Effort(rounds=2, seconds=0.0, patience=1.0))  # type: ignore[arg-type]
-    assert (call.kind, call.ran, len(call.timing.samples)) == ("call", "bfs", 2)
-    assert phases == [Measured("g", "auto", "bfs", "phase", "transfer", Timing((1.0, 2.0)))]
+    assert (call["kind"], call["ran"], len(call["samples"])) == ("call", "bfs", 2)
+    assert [tuple(phase.values()) for phase in phases] == [
+        ("g", "auto", "bfs", "phase", "transfer", 1.5, 1.25, 1.75, (1.0, 2.0))
+    ]
 
 
 @needs_device

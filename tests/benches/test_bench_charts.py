@@ -22,7 +22,7 @@ from conftest import NASTY, NASTY_LISTS
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device, devices
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.bench.subjects import GraphSubject
+from pointerjump.bench.own_device import GraphSubject
 from pointerjump.bench.timing import Effort, Timing
 from pointerjump.errors import AlgorithmError
 from pointerjump.measure.figures import COLORS, GREY, folded

@@ -142,14 +142,19 @@ def _no_forest(*arguments: Any, **options: Any) -> Any:
     [
         (
             "cc two.el --algorithm dfs",
-            "result.find_components",
+            "solving.result.find_components",
             _wrong_labels,
             "vertices 0 and 3 both have label 0",
         ),
-        ("rank list.txt --algorithm sequential", "lists.rank_lists", _wrong_ranks, "is the last of its list"),
+        (
+            "rank list.txt --algorithm sequential",
+            "solving.lists.rank_lists",
+            _wrong_ranks,
+            "is the last of its list",
+        ),
         (
             "forest two.el",
-            "result.find_forest",
+            "solving.result.find_forest",
             _no_forest,
             "the forest has 2 edges, and a spanning one has 3",
         ),

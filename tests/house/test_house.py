@@ -11,7 +11,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 import house
 
 ROOT = Path(__file__).resolve().parents[2]
-CIRCLES, FLOORS, FLOORS_OF_ROOMS, REPEATED_NAMES = 0, 20, 10, 2
+CIRCLES, FLOORS, FLOORS_OF_ROOMS, REPEATED_NAMES = 0, 20, 10, 0
 WALKS = {"arrays": (20, 80), "table": (22, 132), "mask": (18, 83), "command": (60, 412)}
 """The modules and functions that run in each of the calls of house.WALKS (test_way.py)."""
 

@@ -1,4 +1,4 @@
-"""Which algorithms ``pointerjump bench`` times on which graphs and lists, and the tables of what they took.
+"""Which algorithms ``pointerjump bench`` times on which graphs and lists, whose answers it verifies before.
 
 A run of each algorithm is timed on a graph or list that is on the device, with all launches. If asked for,
 its kernels are timed, too. For ``auto``, a whole call is timed by phase, from arrays on the host to an answer
@@ -7,21 +7,30 @@ there.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from pointerjump.accel.runtime.session import Session
-from pointerjump.bench.kernel_times import ProfilingSession, kernel_times
-from pointerjump.bench.subjects import SEED, GraphSubject, ListSubject
-from pointerjump.bench.timing import Effort, Timing, timed
-from pointerjump.errors import AlgorithmError
-from pointerjump.generators import is_spec, makes_graph
+from pointerjump.base.linked_lists import SuccessorArray
+from pointerjump.bench.timing import Effort, ProfilingSession, Timing, kernel_times, timed
+from pointerjump.errors import AlgorithmError, GraphError
+from pointerjump.generators import generate_list, is_spec, makes_graph
+from pointerjump.graphs.connectivity import components
 from pointerjump.registry import ALGORITHMS, find_algorithm, parse_variant
+from pointerjump.registry.selection import select
+from pointerjump.solving.device_graph import DeviceGraph
+from pointerjump.solving.inputs import as_graph
+from pointerjump.solving.lists import DeviceList, list_input, rank_lists
+from pointerjump.solving.run import order
+from pointerjump.verifiers.graphs import verify, verify_ranks
+
+SEED = 1
+"""The seed of every generated graph and list, and of the order in edge arrays."""
 
 SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
     "quick": (
@@ -66,65 +75,124 @@ SETS: Mapping[str, tuple[Effort, Mapping[str, str]]] = {
 }
 """By name: how much time may be taken, and graphs and lists by name."""
 
+COLUMNS = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high", "samples")
+"""What is said of each time: the name of the graph or list; what was asked for, such as
+``afforest:init=first``, and the algorithm that ran; whether it is a run on the device, a kernel of it, a
+whole call or a phase of it, and the name of that kernel or phase; and seconds."""
 
-class Measured(NamedTuple):
-    """How long a run or a call took, or a part of it.
-
-    Attributes
-    ----------
-    input : str
-        The name of the graph or list.
-    algorithm, ran : str
-        What was asked for, such as ``auto`` or ``afforest:init=first``, and the algorithm that ran.
-    kind : {"run", "kernel", "call", "phase"}
-        A run on the device, all launches of a kernel in it, a whole call, or a phase of it.
-    step : str
-        The name of the kernel or the phase, or empty.
-    timing : Timing
-        Seconds.
-    """
-
-    input: str
-    algorithm: str
-    ran: str
-    kind: Literal["run", "kernel", "call", "phase"]
-    step: str
-    timing: Timing
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what files have: names, and seconds."""
-        values = self._asdict()
-        t: Timing = values.pop("timing")
-        return {**values, "median": t.median, "low": t.low, "high": t.high, "samples": t.samples}
+Line = dict[str, Any]
 
 
-@dataclass
-class OwnTimes:
-    """What was measured on a device, on what, and what was left out, each with the reason."""
+# -- graphs and lists --------------------------------------------------------------------------------
 
-    session: Session
-    inputs: list[dict[str, Any]] = field(default_factory=list)
-    times: list[Measured] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
 
-    def document(self) -> dict[str, Any]:
-        """Return everything as data that JSON can hold; times are in seconds."""
-        return {
-            "device": self.session.device.as_dict(),
-            "inputs": self.inputs,
-            "times": [each.as_dict() for each in self.times],
-            "left_out": self.left_out,
+class GraphSubject:
+    """A graph on a device, and its labels, verified."""
+
+    problem = "components"
+
+    def __init__(self, name: str, source: str, session: Session) -> None:
+        self.name, self.source, self.session = name, source, session
+        self.graph = as_graph(source).symmetrized()
+        if not self.graph.directed_edges:
+            raise GraphError(f"{source} has no edges, so there is nothing to measure: leave it out")
+        self.on_device = DeviceGraph(self.graph, session)
+        found = components(self.on_device)
+        verify(self.graph, found.labels)
+        self.labels = found.labels
+        self.counts = {
+            "vertices": self.graph.vertices,
+            "edges": self.graph.edges,
+            "directed_edges": self.graph.directed_edges,
+            "components": found.count,
         }
 
-    def csv(self) -> str:
-        """Return a line for each time, with the median and the quartiles in seconds."""
-        columns = ("input", "algorithm", "ran", "kind", "step", "median", "low", "high", "samples")
-        text = io.StringIO()
-        writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        for each in self.times:
-            writer.writerow({**each.as_dict(), "samples": len(each.timing.samples)})
-        return text.getvalue()
+    def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
+        """Return the name of the algorithm that runs."""
+        return self.on_device.choose(algorithm, **variant).algorithm.name
+
+    def kernels(
+        self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
+    ) -> Callable[[], object]:
+        """Return a run of an algorithm on the graph as it lies on the device, in session `on` if given."""
+        graph = self.on_device
+        if on is not None:
+            graph = DeviceGraph(self.graph, on, rows=graph.resident.rows)
+        self.check(components(graph, algorithm=algorithm, **variant).labels)
+        plan = graph.plan(algorithm, **variant)
+
+        def run() -> None:
+            plan.run()
+            graph.session.finish()
+
+        return run
+
+    def call(self) -> Callable[[], dict[str, Any]]:
+        """Return a whole call, from edge arrays to labels on the host, that returns facts about itself."""
+        edges, n = self.edge_arrays(), self.graph.vertices
+        self.check(components(edges, device=self.session, vertices=n).labels)
+        return lambda: components(edges, device=self.session, vertices=n).stats
+
+    def check(self, labels: npt.ArrayLike) -> None:
+        """Verify an answer, unless it equals the one that has been verified."""
+        if not np.array_equal(labels, self.labels):
+            verify(self.graph, labels)
+
+    def edge_arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the edges as a user may have them: each once, in a random direction, in random order."""
+        sources = self.graph.sources
+        once = np.flatnonzero(sources <= self.graph.neighbors)
+        rng = np.random.default_rng(SEED)
+        rng.shuffle(once)
+        ends = np.stack([sources[once], self.graph.neighbors[once]]).astype(np.int64)
+        turned = rng.random(len(once)) < 0.5
+        ends[:, turned] = ends[::-1, turned]
+        return ends[0], ends[1]
+
+
+class ListSubject:
+    """Linked lists on a device."""
+
+    problem = "list-ranking"
+
+    def __init__(self, name: str, source: str, session: Session) -> None:
+        self.name, self.source, self.session = name, source, session
+        self.successors = generate_list(source)
+        self.counts = {"elements": len(self.successors)}
+
+    def chosen(self, algorithm: str = "auto", /, **variant: Any) -> str:
+        """Return the name of the algorithm that runs."""
+        asked = order("list-ranking", algorithm, self.session, variant).asked
+        return select(asked, list_input(self.successors).facts(), self.session.tuning).algorithm.name
+
+    def kernels(
+        self, algorithm: str = "auto", on: Session | None = None, /, **variant: Any
+    ) -> Callable[[], object]:
+        """Return a run of an algorithm on the lists as they lie on the device; the ranks stay there."""
+        lists = DeviceList(self.successors, on or self.session)
+
+        def run() -> None:
+            lists.rank(algorithm, **variant)
+            lists.session.finish()
+
+        self.check(lists.rank(algorithm, **variant).get())
+        return run
+
+    def call(self) -> Callable[[], dict[str, Any]]:
+        """Return a whole call, from successors to ranks on the host, that returns facts about itself."""
+
+        def ranked() -> tuple[SuccessorArray, dict[str, Any]]:
+            return rank_lists(order("list-ranking", "auto", self.session, {}), list_input(self.successors))
+
+        self.check(ranked()[0])
+        return lambda: ranked()[1]
+
+    def check(self, ranks: npt.ArrayLike) -> None:
+        """Verify an answer."""
+        verify_ranks(self.successors, ranks)
+
+
+# -- what is timed -----------------------------------------------------------------------------------
 
 
 def named(sources: Sequence[str]) -> dict[str, str]:
@@ -164,7 +232,7 @@ def measure_device(
     effort: Effort,
     kernels: bool = False,
     begin: Callable[[str], None] = lambda name: None,
-) -> OwnTimes:
+) -> dict[str, Any]:
     """Time algorithms on graphs and lists; one of these is in memory at a time.
 
     Parameters
@@ -181,25 +249,25 @@ def measure_device(
     begin : callable
         Told the name of each graph or list as it begins.
 
+    Returns
+    -------
+    dict
+        What JSON can hold: the device, the inputs, the times, of which `COLUMNS` says what each has, and what
+        was left out, each with the reason.
+
     Raises
     ------
     VerificationError
         If an answer is wrong: nothing is timed that has not been verified.
     """
-    check_algorithms(algorithms)
-    found = OwnTimes(session)
+    described, times, left_out = list[Line](), list[Line](), list[str]()
     for name, source in inputs.items():
         begin(name)
         of_lists = is_spec(source) and not makes_graph(source)
         subject = (ListSubject if of_lists else GraphSubject)(name, source, session)
-        found.inputs.append({"name": name, "source": source, "problem": subject.problem, **subject.counts})
-        _measure(subject, algorithms or ["auto", *_parallel(subject.problem)], effort, kernels, found)
-    return found
-
-
-def _parallel(problem: str) -> list[str]:
-    having = (each for each in ALGORITHMS.values() if each.problem == problem and each.kernels)
-    return [each.name for each in having if not each.serial]
+        described.append({"name": name, "source": source, "problem": subject.problem, **subject.counts})
+        times += _measure(subject, algorithms, effort, kernels, left_out)
+    return {"device": session.device.as_dict(), "inputs": described, "times": times, "left_out": left_out}
 
 
 def _measure(
@@ -207,49 +275,55 @@ def _measure(
     algorithms: Sequence[str],
     effort: Effort,
     kernels: bool,
-    found: OwnTimes,
-) -> None:
+    left_out: list[str],
+) -> Iterator[Line]:
     """Verify and time the algorithms that solve the subject's problem, side by side."""
+    solving = [each for each in ALGORITHMS.values() if each.problem == subject.problem]
     runs: dict[str, Callable[[], object]] = {}
     ran: dict[str, str] = {}
-    of_kernels: list[Measured] = []
-    for asked in algorithms:
+    of_kernels: dict[str, dict[str, Timing]] = {}
+    for asked in algorithms or ["auto", *(each.name for each in solving if each.kernels and not each.serial)]:
         name, _, values = asked.partition(":")
         variant = parse_variant(values)
-        if name != "auto" and find_algorithm(name).problem != subject.problem:
+        if name != "auto" and find_algorithm(name) not in solving:
             continue
         began = perf_counter()
         try:
             ran[asked] = subject.chosen(name, **variant)
             run = subject.kernels(name, **variant)
         except AlgorithmError as refusal:
-            found.left_out.append(f"{asked} on {subject.name}: {refusal}")
+            left_out.append(f"{asked} on {subject.name}: {refusal}")
             continue
         if (took := perf_counter() - began) > effort.patience:
-            found.left_out.append(f"{asked} on {subject.name}: took {took:.0f} s, too long for this set")
+            left_out.append(f"{asked} on {subject.name}: took {took:.0f} s, too long for this set")
             continue
         runs[asked] = run
         if kernels:
             profiling = ProfilingSession(subject.session)
             launched = subject.kernels(name, profiling, **variant)
-            by_kernel = kernel_times(launched, profiling, effort.rounds)
-            of_kernels += [
-                Measured(subject.name, asked, ran[asked], "kernel", *each) for each in by_kernel.items()
-            ]
+            of_kernels[asked] = kernel_times(launched, profiling, effort.rounds)
     for asked, timing in timed(runs, effort).items():
-        found.times.append(Measured(subject.name, asked, ran[asked], "run", "", timing))
-        found.times += [each for each in of_kernels if each.algorithm == asked]
+        yield _line(subject, asked, ran[asked], "run", "", timing)
+        for kernel, taken in of_kernels.get(asked, {}).items():
+            yield _line(subject, asked, ran[asked], "kernel", kernel, taken)
         if asked == "auto":
-            found.times += _of_call(subject, effort)
+            yield from _of_call(subject, effort)
 
 
-def _of_call(subject: GraphSubject | ListSubject, effort: Effort) -> Iterator[Measured]:
+def _of_call(subject: GraphSubject | ListSubject, effort: Effort) -> Iterator[Line]:
     """Time a whole call of ``auto``, and its phases."""
     call, facts = subject.call(), list[dict[str, Any]]()
     timing = timed({"call": lambda: facts.append(call())}, effort)["call"]
     ran = facts[-1]["algorithm"]
-    yield Measured(subject.name, "auto", ran, "call", "", timing)
+    yield _line(subject, "auto", ran, "call", "", timing)
     phases = [each["seconds"] for each in facts[1:]]  # the first one warms up
     for phase in phases[-1]:
         samples = tuple(each.get(phase, 0.0) for each in phases)
-        yield Measured(subject.name, "auto", ran, "phase", phase, Timing(samples))
+        yield _line(subject, "auto", ran, "phase", phase, Timing(samples))
+
+
+def _line(
+    subject: GraphSubject | ListSubject, asked: str, ran: str, kind: str, step: str, timing: Timing
+) -> Line:
+    seconds = (timing.median, timing.low, timing.high, timing.samples)
+    return dict(zip(COLUMNS, (subject.name, asked, ran, kind, step, *seconds), strict=True))

@@ -10,11 +10,10 @@ the signal's number, as is the custom in shells: 130 for Ctrl-C.
     measuring    devices, algorithms, measure, bench
 
     commands     what commands are made of: examples, options that several share, completion
-    tasks        what cc, rank, forest and label have in common: read, run, check, write, report
-    graphs       cc on a graph, read whole or block by block, and forest
+    tasks        what cc, rank, forest and label have in common: what is asked for, check, write, report
+    graphs       cc on a graph, read whole or block by block, forest and rank
     tables       cc on a table of ids
     sizes        what both tell of components
-    lists        rank
     images       label
     steps        what a command does, one thing after another, and the report that it ends in
     terminal     tables on standard output, complaints on standard error

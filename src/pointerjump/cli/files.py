@@ -28,8 +28,8 @@ from pointerjump.cli.tasks import load_graph, load_list
 from pointerjump.cli.terminal import table_of_facts
 
 if TYPE_CHECKING:
-    from pointerjump.draw.frames import PictureLayout
     from pointerjump.draw.recording import Every
+    from pointerjump.draw.scenes import PictureLayout
     from pointerjump.registry import Problem
 
 ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")

@@ -1,23 +1,20 @@
-"""``cc`` on a graph that is read whole, or block by block: when, and why; and ``forest``."""
+"""``cc`` on a graph that is read whole, or block by block: when, and why; ``forest``; and ``rank``."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
-from rich.table import Table
+import numpy as np
 
 from pointerjump.base import memory
 from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
-from pointerjump.cli.steps import Steps
-from pointerjump.cli.tasks import Facts, Task, bounded, going_on, load_graph, require_more_than_the_program
-from pointerjump.cli.terminal import Lines
+from pointerjump.cli.tasks import Task, Told, bounded, going_on, load_list, require_more_than_the_program
+from pointerjump.cli.terminal import complain
 from pointerjump.errors import FormatError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
@@ -26,11 +23,8 @@ from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY
 from pointerjump.generators import is_spec
 from pointerjump.solving import result
 from pointerjump.solving.inputs import HostGraph
-from pointerjump.solving.run import Order, choice_for_blocks, order
+from pointerjump.solving.run import choice_for_blocks, order
 from pointerjump.tables.write import BINARY
-
-if TYPE_CHECKING:
-    from pointerjump.solving.checkpoints import Checkpoint
 
 MOST_PER_BYTE = 64
 """What a byte of most files takes in memory at most. If there is room for that, no file is opened twice."""
@@ -53,124 +47,182 @@ SHARE_OF_BLOCKS = 16
 WITHOUT = "leave out --memory and --checkpoint"
 
 
-class OfGraph(Task):
-    """The components of a graph that is read whole."""
+RIGHT = "the labels are right"
 
-    problem = "components"
-    doing = "finding components"
-    result = "labels"
-    right = "the labels are right"
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.labels: str = self.asked.labels or "consecutive"
+def components_of_graph(task: Task) -> Told:
+    """Find the components of a graph, which is read whole if nothing speaks for blocks."""
+    why = why_in_blocks(task)
+    if why is not None:
+        return _in_blocks(task, why)
+    asked, steps = task.asked, task.steps
+    _require_output(asked.output)
+    labels = asked.labels or "consecutive"
+    if asked.devices is None:
+        wanted = task.open("components")
+        graph = task.load_graph()
+        steps.begin("finding components")
+        found = result.find_components(wanted, HostGraph(graph), labels)
+    else:
+        from pointerjump.solving.streams import components_of_parts
 
-    def require_output(self, path: str) -> None:
-        if base_suffix(Path(path)) in BINARY:
-            raise click.UsageError(
-                f"{path} is for clusters of a table, and the input is read as a graph: name the columns of "
-                "its pairs by --source and --target, or write labels to .npy, .csv or .tsv"
-            )
-        require_label_file(path)
+        how = _order_for_blocks(task)
+        graph = task.load_graph()
+        steps.begin("finding components")
+        found = components_of_parts(graph, **how)
 
-    def order(self, choices: Mapping[str, object]) -> Order:
-        return super().order(choices) if self.asked.devices is None else self.order_for_blocks(choices)
-
-    def order_for_blocks(self, choices: Mapping[str, object]) -> Order:
-        """Check what is asked for, and open the devices that are to share the edges."""
-        from pointerjump.solving.streams import devices_of
-
-        algorithm, devices = self.asked.algorithm, devices_of(self.asked.devices or self.asked.device)
-        choice_for_blocks(algorithm, devices[0], choices)
-        self.how = {"algorithm": algorithm, "devices": devices, "labels": self.labels, "choices": choices}
-        return order(self.problem, algorithm, devices[0], choices)
-
-    def read(self, steps: Steps) -> None:
-        self.graph = load_graph(self.source, steps.show, self.reading)
-        self.names = self.graph.names
-
-    def run(self, wanted: Order, steps: Steps) -> Facts:
-        if self.asked.devices is None:
-            self.found = result.find_components(wanted, HostGraph(self.graph), self.labels)
-        else:
-            from pointerjump.solving.streams import components_of_parts
-
-            self.found = components_of_parts(self.graph, **self.how)
-        return self.found.stats
-
-    def verify(self, steps: Steps) -> None:
+    def check() -> None:
         from pointerjump.verifiers.graphs import verify
 
-        verify(self.graph, self.found.labels, progress=steps.show)
+        verify(graph, found.labels, progress=steps.show)
 
-    def write(self, path: str) -> None:
-        write_labels(path, self.found.labels, self.names)
+    def write(path: str) -> None:
+        write_labels(path, found.labels, graph.names)
 
-    def summary(self) -> tuple[Facts, Lines, list[Table]]:
-        graph, sizes = self.graph, self.found.sizes
-        by_label = sizes if self.labels == "consecutive" else None
-        facts, lines, tables = told_of_components(self.asked, self.found, sizes, by_label, names=self.names)
+    task.finish(found.stats, check, write, graph.names)
+    with steps.timed("counting", "summary"):
+        sizes = found.sizes
+        by_label = sizes if labels == "consecutive" else None
+        facts, lines, tables = told_of_components(asked, found, sizes, by_label, names=graph.names)
         counts = {"vertices": graph.vertices, "edges": graph.edges, "records": graph.records}
-        lines.append(("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"))
-        return {**counts, **facts, "streamed": None}, lines, tables
+    lines.append(("graph", f"{graph.vertices:,} vertices, {graph.edges:,} undirected edges"))
+    return Told("labels", RIGHT, {**counts, **facts, "streamed": None}, lines, tables)
 
-    # -- why not read whole ----------------------------------------------------------------------------
 
-    def why_in_blocks(self) -> str | None:
-        """Return why a file is to be read block by block, or None if it is to be read whole.
+def _require_output(path: str | None) -> None:
+    if path is None:
+        return
+    if base_suffix(Path(path)) in BINARY:
+        raise click.UsageError(
+            f"{path} is for clusters of a table, and the input is read as a graph: name the columns of its "
+            "pairs by --source and --target, or write labels to .npy, .csv or .tsv"
+        )
+    require_label_file(path)
 
-        Raises
-        ------
-        FormatError, UsageError
-            If an option asks for it, but it cannot be.
-        """
-        for name in ("memory", "checkpoint"):
-            if getattr(self.asked, name) is not None:
-                self._require_streamable()
-                return f"--{name} is given"
-        shared = self.asked.devices is not None
-        if not (shared or self._may_be_too_large()):
-            return None
-        try:
-            self._require_streamable()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # they come again when the file is read
-                blocks = self.open_blocks()
-        except (PointerjumpError, click.UsageError):
-            return None  # reading it whole says what is wrong if it is bad
-        if shared:
-            return "several devices share the edges"
-        size, (room, place) = bytes_when_whole(blocks), memory.available()
-        if size <= room:
-            return None
-        size_in_words, room_in_words = memory.in_words(size), memory.in_words(room)
-        return f"reading it whole would take about {size_in_words}, and only {room_in_words} are free {place}"
 
-    def _require_streamable(self) -> None:
-        """Refuse an input that is no file, and options that need all edges at once."""
-        source = self.source
-        if "-" in ([source] if isinstance(source, str) else source):
-            raise FormatError(f"-: blocks are read from a file: save standard input to one, or {WITHOUT}")
-        if isinstance(source, str) and is_spec(source):
-            raise FormatError(
-                f"{source}: a generator makes all edges at once: generate a file first, or {WITHOUT}"
-            )
-        if self.asked.ids == "compact":
-            raise click.UsageError(f"--ids compact needs all edges at once: leave it out, or {WITHOUT}")
+def _order_for_blocks(task: Task) -> dict[str, Any]:
+    """Check what is asked for, and open the devices that are to share the edges; return both."""
+    from pointerjump.solving.streams import devices_of
 
-    def _may_be_too_large(self) -> bool:
-        given = [self.source] if isinstance(self.source, str) else self.source
-        try:
-            size = sum(file.stat().st_size for path in given for file in files_named(Path(path)))
-        except (FormatError, OSError, ValueError):  # ValueError: of a name that no file can have
-            return False
-        return size * MOST_PER_BYTE > memory.available()[0]
+    asked, choices = task.asked, task.choices
+    with task.steps.timed("opening the device", "device"):
+        devices = devices_of(asked.devices or asked.device)
+        choice_for_blocks(asked.algorithm, devices[0], choices)
+        order("components", asked.algorithm, devices[0], choices)
+    labels = asked.labels or "consecutive"
+    return {"algorithm": asked.algorithm, "devices": devices, "labels": labels, "choices": choices}
 
-    def open_blocks(self, size: int | None = None) -> Blocks:
-        """Open the file, whose blocks take this much memory."""
-        reading = self.reading
-        del reading["ids"]
-        return read_blocks(cast(Any, self.source), memory=size, **reading)
+
+def _in_blocks(task: Task, why: str) -> Told:
+    """Find the components of a graph in a file that is read block by block; `why` says why."""
+    from pointerjump.solving.checkpoints import Checkpoint
+    from pointerjump.solving.streams import components_of_blocks
+
+    asked, steps = task.asked, task.steps
+    if asked.memory is None and asked.checkpoint is None and not asked.as_json:
+        complain(f"{task.title} is streamed, with its ids as vertex numbers: {why}")
+    _require_output(asked.output)
+    share = DEFAULT_MEMORY if asked.memory is None else asked.memory // SHARE_OF_BLOCKS
+    memory_of_blocks = min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
+    checkpoint = None
+    with bounded(asked.memory, memory_of_blocks), going_on(asked.checkpoint):
+        how = _order_for_blocks(task)
+        with steps.timed("reading", "read"):
+            require_more_than_the_program(asked.memory)
+            blocks = _open_blocks(task, memory_of_blocks)
+            if asked.checkpoint is not None:
+                checkpoint = Checkpoint(asked.checkpoint, blocks, asked.checkpoint_every)
+        steps.begin("linking edges")
+        found = components_of_blocks(
+            blocks,
+            **how,
+            checkpoint=checkpoint,
+            watch=lambda batch: steps.show_bytes(batch.bytes_read, blocks.bytes),
+        )
+
+        def check() -> None:
+            from pointerjump.verifiers.graphs import verify_blocks
+
+            verify_blocks(blocks, found.labels, progress=steps.show)
+
+        task.finish(found.stats, check, lambda path: write_labels(path, found.labels))
+        with steps.timed("counting", "summary"):
+            sizes, vertices, records = found.counted(), len(found.labels), found.stats["records"]
+            by_label = sizes if how["labels"] == "consecutive" else None
+            facts, lines, tables = told_of_components(asked, found, sizes, by_label)
+    facts = {"vertices": vertices, "edges": None, "records": records, **facts, "streamed": why}
+    if checkpoint is not None:
+        if steps.why_not is None:
+            checkpoint.remove()  # nobody needs to go on from there
+        if checkpoint.resumed_after is not None:
+            facts["resumed_after"] = checkpoint.resumed_after
+            lines.append(("resumed", f"after {checkpoint.resumed_after:,} records"))
+    lines += [
+        ("graph", f"{vertices:,} vertices, {records:,} records"),
+        ("edges", "not counted: repeated edges are only found in a whole graph"),
+        ("streamed", why),
+    ]
+    return Told("labels", RIGHT, facts, lines, tables)
+
+
+def why_in_blocks(task: Task) -> str | None:
+    """Return why a file is to be read block by block, or None if it is to be read whole.
+
+    Raises
+    ------
+    FormatError, UsageError
+        If an option asks for it, but it cannot be.
+    """
+    asked = task.asked
+    for name in ("memory", "checkpoint"):
+        if getattr(asked, name) is not None:
+            _require_streamable(task)
+            return f"--{name} is given"
+    if asked.devices is None and not _may_be_too_large(task.source):
+        return None
+    try:
+        _require_streamable(task)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they come again when the file is read
+            blocks = _open_blocks(task)
+    except (PointerjumpError, click.UsageError):
+        return None  # reading it whole says what is wrong if it is bad
+    if asked.devices is not None:
+        return "several devices share the edges"
+    size, (room, place) = bytes_when_whole(blocks), memory.available()
+    if size <= room:
+        return None
+    size_in_words, room_in_words = memory.in_words(size), memory.in_words(room)
+    return f"reading it whole would take about {size_in_words}, and only {room_in_words} are free {place}"
+
+
+def _require_streamable(task: Task) -> None:
+    """Refuse an input that is no file, and options that need all edges at once."""
+    source = task.source
+    if "-" in ([source] if isinstance(source, str) else source):
+        raise FormatError(f"-: blocks are read from a file: save standard input to one, or {WITHOUT}")
+    if isinstance(source, str) and is_spec(source):
+        raise FormatError(
+            f"{source}: a generator makes all edges at once: generate a file first, or {WITHOUT}"
+        )
+    if task.asked.ids == "compact":
+        raise click.UsageError(f"--ids compact needs all edges at once: leave it out, or {WITHOUT}")
+
+
+def _may_be_too_large(source: str | list[str]) -> bool:
+    given = [source] if isinstance(source, str) else source
+    try:
+        size = sum(file.stat().st_size for path in given for file in files_named(Path(path)))
+    except (FormatError, OSError, ValueError):  # ValueError: of a name that no file can have
+        return False
+    return size * MOST_PER_BYTE > memory.available()[0]
+
+
+def _open_blocks(task: Task, size: int | None = None) -> Blocks:
+    """Open the file, whose blocks take this much memory."""
+    reading = task.reading
+    del reading["ids"]
+    return read_blocks(cast(Any, task.source), memory=size, **reading)
 
 
 def bytes_when_whole(blocks: Blocks) -> int:
@@ -186,102 +238,58 @@ def bytes_when_whole(blocks: Blocks) -> int:
     return (blocks.bytes if as_on_disk else BYTES_PER_RECORD * records) + COUNT_BYTES_PER_EDGE * records
 
 
-class OfBlocks(OfGraph):
-    """The components of a graph in a file that is read block by block; `why` says why."""
+def forest_of_graph(task: Task) -> Told:
+    """Find a spanning forest of a graph."""
+    asked, steps = task.asked, task.steps
+    if asked.output is not None:
+        require_graph_file(asked.output)
+    wanted = task.open("spanning-forest")
+    graph = task.load_graph()
+    steps.begin("finding a forest")
+    edges, of_run = result.find_forest(wanted, HostGraph(graph))
 
-    doing = "linking edges"
-    checkpoint: Checkpoint | None = None
-
-    @contextmanager
-    def context(self, steps: Steps) -> Iterator[None]:
-        """Bound the memory; in the end, remove the checkpoint if nobody needs to go on from there."""
-        with bounded(self.asked.memory, self._memory_of_blocks()), going_on(self.asked.checkpoint):
-            yield
-        if self.checkpoint is not None and steps.why_not is None:
-            self.checkpoint.remove()
-
-    def _memory_of_blocks(self) -> int:
-        size = self.asked.memory
-        share = DEFAULT_MEMORY if size is None else size // SHARE_OF_BLOCKS
-        return min(DEFAULT_MEMORY, max(LEAST_MEMORY, share))
-
-    def order(self, choices: Mapping[str, object]) -> Order:
-        return self.order_for_blocks(choices)
-
-    def read(self, steps: Steps) -> None:
-        from pointerjump.solving.checkpoints import Checkpoint
-
-        require_more_than_the_program(self.asked.memory)
-        self.blocks = self.open_blocks(self._memory_of_blocks())
-        if self.asked.checkpoint is not None:
-            self.checkpoint = Checkpoint(self.asked.checkpoint, self.blocks, self.asked.checkpoint_every)
-
-    def run(self, wanted: Order, steps: Steps) -> Facts:
-        from pointerjump.solving.streams import components_of_blocks
-
-        self.found = components_of_blocks(
-            self.blocks,
-            **self.how,
-            checkpoint=self.checkpoint,
-            watch=lambda batch: steps.show_bytes(batch.bytes_read, self.blocks.bytes),
-        )
-        return self.found.stats
-
-    def verify(self, steps: Steps) -> None:
-        from pointerjump.verifiers.graphs import verify_blocks
-
-        verify_blocks(self.blocks, self.found.labels, progress=steps.show)
-
-    def summary(self) -> tuple[Facts, Lines, list[Table]]:
-        sizes, vertices, records = self.found.counted(), len(self.found.labels), self.found.stats["records"]
-        by_label = sizes if self.labels == "consecutive" else None
-        facts, lines, tables = told_of_components(self.asked, self.found, sizes, by_label)
-        facts = {"vertices": vertices, "edges": None, "records": records, **facts, "streamed": self.asked.why}
-        # Where the run went on, if an earlier one had been interrupted.
-        after = self.checkpoint.resumed_after if self.checkpoint is not None else None
-        if after is not None:
-            facts["resumed_after"] = after
-            lines.append(("resumed", f"after {after:,} records"))
-        lines += [
-            ("graph", f"{vertices:,} vertices, {records:,} records"),
-            ("edges", "not counted: repeated edges are only found in a whole graph"),
-            ("streamed", self.asked.why),
-        ]
-        return facts, lines, tables
-
-
-class SpanningForest(Task):
-    """A spanning forest of a graph."""
-
-    problem = "spanning-forest"
-    doing = "finding a forest"
-    result = "forest's edges"
-    right = "it is a spanning forest"
-
-    def require_output(self, path: str) -> None:
-        require_graph_file(path)
-
-    def read(self, steps: Steps) -> None:
-        self.graph = load_graph(self.source, steps.show, self.reading)
-        self.names = self.graph.names
-
-    def run(self, wanted: Order, steps: Steps) -> Facts:
-        self.edges, facts = result.find_forest(wanted, HostGraph(self.graph))
-        return facts
-
-    def verify(self, steps: Steps) -> None:
+    def check() -> None:
         from pointerjump.verifiers.graphs import verify_forest
 
-        verify_forest(self.graph, self.edges)
+        verify_forest(graph, edges)
 
-    def write(self, path: str) -> None:
-        write_graph(Graph.from_edges(self.edges, vertices=self.graph.vertices, names=self.names), path)
+    def write(path: str) -> None:
+        write_graph(Graph.from_edges(edges, vertices=graph.vertices, names=graph.names), path)
 
-    def summary(self) -> tuple[Facts, Lines, list[Table]]:
-        vertices, edges, kept = self.graph.vertices, self.graph.edges, len(self.edges)
-        lines = [
-            ("forest", f"{kept:,} of {edges:,} undirected edges"),
-            ("components", f"{vertices - kept:,}"),
-        ]
-        facts = {"vertices": vertices, "edges": edges, "forest": kept, "components": vertices - kept}
-        return facts, lines, []
+    task.finish(of_run, check, write, graph.names)
+    with steps.timed("counting", "summary"):
+        kept, components = len(edges), graph.vertices - len(edges)
+        facts = {"vertices": graph.vertices, "edges": graph.edges, "forest": kept, "components": components}
+    lines = [
+        ("forest", f"{kept:,} of {graph.edges:,} undirected edges"),
+        ("components", f"{components:,}"),
+    ]
+    return Told("forest's edges", "it is a spanning forest", facts, lines)
+
+
+def ranks_of_lists(task: Task) -> Told:
+    """Rank linked lists."""
+    from pointerjump.solving import lists
+
+    asked, steps = task.asked, task.steps
+    if asked.output is not None:
+        require_label_file(asked.output)
+    wanted = task.open("list-ranking")
+    with steps.timed("reading", "read"):
+        successors = load_list(asked.input, steps.show)
+    steps.begin("ranking")
+    ranks, of_run = lists.rank_lists(wanted, lists.HostLists(successors))
+
+    def check() -> None:
+        from pointerjump.verifiers.graphs import verify_ranks
+
+        verify_ranks(successors, ranks)
+
+    task.finish(of_run, check, lambda path: write_labels(path, ranks))
+    with steps.timed("counting", "summary"):
+        elements = len(ranks)
+        count = int(np.count_nonzero(successors == np.arange(elements)))
+        longest = int(ranks.max(initial=-1)) + 1
+    lines = [("elements", f"{elements:,}"), ("lists", f"{count:,}, the longest of {longest:,} elements")]
+    facts = {"elements": elements, "lists": count, "longest": longest}
+    return Told("ranks", "the ranks are right", facts, lines)

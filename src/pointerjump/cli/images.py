@@ -13,13 +13,19 @@ from typing import Any
 import click
 import numpy as np
 import numpy.typing as npt
-from rich.table import Table
 
 from pointerjump.base import memory
 from pointerjump.base.images import Image, Pixels, as_pixels, image_of, neighbors_within, stand_in
-from pointerjump.cli.steps import Steps
-from pointerjump.cli.tasks import RESERVE, Facts, Task, bounded, going_on, require_more_than_the_program
-from pointerjump.cli.terminal import Lines, complain
+from pointerjump.cli.tasks import (
+    RESERVE,
+    Facts,
+    Task,
+    Told,
+    bounded,
+    going_on,
+    require_more_than_the_program,
+)
+from pointerjump.cli.terminal import complain
 from pointerjump.errors import FormatError, FormatWarning, ImageError, warn_user
 from pointerjump.formats.files import naming
 from pointerjump.formats.images import UnfinishedLabels, read_image, require_image_file, write_image
@@ -33,7 +39,22 @@ AT_ONCE = 1 << 22
 """How many labels are counted together."""
 
 
-class Labelling(Task):
+def labels_of_image(task: Task) -> Told:
+    """Label the components of an image."""
+    asked, steps = task.asked, task.steps
+    labelling = Labelling(task)
+    if asked.output is not None:
+        require_image_file(asked.output)
+    with labelling.tidied_up():
+        wanted = task.open("image-labelling")
+        with steps.timed("reading", "read"):
+            labelling.read()
+        steps.begin("labelling")
+        task.finish(labelling.run(wanted), labelling.verify, labelling.write)
+    return labelling.told()
+
+
+class Labelling:
     """The labels of an image, and the file that they go to.
 
     Attributes
@@ -49,19 +70,14 @@ class Labelling(Task):
         The answer, and how many pixels have each label, from 1 on.
     """
 
-    problem = "image-labelling"
-    doing = "labelling"
-    result = "labels"
-    right = "the labels are right"
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        asked = self.asked
+    def __init__(self, task: Task) -> None:
+        asked = task.asked
+        self.asked, self.steps = asked, task.steps
         self.path: str = asked.input
         self.unfinished: UnfinishedLabels | None = None
-        self.of_chunks = [n for n in ("chunk", "memory", "checkpoint") if options[n] is not None]
+        self.of_chunks = [n for n in ("chunk", "memory", "checkpoint") if getattr(asked, n) is not None]
         for name in ("multilabel", "background", "delta"):
-            given = options[name]
+            given = getattr(asked, name)
             if asked.threshold is not None and not (given is None or given is False):
                 raise click.UsageError(
                     f"--threshold makes a mask, in which --{name} means nothing: leave one of them out"
@@ -72,11 +88,8 @@ class Labelling(Task):
                 "that are labelled at once: leave them out"
             )
 
-    def require_output(self, path: str) -> None:
-        require_image_file(path)
-
     @contextmanager
-    def context(self, steps: Steps) -> Iterator[None]:
+    def tidied_up(self) -> Iterator[None]:
         """Remove in the end what is unfinished, unless a checkpoint says that a later run goes on with it.
 
         None does if the labels are new, and the checkpoint is as it was. Then it was that of another run.
@@ -98,11 +111,11 @@ class Labelling(Task):
         except OSError:
             return None
 
-    def read(self, steps: Steps) -> None:
+    def read(self) -> None:
         asked, path = self.asked, self.path
         if path == "-":
             raise FormatError("-: images are read from files: save standard input to one")
-        self.file = read_image(path, asked.channel, progress=steps.show)
+        self.file = read_image(path, asked.channel, progress=self.steps.show)
         pixels: Any = self.file.pixels
         with naming(Path(path)):
             as_pixels(stand_in(pixels.shape, pixels.dtype))
@@ -149,7 +162,7 @@ class Labelling(Task):
         with bounded(self.asked.memory):
             return chunked_labels.why_in_chunks(self.image)
 
-    def run(self, wanted: Order, steps: Steps) -> Facts:
+    def run(self, wanted: Order) -> Facts:
         if self.why is None:
             self.labels, count, run = labels.find_labels(wanted, labels.HostImage(self.whole))
         else:
@@ -158,12 +171,12 @@ class Labelling(Task):
             choice = select(asked, facts, session.tuning if session else None)
             run = Run(choice, (session.device if session else REFERENCE,))
             with run.seconds.timed("compute"):
-                self.labels, count = self._label_in_chunks(steps)
+                self.labels, count = self._label_in_chunks()
         with run.seconds.timed("summary"):
             self.sizes = _sizes(self.labels, count)
         return run.stats()
 
-    def _label_in_chunks(self, steps: Steps) -> tuple[Any, int]:
+    def _label_in_chunks(self) -> tuple[Any, int]:
         """Label the image; return an array in an unfinished file that holds the labels, and their number."""
         asked, image, size = self.asked, self.image, self.asked.memory
         if size is not None:
@@ -184,7 +197,7 @@ class Labelling(Task):
                 out=self.unfinished.array,
                 checkpoint=asked.checkpoint,
                 memory=size,
-                progress=steps.show,
+                progress=self.steps.show,
                 return_num=True,
                 device=asked.device,
             )
@@ -192,10 +205,10 @@ class Labelling(Task):
             raise ImageError(f"{self.path}: {error}") from error
         return found
 
-    def verify(self, steps: Steps) -> None:
+    def verify(self) -> None:
         from pointerjump.verifiers.images import verify_labels_of
 
-        verify_labels_of(self.whole, self.labels[...], steps.show)
+        verify_labels_of(self.whole, self.labels[...], self.steps.show)
 
     def write(self, path: str) -> None:
         if self.unfinished is not None:
@@ -203,7 +216,7 @@ class Labelling(Task):
         else:
             write_image(path, self.labels, self.file)
 
-    def summary(self) -> tuple[Facts, Lines, list[Table]]:
+    def told(self) -> Told:
         image, sizes = self.image, self.sizes
         dtype, neighbors = str(image.pixels.dtype), neighbors_within(image.connectivity, len(image.shape))
         largest, foreground = int(sizes.max(initial=0)), int(sizes.sum())
@@ -227,7 +240,7 @@ class Labelling(Task):
             ("image", f"{shape}, {dtype}, {neighbors} neighbors"),
             *([("chunked", self.why)] if self.why else []),
         ]
-        return facts, lines, []
+        return Told("labels", "the labels are right", facts, lines)
 
 
 class AboveThreshold:

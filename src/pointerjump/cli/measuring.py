@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from pointerjump.cli.commands import (
@@ -23,9 +23,6 @@ from pointerjump.cli.commands import (
 from pointerjump.cli.steps import follow_steps, report
 from pointerjump.cli.terminal import FAILED, complain, table_with_headings
 from pointerjump.errors import FormatError
-
-if TYPE_CHECKING:
-    from pointerjump.bench.own_device import OwnTimes
 
 
 @command(
@@ -121,7 +118,7 @@ def measure(
     list. References are serial Python: up to about a million edges are bearable.
     """
     from pointerjump import measure as measuring
-    from pointerjump.formats import require_writable, write_text
+    from pointerjump.formats import require_writable
 
     if property is None:
         names = ("name", "title", "source", "of", "inputs", "about")
@@ -144,7 +141,7 @@ def measure(
         found = measuring.measure(property, inputs or None)
         steps.begin("writing")
         if output is not None:
-            write_text(output, found.json() if Path(output).suffix == ".json" else found.csv())
+            _write_table(output, json.loads(found.json()), [c.name for c in found.of.columns], found.lines)
         if plot is not None:
             measuring.save(found, plot)
     columns = found.of.columns
@@ -164,6 +161,15 @@ def _require_table_file(path: str) -> None:
     require_writable(path)
     if Path(path).suffix not in (".json", ".csv"):
         raise FormatError(f"{path}: tables are written as .json or .csv, by the name's suffix")
+
+
+def _write_table(path: str, document: Any, columns: Sequence[str], lines: list[dict[str, Any]]) -> None:
+    """Write a whole document as .json, or its lines as .csv."""
+    from pointerjump.formats import write_text
+    from pointerjump.measure.properties import csv_text
+
+    is_json = Path(path).suffix == ".json"
+    write_text(path, json.dumps(document, indent=1) if is_json else csv_text(columns, lines))
 
 
 @command(
@@ -215,7 +221,6 @@ def bench(
     """
     from pointerjump.accel.runtime.sessions import session_for
     from pointerjump.bench import own_device
-    from pointerjump.formats import write_text
 
     if output is not None:
         _require_table_file(output)
@@ -231,35 +236,28 @@ def bench(
             steps.show(list(chosen).index(name) / len(chosen))
 
         session = session_for(device)
-        found = own_device.measure_device(
+        document = own_device.measure_device(
             session, chosen, algorithms, effort=effort, kernels=kernels, begin=begin
         )
-        document = found.document()
         if output is not None:
             steps.begin("writing")
-            is_json = Path(output).suffix == ".json"
-            write_text(output, json.dumps(document, indent=1) if is_json else found.csv())
-    note = "Median and quartiles; every answer was verified before it was timed."
-    left_out = [f"Left out: {line}" for line in found.left_out]
-    report(as_json, document, _table_of_times(found), Text("\n".join([note, *left_out]), style="dim"))
-
-
-def _table_of_times(found: OwnTimes) -> Table:
-    """Return the times for people, in milliseconds, and how much a run gets through in a second."""
-    counts = {each["name"]: each.get("directed_edges") or each["elements"] for each in found.inputs}
+            lines = [{**each, "samples": len(each["samples"])} for each in document["times"]]
+            _write_table(output, document, own_device.COLUMNS, lines)
+    counts = {each["name"]: each.get("directed_edges") or each["elements"] for each in document["inputs"]}
     texts = ("input", "algorithm", "what")
     numbers = ("ms", "quartiles", "million edges or elements/s")
-    rows = []
-    for each in found.times:
-        ms = [1e3 * seconds for seconds in (each.timing.median, each.timing.low, each.timing.high)]
-        rows.append(
-            (
-                each.input,
-                each.algorithm if each.algorithm == each.ran else f"{each.algorithm} ({each.ran})",
-                f"  {each.kind} {each.step}" if each.step else each.kind,
-                f"{ms[0]:.3f}",
-                f"{ms[1]:.3f} to {ms[2]:.3f}",
-                f"{counts[each.input] / 1e6 / each.timing.median:,.1f}" if each.kind == "run" else "",
-            )
+    rows = [
+        (
+            each["input"],
+            each["algorithm"] + (f" ({each['ran']})" if each["ran"] != each["algorithm"] else ""),
+            f"  {each['kind']} {each['step']}" if each["step"] else each["kind"],
+            f"{1e3 * each['median']:.3f}",
+            f"{1e3 * each['low']:.3f} to {1e3 * each['high']:.3f}",
+            f"{counts[each['input']] / 1e6 / each['median']:,.1f}" if each["kind"] == "run" else "",
         )
-    return table_with_headings(f"Times on {found.session.device}", (*texts, *numbers), rows, right=numbers)
+        for each in document["times"]
+    ]
+    table = table_with_headings(f"Times on {session.device}", (*texts, *numbers), rows, right=numbers)
+    note = "Median and quartiles; every answer was verified before it was timed."
+    left_out = [f"Left out: {line}" for line in document["left_out"]]
+    report(as_json, document, table, Text("\n".join([note, *left_out]), style="dim"))

@@ -74,7 +74,10 @@ def told_of_components(
     ]
     tables: list[Table] = []
     if (asked.top is not None or asked.histogram) and by_label is None:
-        by_label = _count_labels(found.labels)
+        numbers = int(found.labels.max(initial=-1)) + 1
+        what = f"counting the vertices of {numbers:,} labels"
+        memory.require(12 * numbers, what, "leave out --top and --histogram")
+        by_label = sizes_of(found.labels, numbers)  # some numbers may be no labels
     if asked.top is not None:
         facts["top"] = _top(found.labels, by_label, asked.top, names, ids)
         members = [[*map(str, each["members"])] for each in facts["top"]]
@@ -104,15 +107,6 @@ def told_of_components(
     return facts, lines, tables
 
 
-def _count_labels(labels: Sizes) -> Sizes:
-    """Return how many vertices have each label; some numbers may be no labels."""
-    numbers = int(labels.max(initial=-1)) + 1
-    memory.require(
-        12 * numbers, f"counting the vertices of {numbers:,} labels", "leave out --top and --histogram"
-    )
-    return sizes_of(labels, numbers)
-
-
 def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
     """Return where the largest few sizes are, largest first; of equal sizes, the first come first."""
     largest = np.empty(0, np.intp)
@@ -125,8 +119,16 @@ def positions_of_largest(sizes: Sizes, count: int) -> npt.NDArray[np.intp]:
 def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] | None) -> list[Facts]:
     """Return name, size and some members of the largest components."""
     largest = positions_of_largest(sizes, count)
-    if ids is not None:
-        largest = _by_smallest_id(largest, sizes, ids, count)
+    if ids is not None and len(largest):
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        # Of equal sizes, those of the smallest ids come first, whatever the rows' order.
+        at = np.flatnonzero(sizes >= max(1, sizes[largest[-1]]))
+        columns: dict[str, Any] = {"size": sizes[at], "id": ids.take(at)}
+        candidates: Any = pa.table(columns)
+        order = pc.select_k_unstable(candidates, count, [("size", "descending"), ("id", "ascending")])
+        largest = at[order.to_numpy()]
     largest = largest[sizes[largest] > 0]
     return [
         {
@@ -138,45 +140,25 @@ def _top(labels: Sizes, sizes: Any, count: int, names: Any, ids: pa.Array[Any] |
     ]
 
 
-def _by_smallest_id(
-    largest: npt.NDArray[np.intp], sizes: Sizes, ids: pa.Array[Any], count: int
-) -> npt.NDArray[np.intp]:
-    """Return the largest components; of equal sizes, those of the smallest ids, whatever the rows' order."""
+def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
+    """Return a few vertices with each of some labels, for which all labels are read only once.
+
+    They are those with the smallest ids, if they are named by ids in Arrow, and else the first ones.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not len(largest):
-        return largest
-    at = np.flatnonzero(sizes >= max(1, sizes[largest[-1]]))
-    columns: dict[str, Any] = {"size": sizes[at], "id": ids.take(at)}
-    candidates: Any = pa.table(columns)
-    order = pc.select_k_unstable(candidates, count, [("size", "descending"), ("id", "ascending")])
-    by_size: npt.NDArray[np.intp] = at[order.to_numpy()]
-    return by_size
-
-
-def _some_members(labels: Sizes, wanted: npt.NDArray[np.intp], names: Any) -> list[npt.NDArray[np.intp]]:
-    """Return a few vertices with each of some labels, for which all labels are read only once."""
     members = [np.empty(0, np.intp) for _ in wanted]
     for begin in range(0, len(labels), AT_ONCE):
         some = labels[begin : begin + AT_ONCE]
         at = np.flatnonzero(np.isin(some, wanted))
         for number, label in enumerate(wanted):
-            more = begin + at[some[at] == label]
-            members[number] = _first_few(np.append(members[number], more), names)
+            found = np.append(members[number], begin + at[some[at] == label])
+            if isinstance(names, pa.Array):
+                smallest = pc.select_k_unstable(names.take(found), MEMBERS_SHOWN, [("id", "ascending")])
+                found = found[smallest.to_numpy()]
+            members[number] = found[:MEMBERS_SHOWN]
     return members
-
-
-def _first_few(vertices: npt.NDArray[np.intp], names: Any) -> npt.NDArray[np.intp]:
-    """Return a few of these vertices: those with the smallest ids, if they are named by ids in Arrow."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not isinstance(names, pa.Array):
-        return vertices[:MEMBERS_SHOWN]
-    smallest = pc.select_k_unstable(names.take(vertices), MEMBERS_SHOWN, [("id", "ascending")])
-    few: npt.NDArray[np.intp] = vertices[smallest.to_numpy()]
-    return few
 
 
 def _plain(name: Any) -> Any:

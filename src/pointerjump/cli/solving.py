@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
@@ -26,7 +27,6 @@ from pointerjump.cli.commands import (
     variant_option,
     verify_option,
 )
-from pointerjump.cli.terminal import complain
 
 TABLE_FILES = ".parquet, .arrow, .feather, .ipc, .csv or .tsv"
 OF_TABLES = ("source", "target", "group", "member", "where", "nodes", "sort")
@@ -66,20 +66,22 @@ def _number_or_none(value: str) -> int | float | str:
     return value if value == "none" else _number(value)
 
 
-def _axes(value: str) -> tuple[int, ...]:
-    try:
-        return tuple(map(int, value.split(",")))
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not axes: write 0 or 0,1") from None
+def _integers(what: str) -> Callable[[str], tuple[int, ...]]:
+    """Return what reads integers with commas between them."""
+
+    def read(value: str) -> tuple[int, ...]:
+        try:
+            return tuple(map(int, value.split(",")))
+        except ValueError:
+            raise click.BadParameter(f"{value!r} is not {what}") from None
+
+    return read
 
 
 def _chunk(value: str) -> int | tuple[int, ...]:
     """Return the shape of a chunk, or one number for all axes."""
-    try:
-        first, *others = map(int, value.split(","))
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not a chunk: write 256 or 64,512,512") from None
-    return (first, *others) if others else first
+    shape = _integers("a chunk: write 256 or 64,512,512")(value)
+    return shape if len(shape) > 1 else shape[0]
 
 
 def _channel(value: str) -> int | str:
@@ -197,7 +199,8 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
     Otherwise, it is a table if it is a folder, or a Parquet, Arrow, CSV or TSV file whose columns
     have names of pairs, such as left and right. All else is a graph.
     """
-    from pointerjump.cli.graphs import OfBlocks, OfGraph
+    from pointerjump.cli.graphs import components_of_graph
+    from pointerjump.cli.tasks import carry_out
     from pointerjump.solving.inputs import classify
 
     if options["devices"] is not None and options["device"] is not None:
@@ -210,18 +213,11 @@ def cc(inputs: tuple[str, ...], **options: Any) -> None:
         name for name in (*OF_GRAPHS, "checkpoint", "devices") if options[name] not in (None, "auto")
     ]
     if classify(options["input"], columns=bool(of_tables), numbers=bool(of_graphs)).kind == "table":
-        from pointerjump.cli.tables import OfTable
+        from pointerjump.cli.tables import components_of_table
 
-        OfTable(first=f"--{of_tables[0]}" if of_tables else None, **options).carry_out()
-        return
-    graph = OfGraph(**options)
-    why = graph.why_in_blocks()
-    if why is None:
-        graph.carry_out()
-        return
-    if options["memory"] is None and options["checkpoint"] is None and not options["as_json"]:
-        complain(f"{graph.title} is streamed, with its ids as vertex numbers: {why}")
-    OfBlocks(why=why, **options).carry_out()
+        carry_out(components_of_table, first=f"--{of_tables[0]}" if of_tables else None, **options)
+    else:
+        carry_out(components_of_graph, **options)
 
 
 @command(
@@ -249,9 +245,10 @@ def rank(**options: Any) -> None:
     INPUT is a successor array (.npy, or text with one successor a line), - for such text on standard
     input, or a spec such as list:length=1000000,seed=1.
     """
-    from pointerjump.cli.lists import OfLists
+    from pointerjump.cli.graphs import ranks_of_lists
+    from pointerjump.cli.tasks import carry_out
 
-    OfLists(**options).carry_out()
+    carry_out(ranks_of_lists, **options)
 
 
 @command(
@@ -271,9 +268,10 @@ def rank(**options: Any) -> None:
 @json_option
 def forest(**options: Any) -> None:
     """Find a spanning forest of a graph."""
-    from pointerjump.cli.graphs import SpanningForest
+    from pointerjump.cli.graphs import forest_of_graph
+    from pointerjump.cli.tasks import carry_out
 
-    SpanningForest(algorithm="auto", **options).carry_out()
+    carry_out(forest_of_graph, algorithm="auto", **options)
 
 
 @command(
@@ -318,7 +316,7 @@ def forest(**options: Any) -> None:
 @click.option(
     "--wrap-axes",
     metavar="A,B",
-    type=_axes,
+    type=_integers("axes: write 0 or 0,1"),
     help="Axes along which the last pixels are neighbors of the first ones, from 0 on.",
 )
 @click.option(
@@ -354,6 +352,7 @@ def label(**options: Any) -> None:
     arrays: a.zarr/NAME), or a picture: .png .bmp .gif .jpg .pbm .pgm .ppm .webp. A JPEG's values are not
     exact: use --threshold. What reads each kind is an extra: pip install 'pointerjump[images]' brings all.
     """
-    from pointerjump.cli.images import Labelling
+    from pointerjump.cli.images import labels_of_image
+    from pointerjump.cli.tasks import carry_out
 
-    Labelling(**options).carry_out()
+    carry_out(labels_of_image, **options)

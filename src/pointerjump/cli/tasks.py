@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pointerjump.base import memory
 from pointerjump.base.progress import Progress
@@ -98,34 +97,40 @@ def going_on(checkpoint: str | None) -> Iterator[None]:
 # -- tasks -----------------------------------------------------------------------------------------
 
 
-class Task(ABC):
-    """A problem that a command solves. It holds its input from `read` on, and its answer from `run` on.
+class Told(NamedTuple):
+    """What is told of an answer.
 
     Attributes
     ----------
-    problem : str
-        What the registry calls it.
-    doing : str
-        What the bar says while the algorithm runs.
     result, right : str
         What the answer is called, and what is said of one that passed its check.
-    asked : namespace
-        What the user asks for: the command's options, by their names in Python.
-    source : str or list of str
-        What is read: a file, a pattern, a folder, a spec, ``-`` or several files.
-    names : sequence or None
-        What the input calls its vertices, if not by their numbers; known from `read` or from `run` on.
+    facts : dict
+        For programs.
+    lines, tables : sequence
+        For people: lines of the first table, and more tables.
     """
 
-    problem: ClassVar[Problem]
-    doing: ClassVar[str]
-    result: ClassVar[str]
-    right: ClassVar[str]
+    result: str
+    right: str
+    facts: Facts
+    lines: Lines
+    tables: Sequence[Table] = ()
 
-    def __init__(self, **options: Any) -> None:
-        self.asked = SimpleNamespace(**options)
+
+class Task:
+    """A problem that a command solves: what is asked for, by the options' names in Python, and its steps.
+
+    `source` is what is read: a file, a pattern, a folder, a spec, ``-`` or several files.
+    """
+
+    def __init__(self, options: dict[str, Any], steps: Steps) -> None:
+        from pointerjump.registry import parse_variant
+
+        self.asked, self.steps = SimpleNamespace(**options), steps
         self.source: str | list[str] = self.asked.input
-        self.names: Any = None
+        self.choices: dict[str, Any] = parse_variant(self.asked.variant)
+        self.of_run: Facts = {}
+        self.written: str | None = None
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -139,86 +144,72 @@ class Task(ABC):
 
         return self.source if isinstance(self.source, str) else name_of_all([*map(Path, self.source)])
 
-    def context(self, steps: Steps) -> AbstractContextManager[object]:
-        """Return a context for all steps: it may bound memory, and tidy up."""
-        return nullcontext()
-
-    @abstractmethod
-    def require_output(self, path: str) -> None:
-        """Refuse a file that the answer could not be written to."""
-
-    def order(self, choices: Mapping[str, object]) -> Order:
+    def open(self, problem: Problem) -> Order:
         """Check what is asked for, and open the device."""
         from pointerjump.solving.run import order
 
-        return order(self.problem, self.asked.algorithm, self.asked.device, choices)
+        with self.steps.timed("opening the device", "device"):
+            return order(problem, self.asked.algorithm, self.asked.device, self.choices)
 
-    @abstractmethod
-    def read(self, steps: Steps) -> None:
-        """Read the input."""
+    def load_graph(self) -> Graph:
+        """Read the graph."""
+        with self.steps.timed("reading", "read"):
+            return load_graph(self.source, self.steps.show, self.reading)
 
-    @abstractmethod
-    def run(self, wanted: Order, steps: Steps) -> Facts:
-        """Find the answer; return facts about the run as in ``Components.stats``."""
+    def finish(
+        self, of_run: Facts, verify: Callable[[], None], write: Callable[[str], object], names: Any = None
+    ) -> None:
+        """Check an answer and write it to the output, as far as that is asked for.
 
-    @abstractmethod
-    def verify(self, steps: Steps) -> None:
-        """Raise a VerificationError if the answer is wrong."""
-
-    @abstractmethod
-    def write(self, path: str) -> None:
-        """Write the answer to a file."""
-
-    @abstractmethod
-    def summary(self) -> tuple[Facts, Lines, list[Table]]:
-        """Return what was found: for programs, for people, and more tables for people."""
-
-    def carry_out(self) -> None:
-        """Read the input, run the algorithm, check and write the answer, and report it.
-
-        What can be refused early is refused before the input, which may be large, is read.
+        Parameters
+        ----------
+        of_run : dict
+            Facts about the run as in ``Components.stats``.
+        verify : callable
+            Raises a VerificationError if the answer is wrong.
+        write : callable
+            Takes the output's name.
+        names : sequence, optional
+            What the input calls its vertices, if not by their numbers.
         """
-        from pointerjump.registry import parse_variant
+        self.of_run, steps, output = of_run, self.steps, self.asked.output
+        steps.add(of_run["seconds"])
+        unchecked = None
+        if self.asked.check:
+            try:
+                steps.check(verify, names)
+            except MemoryLimitError as error:
+                unchecked = error
+                if output is None:
+                    raise
+        if output is not None and steps.why_not is None:
+            with steps.timed("writing", "write"):
+                write(output)
+            self.written = output
+        if unchecked is not None:
+            raise MemoryLimitError(f"{unchecked}; {output} was written unchecked") from unchecked
 
-        asked, output = self.asked, self.asked.output
-        choices = parse_variant(asked.variant)
-        if output is not None:
-            self.require_output(output)
-        with follow_steps() as steps, self.context(steps):
-            with steps.timed("opening the device", "device"):
-                wanted = self.order(choices)
-            with steps.timed("reading", "read"):
-                self.read(steps)
-            steps.begin(self.doing)
-            of_run = self.run(wanted, steps)
-            steps.add(of_run["seconds"])
-            unchecked = None
-            if asked.check:
-                try:
-                    steps.check(lambda: self.verify(steps), self.names)
-                except MemoryLimitError as error:
-                    unchecked = error
-                    if output is None:
-                        raise
-            written = output if steps.why_not is None else None
-            if written is not None:
-                with steps.timed("writing", "write"):
-                    self.write(written)
-            if unchecked is not None:
-                raise MemoryLimitError(f"{unchecked}; {output} was written unchecked") from unchecked
-            with steps.timed("counting", "summary"):
-                facts, lines, tables = self.summary()
-        lines = [
-            *lines,
-            ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
-            ("device", f"{of_run['device']} ({of_run['platform']})"),
-            ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
-            ("verified", f"yes: {self.right}" if steps.checked else "not asked for (--verify)"),
-            *([(self.result, f"written to {written}")] if written is not None else []),
-        ]
-        document = {"input": self.source, **facts, **of_run, "output": written, "seconds": steps.seconds}
-        shown = table_of_facts(self.title, lines), *tables
-        report(asked.as_json, {**document, **steps.verdict}, *shown, steps=steps)
+
+def carry_out(solve: Callable[[Task], Told], **options: Any) -> None:
+    """Solve a problem, and report what is told of the answer.
+
+    `solve` refuses what can be refused early before it reads the input, which may be large.
+    """
+    with follow_steps() as steps:
+        task = Task(options, steps)
+        told = solve(task)
+    of_run, written = task.of_run, task.written
+    lines = [
+        *told.lines,
+        ("algorithm", " ".join([of_run["algorithm"], *of_run["variant"].split(",")]).strip()),
+        ("device", f"{of_run['device']} ({of_run['platform']})"),
+        ("time", ", ".join(f"{step} {_time(spent)}" for step, spent in steps.seconds.items())),
+        ("verified", f"yes: {told.right}" if steps.checked else "not asked for (--verify)"),
+        *([(told.result, f"written to {written}")] if written is not None else []),
+    ]
+    document = {"input": task.source, **told.facts, **of_run, "output": written, "seconds": steps.seconds}
+    shown = table_of_facts(task.title, lines), *told.tables
+    report(task.asked.as_json, {**document, **steps.verdict}, *shown, steps=steps)
 
 
 def _time(spent: float) -> str:

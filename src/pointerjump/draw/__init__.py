@@ -4,13 +4,13 @@
 or shown in a notebook. :func:`picture` draws a graph alone.
 
     runs        draw and picture                    drawing     Drawing, and how a frame is laid out
-    recording   watches a run of a reference        canvases    SVG and PNG
-    scenes      where things stand                  frames      what a picture shows
+    recording   watches a run of a reference        canvases    shapes as SVG and PNG
+    scenes      what a picture shows, and where
 """
 
 from pointerjump.draw.canvases import require_kind
 from pointerjump.draw.drawing import Drawing
-from pointerjump.draw.frames import Frame, Scene
 from pointerjump.draw.runs import EXAMPLE, draw, picture
+from pointerjump.draw.scenes import Frame, Scene
 
 __all__ = ["EXAMPLE", "Drawing", "Frame", "Scene", "draw", "picture", "require_kind"]

@@ -1,18 +1,18 @@
-"""What pictures are drawn on: SVG, whose ink is the color of the page around it, and PNG, which is on white.
+"""The shapes of pictures, and how they become SVG, whose ink is that of the page around it, or PNG on white.
 
-Both take curves, outlines and text. A place is a complex number: x + 1j * y pixels, with y downwards.
+A place is a complex number: x + 1j * y pixels, with y downwards.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from pointerjump.errors import FormatError, PointerjumpError
 
@@ -37,8 +37,44 @@ MOST_CHARACTERS = 100
 UNPRINTABLE = re.compile("[^ -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Control characters, and what XML forbids."""
 
-Curve = tuple[complex, complex, complex, complex]
-"""The four points of a cubic Bezier curve."""
+DOTS = 2.0
+"""Of a PNG for each pixel of the picture."""
+
+BezierPoints = tuple[complex, complex, complex, complex]
+
+
+class Curve(NamedTuple):
+    """A cubic Bezier curve, with an arrowhead at its end if it is a pointer."""
+
+    points: BezierPoints
+    color: str
+    thickness: float
+    arrow: bool = False
+
+
+class Outline(NamedTuple):
+    """A square or a circle around a point."""
+
+    square: bool
+    at: complex
+    radius: float
+    fill: str
+    thickness: float
+    dashed: bool = False
+
+
+class Label(NamedTuple):
+    """Text that begins at a point, or stands with its middle on it."""
+
+    at: complex
+    text: str
+    color: str
+    size: float
+    middle: bool = True
+    bold: bool = False
+
+
+DrawnShape = Curve | Outline | Label
 
 
 class MissingPlotError(PointerjumpError, ImportError):
@@ -77,58 +113,6 @@ def printable(text: str) -> str:
     return UNPRINTABLE.sub("\ufffd", text)
 
 
-class SvgCanvas:
-    """Shapes as elements of an SVG."""
-
-    def __init__(self) -> None:
-        self._elements: list[str] = []
-
-    def curve(self, points: Curve, color: str, thickness: float, arrow: bool = False) -> None:
-        """Draw a curve, with an arrowhead at its end if it is a pointer."""
-        color = _css(color)
-        begin, first, second, end = map(_pair, points)
-        self._elements.append(
-            f'<path d="M{begin}C{first} {second} {end}" fill="none" stroke="{color}" '
-            f'stroke-width="{thickness:g}"/>'
-        )
-        if arrow:
-            corners = " ".join(map(_pair, _arrowhead(points)))
-            self._elements.append(f'<polygon points="{corners}" fill="{color}"/>')
-
-    def outline(
-        self, square: bool, at: complex, radius: float, fill: str, thickness: float, dashed: bool = False
-    ) -> None:
-        """Draw a square or a circle around a point."""
-        x, y, r = at.real, at.imag, radius
-        border = f'fill="{fill}" stroke="{_css(INK)}" stroke-width="{thickness:g}"'
-        border += ' stroke-dasharray="2 2"' if dashed else ""
-        self._elements.append(
-            f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r:g}" height="{2 * r:g}" {border}/>'
-            if square
-            else f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:g}" {border}/>'
-        )
-
-    def text(
-        self, at: complex, text: str, color: str, size: float, middle: bool = True, bold: bool = False
-    ) -> None:
-        """Write text that begins at a point, or stands with its middle on it."""
-        look = f'font-size="{size:g}" fill="{_css(color)}"'
-        look += ' text-anchor="middle"' if middle else ""
-        look += ' font-weight="bold"' if bold else ""
-        self._elements.append(
-            f'<text x="{at.real:.1f}" y="{at.imag:.1f}" {look}>{escape(_shown(text))}</text>'
-        )
-
-    def group(self, corner: complex) -> str:
-        """Return the shapes as a group that begins at a point of a larger picture."""
-        shapes = "".join(self._elements)
-        return f'<g transform="translate({corner.real:g},{corner.imag:g})">{shapes}</g>'
-
-    def element(self, size: complex, description: str) -> str:
-        """Return the shapes as an SVG of their own."""
-        return svg_element(size, description, "".join(self._elements))
-
-
 def svg_element(size: complex, description: str, content: str) -> str:
     """Return an SVG that shrinks with the page; `description` is read to those who do not see it."""
     return (
@@ -138,86 +122,92 @@ def svg_element(size: complex, description: str, content: str) -> str:
     )
 
 
-class PngCanvas:
-    """Shapes in a PNG, drawn with matplotlib, which brings its own fonts."""
-
-    dots = 2.0
-    """Of the PNG for each pixel of the picture."""
-
-    def __init__(self, size: complex) -> None:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-
-        # 100 pixels are an inch, which has 72 of matplotlib's points.
-        inches = (size.real / 100, size.imag / 100)
-        self._figure = Figure(figsize=inches, dpi=100 * self.dots, facecolor="white")
-        FigureCanvasAgg(self._figure)
-        self._axes = self._figure.add_axes((0, 0, 1, 1))
-        self._axes.set_axis_off()
-        self._axes.set_xlim(0, size.real)
-        self._axes.set_ylim(size.imag, 0)
-        self._drawn = 0
-        self.corner = 0j  # where the present panel begins
-
-    def curve(self, points: Curve, color: str, thickness: float, arrow: bool = False) -> None:
-        """Draw a curve, with an arrowhead at its end if it is a pointer."""
-        from matplotlib.patches import PathPatch, Polygon
-        from matplotlib.path import Path
-
-        color = _on_white(color)
-        path = Path([self._xy(p) for p in points], [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
-        self._add(PathPatch(path, fill=False, edgecolor=color, linewidth=0.72 * thickness))
-        if arrow:
-            corners = [self._xy(p) for p in _arrowhead(points)]
-            self._add(Polygon(corners, facecolor=color, edgecolor="none"))
-
-    def outline(
-        self, square: bool, at: complex, radius: float, fill: str, thickness: float, dashed: bool = False
-    ) -> None:
-        """Draw a square or a circle around a point."""
-        from matplotlib.patches import Circle, Rectangle
-
-        x, y = self._xy(at)
-        shape = (
-            Rectangle((x - radius, y - radius), 2 * radius, 2 * radius) if square else Circle((x, y), radius)
-        )
-        line = (0, (2, 2)) if dashed else "solid"
-        shape.set(facecolor=fill, edgecolor=DARK, linewidth=0.72 * thickness, linestyle=line)
-        self._add(shape)
-
-    def text(
-        self, at: complex, text: str, color: str, size: float, middle: bool = True, bold: bool = False
-    ) -> None:
-        """Write text that begins at a point, or stands with its middle on it."""
-        self._drawn += 1
-        self._axes.text(
-            *self._xy(at),
-            _shown(text),
-            color=_on_white(color),
-            fontsize=0.72 * size,
-            ha="center" if middle else "left",
-            va="baseline",
-            weight="bold" if bold else "normal",
-            parse_math=False,
-            zorder=self._drawn,
-        )
-
-    def png(self) -> bytes:
-        """Return the file."""
-        file = io.BytesIO()
-        self._figure.savefig(file, format="png")
-        return file.getvalue()
-
-    def _add(self, patch: Any) -> None:
-        self._drawn += 1
-        patch.set_zorder(self._drawn)
-        self._axes.add_patch(patch)
-
-    def _xy(self, at: complex) -> tuple[float, float]:
-        return (at + self.corner).real, (at + self.corner).imag
+def as_svg(shapes: Iterable[DrawnShape]) -> str:
+    """Return shapes as elements of an SVG."""
+    return "".join(map(_elements, shapes))
 
 
-def _arrowhead(points: Curve) -> tuple[complex, complex, complex]:
+def _elements(shape: DrawnShape) -> str:
+    match shape:
+        case Curve(points, color, thickness, arrow):
+            begin, first, second, end = map(_pair, points)
+            color = _css(color)
+            path = f"M{begin}C{first} {second} {end}"
+            curve = f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{thickness:g}"/>'
+            corners = " ".join(map(_pair, _arrowhead(points)))
+            return curve + (f'<polygon points="{corners}" fill="{color}"/>' if arrow else "")
+        case Outline(square, at, r, fill, thickness, dashed):
+            x, y = at.real, at.imag
+            border = f'fill="{fill}" stroke="{_css(INK)}" stroke-width="{thickness:g}"'
+            border += ' stroke-dasharray="2 2"' if dashed else ""
+            if square:
+                return (
+                    f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r:g}" height="{2 * r:g}" {border}/>'
+                )
+            return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:g}" {border}/>'
+        case Label(at, text, color, size, middle, bold):
+            look = f'font-size="{size:g}" fill="{_css(color)}"'
+            look += ' text-anchor="middle"' if middle else ""
+            look += ' font-weight="bold"' if bold else ""
+            return f'<text x="{at.real:.1f}" y="{at.imag:.1f}" {look}>{escape(_shown(text))}</text>'
+
+
+def as_png(size: complex, panels: Iterable[tuple[complex, Iterable[DrawnShape]]]) -> bytes:
+    """Return panels, each of which begins at its corner, as a PNG. Needs matplotlib, which brings fonts."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Circle, Patch, PathPatch, Polygon, Rectangle
+    from matplotlib.path import Path as Outlined
+
+    # 100 pixels are an inch, which has 72 of matplotlib's points.
+    figure = Figure(figsize=(size.real / 100, size.imag / 100), dpi=100 * DOTS, facecolor="white")
+    FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set_xlim(0, size.real)
+    axes.set_ylim(size.imag, 0)
+    for above, (corner, shape) in enumerate((corner, each) for corner, shapes in panels for each in shapes):
+        xy = [(place.real, place.imag) for place in (corner + each for each in _places(shape))]
+        patches: list[Patch] = []
+        match shape:
+            case Curve(_, color, thickness, arrow):
+                look = {"edgecolor": _on_white(color), "linewidth": 0.72 * thickness}
+                path = Outlined(xy[:4], [Outlined.MOVETO, *[Outlined.CURVE4] * 3])
+                patches.append(PathPatch(path, fill=False, **look))
+                if arrow:
+                    patches.append(Polygon(xy[4:], facecolor=_on_white(color), edgecolor="none"))
+            case Outline(square, _, r, fill, thickness, dashed):
+                (x, y), *_ = xy
+                outline = Rectangle((x - r, y - r), 2 * r, 2 * r) if square else Circle((x, y), r)
+                line = (0, (2, 2)) if dashed else "solid"
+                outline.set(facecolor=fill, edgecolor=DARK, linewidth=0.72 * thickness, linestyle=line)
+                patches.append(outline)
+            case Label(_, text, color, points, middle, bold):
+                axes.text(
+                    *xy[0],
+                    _shown(text),
+                    color=_on_white(color),
+                    fontsize=0.72 * points,
+                    ha="center" if middle else "left",
+                    va="baseline",
+                    weight="bold" if bold else "normal",
+                    parse_math=False,
+                    zorder=above,
+                )
+        for patch in patches:
+            patch.set_zorder(above)
+            axes.add_patch(patch)
+    file = io.BytesIO()
+    figure.savefig(file, format="png")
+    return file.getvalue()
+
+
+def _places(shape: DrawnShape) -> tuple[complex, ...]:
+    """Return where a shape is, and for a curve also the corners of its arrowhead."""
+    return (*shape.points, *_arrowhead(shape.points)) if isinstance(shape, Curve) else (shape.at,)
+
+
+def _arrowhead(points: BezierPoints) -> tuple[complex, complex, complex]:
     """Return the corners of a curve's arrowhead, the tip first."""
     *_, before, tip = points
     along = (tip - before) / (abs(tip - before) or 1.0)

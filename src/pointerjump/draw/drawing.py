@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from os import PathLike
@@ -22,14 +22,18 @@ from pointerjump.draw.canvases import (
     INK,
     KEPT,
     TREES,
-    PngCanvas,
-    SvgCanvas,
+    BezierPoints,
+    Curve,
+    DrawnShape,
+    Label,
+    Outline,
+    as_png,
+    as_svg,
     printable,
     require_kind,
     svg_element,
 )
-from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
-from pointerjump.draw.scenes import graph_scene, list_scene
+from pointerjump.draw.scenes import NOWHERE, Frame, PictureLayout, Scene, graph_scene, list_scene
 from pointerjump.errors import GraphError
 from pointerjump.solving.inputs import as_graph
 
@@ -130,7 +134,10 @@ class Drawing:
         """Return one SVG with a panel for each frame, in rows of `columns` panels."""
         panels = Panels(self.scene, self.frames)
         size, corners = panels.in_rows(columns)
-        groups = (panels.svg(i).group(corner) for i, corner in enumerate(corners))
+        groups = (
+            f'<g transform="translate({corner.real:g},{corner.imag:g})">{as_svg(panels.shapes(i))}</g>'
+            for i, corner in enumerate(corners)
+        )
         return svg_element(size, self.title, "\n".join(groups))
 
     def png(self, columns: int | None = None) -> bytes:
@@ -149,10 +156,7 @@ class Drawing:
             )
         panels = Panels(self.scene, self.frames)
         size, corners = panels.in_rows(columns)
-        canvas = PngCanvas(size)
-        for i, canvas.corner in enumerate(corners):
-            panels.draw(i, canvas)
-        return canvas.png()
+        return as_png(size, ((corner, panels.shapes(i)) for i, corner in enumerate(corners)))
 
     def html(self) -> str:
         """Return a page that needs no other file, in which a reader can play the run, step and go back."""
@@ -161,7 +165,7 @@ class Drawing:
         figures = []
         before: Sequence[int] = range(len(self.scene.positions))
         for i, frame in enumerate(self.frames):
-            drawn = panels.svg(i).element(panels.size, f"{self.title}, {frame.title}")
+            drawn = panels.svg(i, f"{self.title}, {frame.title}")
             about = f": {_escaped(frame.about)}" if frame.about else ""
             figures.append(
                 f"<figure{' hidden' if i else ''}>{drawn}"
@@ -216,10 +220,7 @@ class Drawing:
     def _repr_html_(self) -> str:
         """Return the panels for a notebook or a page, as many side by side as there is room for."""
         panels = Panels(self.scene, self.frames)
-        elements = (
-            panels.svg(i).element(panels.size, f"{self.title}, {frame.title}")
-            for i, frame in enumerate(self.frames)
-        )
+        elements = (panels.svg(i, f"{self.title}, {frame.title}") for i, frame in enumerate(self.frames))
         return f'<div class="run" style="display:flex;flex-wrap:wrap;gap:.5rem">{"".join(elements)}</div>'
 
 
@@ -281,48 +282,44 @@ class Panels:
         corners = [complex(i % columns * width, i // columns * height) for i in range(len(self.frames))]
         return complex(columns * width, -(-len(corners) // columns) * height), corners
 
-    def svg(self, i: int) -> SvgCanvas:
-        """Draw a frame as SVG."""
-        canvas = SvgCanvas()
-        self.draw(i, canvas)
-        return canvas
+    def svg(self, i: int, description: str) -> str:
+        """Return a frame as an SVG of its own."""
+        return svg_element(self.size, description, as_svg(self.shapes(i)))
 
-    def draw(self, i: int, canvas: SvgCanvas | PngCanvas) -> None:
-        """Draw a frame: its title, pixels, edges, pointers, and then the elements on top."""
-        frame, roots = self.frames[i], self._roots[i]
+    def shapes(self, i: int) -> Iterator[DrawnShape]:
+        """Yield what a frame shows: its title, pixels, edges, pointers, and then the elements on top."""
+        frame, roots, in_line = self.frames[i], self._roots[i], self.scene.layout == "line"
         before = self.frames[i - 1].pointers if i else range(len(roots))
         title = f"{i + 1}. {frame.title}" if self._numbered else frame.title
-        canvas.text(MARGIN + 15j, title, INK, 12, middle=False, bold=True)
+        yield Label(MARGIN + 15j, title, INK, 12, middle=False, bold=True)
         for at, v in self._pixels:
             fill = DARK if v == NOWHERE else TREES[roots[v] % len(TREES)]
-            canvas.outline(True, at, PIXEL / 2, fill, 0.6)
+            yield Outline(True, at, PIXEL / 2, fill, 0.6)
         for u, v in self.scene.edges:
             look = (INK, 2.4) if (min(u, v), max(u, v)) in frame.chosen else (EDGE, 1.2)
-            if self.scene.layout == "line":
-                canvas.curve(self._arc(u, v, +1), *look, arrow=self.scene.directed)
+            if in_line:
+                yield Curve(self._arc(u, v, +1), *look, arrow=self.scene.directed)
             else:
                 begin, end = _between(self._places[u], self._places[v], RADIUS, RADIUS)
-                canvas.curve((begin, begin, end, end), *look)
+                yield Curve((begin, begin, end, end), *look)
         for v, p in enumerate(frame.pointers):
             if p not in (v, NOWHERE):
-                curve = self._arc(v, p, -1) if self.scene.layout == "line" else self._bow(v, p)
-                canvas.curve(curve, KEPT if before[v] == p else CHANGED, 1.8, arrow=True)
+                curve = self._arc(v, p, -1) if in_line else self._bow(v, p)
+                yield Curve(curve, KEPT if before[v] == p else CHANGED, 1.8, arrow=True)
         members = Counter(roots)
-        for v, at in enumerate(self._places):
+        for v, (at, name, p) in enumerate(zip(self._places, self.scene.names, frame.pointers, strict=True)):
+            note = frame.notes[v] if frame.notes else ""
+            if self._pixels:
+                yield Label(at + 4j, note if frame.notes else name, DARK, 11, bold=p == v)
+                continue
             alone = roots[v] == NOWHERE or members[roots[v]] == 1
-            self._element(canvas, v, at, frame, NO_FILL if alone else self._colors[roots[v]])
+            fill = NO_FILL if alone else self._colors[roots[v]]
+            yield Outline(v in frame.marked, at, RADIUS, fill, 2.4 if p == v else 1.0, dashed=p == NOWHERE)
+            yield Label(at + 4j, name, INK if alone else DARK, 11)
+            if note:
+                yield Label(at + 1j * (RADIUS + 11), note, INK, 10)
 
-    def _element(self, canvas: SvgCanvas | PngCanvas, v: int, at: complex, frame: Frame, fill: str) -> None:
-        name, p = self.scene.names[v], frame.pointers[v]
-        if self._pixels:
-            canvas.text(at + 4j, frame.notes[v] if frame.notes else name, DARK, 11, bold=p == v)
-            return
-        canvas.outline(v in frame.marked, at, RADIUS, fill, 2.4 if p == v else 1.0, dashed=p == NOWHERE)
-        canvas.text(at + 4j, name, INK if fill == NO_FILL else DARK, 11)
-        if frame.notes and frame.notes[v]:
-            canvas.text(at + 1j * (RADIUS + 11), frame.notes[v], INK, 10)
-
-    def _bow(self, v: int, p: int) -> tuple[complex, complex, complex, complex]:
+    def _bow(self, v: int, p: int) -> BezierPoints:
         """Return a pointer in the plane, bent so that it does not hide an edge between the two."""
         begin, end = self._places[v], self._places[p]
         along = (end - begin) / (abs(end - begin) or 1.0)
@@ -332,7 +329,7 @@ class Panels:
         _, end = _between(middle, end, 0, reach + 1)
         return begin, begin + (middle - begin) * 2 / 3, end + (middle - end) * 2 / 3, end
 
-    def _arc(self, u: int, v: int, side: int) -> tuple[complex, complex, complex, complex]:
+    def _arc(self, u: int, v: int, side: int) -> BezierPoints:
         """Return an arc from u to v, over the row (-1) or under it."""
         begin, end = self._places[u], self._places[v]
         nudge = 3 if end.real > begin.real else -3  # keeps arrows in and out apart

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from pointerjump.draw.frames import NOWHERE, Frame
+from pointerjump.draw.scenes import NOWHERE, Frame
 from pointerjump.errors import GraphError
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.registry import Algorithm

@@ -15,9 +15,8 @@ from pointerjump.base.integers import as_count
 from pointerjump.base.limits import MOST_DRAWN
 from pointerjump.base.linked_lists import as_successors, require_lists
 from pointerjump.draw.drawing import Drawing, Panels
-from pointerjump.draw.frames import NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view
-from pointerjump.draw.scenes import ARROWS, graph_scene, list_scene
+from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene, graph_scene, list_scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.registry import Algorithm, find_algorithm
@@ -152,7 +151,7 @@ def picture(
     """
     loaded, scene = _graph_and_scene(graph, layout, positions, _as_most(most))
     panels = Panels(scene, [Frame("", range(loaded.vertices))])
-    return panels.svg(0).element(panels.size, f"A graph of {loaded.vertices} vertices")
+    return panels.svg(0, f"A graph of {loaded.vertices} vertices")
 
 
 def _graph_and_scene(

@@ -258,7 +258,7 @@ def random_accesses(graph: Graph) -> Iterator[Counted]:
 @counted(
     "Edges read by searches from the top and in both directions",
     source=f"{AFFOREST.authors}, figures 6c and 8c",
-    inputs=(f"kron:scale=12,degree={d},seed=1" for d in (4, 16, 64)),
+    inputs=tuple(f"kron:scale=12,degree={d},seed=1" for d in (4, 16, 64)),
     columns=(
         Column("direction", "direction"),
         Column("directed_edges", "directed edges"),
@@ -396,7 +396,7 @@ def _beside_expected(axes: Axes, found: list[Counted], every: list[Counted]) -> 
     "Lengths of sub-lists between random splitters",
     source=f"{DEHNE.authors}, table 3",
     of="list",
-    inputs=(f"list:length={1 << k},seed=1" for k in (16, 17, 18)),
+    inputs=tuple(f"list:length={1 << k},seed=1" for k in (16, 17, 18)),
     columns=(
         Column("n", "elements n"),
         Column("p", "splitters p"),
@@ -437,7 +437,7 @@ def sublists(successors: SuccessorArray) -> Iterator[Counted]:
     "Accesses of shared arrays per list element",
     source=f"{DEHNE.authors}, section 3 and figure 3",
     of="list",
-    inputs=(f"list:length={1 << k},seed=1" for k in (10, 12, 14)),
+    inputs=tuple(f"list:length={1 << k},seed=1" for k in (10, 12, 14)),
     columns=(
         Column("n", "elements"),
         ALGORITHM,

@@ -1,15 +1,12 @@
-"""How every chart and figure of the package looks: colors, axes, legends, and SVG that can stand in a page.
+"""How every chart and figure of the package looks: colors, axes, legends.
 
 matplotlib is imported when the first figure is drawn.
 """
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable
 from contextlib import AbstractContextManager
-from html import escape
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,7 +23,9 @@ MARKERS = "osD^vP*X"
 
 INK, GRID = "#1a1a1a", "#d9d9d9"
 LEGEND_LINE, NAME_LINE = 0.22, 0.17  # inches
-_TITLE = "title: "
+TITLE = "title: "
+"""What stands before the titles that artists of a figure have in place of ids."""
+
 _SEPARATED = re.compile(r"[^\s,:/_-]*[\s,:/_-]+|[^\s,:/_-]+")
 
 
@@ -56,52 +55,6 @@ def style(ids: str = "figure") -> AbstractContextManager[None]:
     return context
 
 
-def inline_svg(draw: Callable[[Figure], None], ids: str, description: str, size: tuple[float, float]) -> str:
-    """Draw a figure as an ``<svg>`` element that can stand in a page beside others.
-
-    It brings a white background, so that it is readable on a dark page too.
-
-    Parameters
-    ----------
-    draw : callable
-        Draws into an empty figure.
-    ids : str
-        Every id in the element begins with it, so that no two figures of a page share one.
-    description : str
-        Read to those who do not see the figure.
-    size : tuple of float
-        Width and height in inches, unless `draw` changes them.
-    """
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    with style(ids):
-        figure = Figure(figsize=size, layout="constrained")
-        FigureCanvasSVG(figure)
-        draw(figure)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", dpi=150, facecolor="white", metadata={"Date": None})
-    return _element(file.getvalue(), ids, description)
-
-
-def _element(document: str, ids: str, description: str) -> str:
-    """Return the ``<svg>`` of a file as an element of a page, no wider than the file, with ids of its own."""
-    element = document[document.index("<svg") :].rstrip()
-    # matplotlib's style sheet and notes would be the whole page's.
-    element = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", element, flags=re.DOTALL)
-    # A group whose id is a title gets the title, which browsers show to those who point at it.
-    element = re.sub(rf'<g id="{_TITLE}([^"]*)">', r"<g><title>\1</title>", element)
-    element = re.sub(r'(<image[^>]*) id="[^"]*"', r"\1", element)  # the same for images that look the same
-    element = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{ids}-", element)
-    width = re.search(r' width="([\d.]+)pt"', element)
-    assert width is not None, "matplotlib says how wide a file is"
-    element = re.sub(r' (width|height)="[\d.]+pt"', "", element, count=2)
-    look = f"width:100%;max-width:{width[1]}pt;height:auto;stroke-linejoin:round;stroke-linecap:butt"
-    opening = f'<svg role="img" aria-label="{escape(description)}" style="{look}"'
-    # A blank line would end an element that stands in Markdown.
-    return re.sub(r"\n\s*\n+", "\n", element.replace("<svg", opening, 1))
-
-
 def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
     """Leave of an empty chart only two axes and a faint grid behind the data."""
     axes.spines[["top", "right"]].set_visible(False)
@@ -111,7 +64,7 @@ def tidy(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
 
 def give_title(artist: Artist, text: str) -> None:
     """Let readers of the SVG see `text` when they point at a bar or a marker."""
-    artist.set_gid(_TITLE + text)
+    artist.set_gid(TITLE + text)
 
 
 def plain(value: float) -> str:

@@ -19,7 +19,6 @@ from pointerjump.measure.figures import (
     MARKERS,
     folded,
     give_title,
-    inline_svg,
     legend_above,
     name_places,
     plain,
@@ -66,25 +65,12 @@ def save(found: Measurement, path: str | os.PathLike[str]) -> None:
 
     with style(found.of.name):
         figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
-        _draw(figure, found, f"{found.of.title} ({found.of.source})")
+        draw_into(figure, found, f"{found.of.title} ({found.of.source})")
         with naming(Path(path)), replacing(Path(path)) as aside:
             figure.savefig(aside, format=Path(path).suffix[1:].lower(), dpi=150)
 
 
-def svg(found: Measurement, ids: str | None = None) -> str:
-    """Draw a measurement as an ``<svg>`` element that can stand in a page beside others.
-
-    Parameters
-    ----------
-    found : Measurement
-    ids : str, optional
-        What every id in the element begins with. Default: the property's name.
-    """
-    description = f"{found.of.title} ({found.of.source})"
-    return inline_svg(lambda figure: _draw(figure, found), ids or found.of.name, description, (WIDTH, HEIGHT))
-
-
-def _draw(figure: Figure, found: Measurement, title: str = "") -> None:
+def draw_into(figure: Figure, found: Measurement, title: str = "") -> None:
     """Draw a measurement, and above it the title and the legend, by which the figure gets higher."""
     if found.series:
         found.of.draw(figure, found.series)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -87,28 +87,14 @@ class Property:
 
 
 def counted(
-    title: str,
-    *,
-    source: str,
-    of: Literal["graph", "list"] = "graph",
-    inputs: Iterable[str],
-    columns: Iterable[Column],
-    draw: Draw,
+    title: str, *, columns: Iterable[Column], of: Literal["graph", "list"] = "graph", **others: Any
 ) -> Callable[[Callable[[Any], Iterable[Counted]]], Property]:
-    """Make a property of the function that counts it; the docstring says what is counted."""
+    """Make a :class:`Property` of the function that counts it; the docstring says what is counted."""
 
     def made(count: Callable[[Any], Iterable[Counted]]) -> Property:
-        return Property(
-            count.__name__.replace("_", "-"),
-            title,
-            source=source,
-            of=of,
-            inputs=tuple(inputs),
-            columns=(Column(of, of), *columns),
-            draw=draw,
-            about=" ".join((count.__doc__ or "").split()),
-            count=count,
-        )
+        name, about = count.__name__.replace("_", "-"), " ".join((count.__doc__ or "").split())
+        every = (Column(of, of), *columns)
+        return Property(name, title, about=about, of=of, columns=every, count=count, **others)
 
     return made
 
@@ -170,8 +156,13 @@ class Measurement:
 
     def csv(self) -> str:
         """Return the lines as comma-separated values under the columns' names."""
-        text = io.StringIO()
-        writer = csv.DictWriter(text, [column.name for column in self.of.columns], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.lines)
-        return text.getvalue()
+        return csv_text([column.name for column in self.of.columns], self.lines)
+
+
+def csv_text(columns: Sequence[str], lines: Iterable[Counted]) -> str:
+    """Return lines as comma-separated values under the names of columns."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
