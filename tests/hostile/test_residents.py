@@ -16,7 +16,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.registry import ALGORITHMS, ask, select
 from pointerjump.solving.device_graph import DeviceGraph
-from pointerjump.solving.inputs import HostGraph
+from pointerjump.solving.inputs import HostGraph, as_graph
 from pointerjump.solving.lists import DeviceList
 
 RINGS = pj.Graph.from_edges(np.arange(300), (np.arange(300) + 3) % 300).in_rows()
@@ -104,8 +104,8 @@ def test_lists_that_are_refused_go_too(device: Device) -> None:
 
 @pytest.mark.usefixtures("no_collector")
 def test_edges_go_after_a_run(device: Device) -> None:
-    graph, session = pj.inputs.as_graph((np.arange(9), np.arange(9))), session_for(device)
-    for algorithm in [a for a in WITH_KERNELS if a.takes_edges]:
+    graph, session = as_graph((np.arange(9), np.arange(9))), session_for(device)
+    for algorithm in [a for a in WITH_KERNELS if a.takes == "edges"]:
         choices = {"input": "edges"} if any(axis.name == "input" for axis in algorithm.axes) else {}
         asked = ask(algorithm.problem, algorithm.name, choices, session.tuning)
         choice = select(asked, HostGraph(graph).facts(), session.tuning)

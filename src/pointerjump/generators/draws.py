@@ -30,12 +30,8 @@ def require_size(vertices: int, directed_edges: int) -> None:
     """Refuse a graph or list that int32 ids cannot number, or that memory cannot hold."""
     if vertices > MAX_VERTICES:
         raise SpecError(f"{vertices} vertices are too many: ids are 32-bit, at most {MAX_VERTICES}")
-    require_memory(16 * (vertices + directed_edges))  # what building a graph takes, as measured
-
-
-def require_memory(size: int) -> None:
-    """Refuse to make what takes more bytes than there are, before the process is killed for it."""
-    memory.require(size, "making it", "ask for a smaller one")
+    needed = 16 * (vertices + directed_edges)  # bytes that building a graph takes, as measured
+    memory.require(needed, "making it", "ask for a smaller one")
 
 
 def chunks(count: int) -> Iterator[slice]:

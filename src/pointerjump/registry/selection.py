@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.base.limits import FEW_EDGES
 from pointerjump.errors import AlgorithmError
-from pointerjump.registry.algorithm import Algorithm, Problem, Side, Variant, format_variant
-from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
+from pointerjump.registry.algorithm import (
+    GRAPH_FORMS,
+    Algorithm,
+    Form,
+    InputFacts,
+    Problem,
+    Side,
+    Variant,
+    format_variant,
+)
 from pointerjump.registry.table import ALGORITHMS
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import COPIED_EDGES, links_while_copied
 from pointerjump.solving.run import Instance, Order, Seconds
 from pointerjump.tables.open import is_table
