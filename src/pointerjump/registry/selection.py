@@ -155,13 +155,23 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
     if choices:
         refuse_misspelt(choices)
     side: Side = "kernels" if device else "reference"
-    if not is_auto(algorithm):
+    if not (isinstance(algorithm, str) and algorithm == "auto"):
         found = find_algorithm(algorithm, problem)
         found.require(side)
         chosen = found.parse(side, choices)
         return Asked(found, chosen, chosen, free=False)
-    left_to_us = _auto(problem, side)
-    return _with_choices(left_to_us, side, choices) if choices else left_to_us
+    auto = _auto(problem, side)
+    if not choices:
+        return auto
+    runs = auto.algorithm
+    try:
+        chosen = runs.parse(side, choices)
+    except AlgorithmError as error:
+        if runs.has(side, choices) or len(of_problem(problem)) == 1:
+            raise
+        way_out = f"auto runs {runs.name}, so name an algorithm for other variants"
+        raise AlgorithmError(f"{error}; {way_out}") from None
+    return Asked(runs, {**auto.dense, **chosen}, {**auto.sparse, **chosen}, free=False)
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
@@ -181,19 +191,6 @@ def _auto(problem: Problem, side: Side) -> Asked:
         return Asked(ALGORITHMS["afforest"], DENSE, SPARSE, free=True)
     name, variant = AUTO[problem]
     return Asked(ALGORITHMS[name], variant, variant, free=problem in ("components", "list-ranking"))
-
-
-def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Asked:
-    """Return ``"auto"`` with some choices made by the caller."""
-    algorithm = auto.algorithm
-    try:
-        made = algorithm.parse(side, choices)
-    except AlgorithmError as error:
-        if algorithm.has(side, choices) or len(of_problem(algorithm.problem)) == 1:
-            raise
-        way_out = f"auto runs {algorithm.name}, so name an algorithm for other variants"
-        raise AlgorithmError(f"{error}; {way_out}") from None
-    return Asked(algorithm, {**auto.dense, **made}, {**auto.sparse, **made}, free=False)
 
 
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
@@ -272,11 +269,6 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
         name, variant = EASY_EDGES
         return name, {**variant, "input": "rows"}
     return ("afforest", AFFOREST_OF_ALL) if stored else None
-
-
-def is_auto(algorithm: object) -> bool:
-    """Return whether the caller leaves the choice of an algorithm to us."""
-    return isinstance(algorithm, str) and algorithm == "auto"
 
 
 def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:

@@ -18,20 +18,10 @@ if TYPE_CHECKING:
 
 
 class Paper(NamedTuple):
-    """A paper that is reproduced here, and the ways to cite it. ``str(paper)`` is the full citation.
+    """A paper that is reproduced here. ``str(paper)`` is the full citation.
 
+    In short it is cited by its letter ("E 5.1" is section 5.1 of paper E), and in a sentence by its authors.
     Its page in ``docs/papers/`` says, for every table, figure and theorem, which command reproduces it.
-
-    Attributes
-    ----------
-    letter : str
-        The shortest way to cite it: "E 5.1" means section 5.1 of paper E.
-    authors : str
-        The way to cite it in a sentence: ``f"{ECL_CC.authors}, table 4"``.
-    citation : str
-        Authors, title, venue and year.
-    page : str
-        The file stem of its page.
     """
 
     letter: str
