@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import uniform_filter
 
-from pointerjump.generators.draws import Bits, random_words
+from pointerjump.generators.draws import Bits
 
 Shape = tuple[int, ...]
 Mask = npt.NDArray[np.bool_]
@@ -104,7 +104,7 @@ _BOX = 4
 def random_parts(shape: Shape, seed: int) -> npt.NDArray[np.uint16]:
     """Return a random number of 16 bits for each pixel, four of them from each word."""
     count = prod(shape)
-    words = random_words(Bits(seed), -(-count // 4)).astype("<u8", copy=False)
+    words = Bits(seed).random_raw(-(-count // 4)).astype("<u8", copy=False)
     return words.view("<u2")[:count].reshape(shape)
 
 

@@ -20,7 +20,6 @@ from pointerjump.generators.draws import (
     random_ids,
     random_order,
     random_reals,
-    random_words,
     require_size,
 )
 from pointerjump.generators.shapes import Seed, VertexCount, around, cliques, symmetric_graph
@@ -111,7 +110,7 @@ def union(
         first = np.where(vertex < last, vertex - vertex % size, last)
         span = np.where(vertex < last, size, vertices - last).astype(np.uint64)
         for ends in (sources, targets):
-            ends[part] = first + (random_words(bits, len(vertex)) % span).astype(np.int64)
+            ends[part] = first + (bits.random_raw(len(vertex)) % span).astype(np.int64)
     return Graph.of_edges(sources, targets, vertices)
 
 
@@ -202,7 +201,7 @@ def _steady_levels(
 ) -> Iterator[QuarterDraws]:
     """Draw half a word for each level and edge; the limits are always the same."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
-    words = random_words(bits, count * ((scale + 1) // 2))
+    words = bits.random_raw(count * ((scale + 1) // 2))
     halves = words.astype("<u8", copy=False).view("<u4").reshape(-1, count)
     for draw in halves[:scale]:
         yield draw, (a, ab, abc)
@@ -219,7 +218,7 @@ def _drifting_levels(
         two = first + second
         three = two + third
         yield random_reals(bits, count) * (three + fourth), (first, two, three)
-        steps = random_words(bits, count).astype("<u8", copy=False).view("<u2").reshape(4, count)
+        steps = bits.random_raw(count).astype("<u8", copy=False).view("<u2").reshape(4, count)
         probabilities *= (1 - noise) + steps * (2 * noise / 0xFFFF)
 
 

@@ -19,7 +19,6 @@ from pointerjump.generators.draws import (
     Bits,
     random_flips,
     random_order,
-    random_words,
     require_size,
     vertex_order,
 )
@@ -219,7 +218,7 @@ def road(
     ]
     sources = np.concatenate([start[kept] for start, _, kept in roads])
     targets = np.concatenate([end[kept] for _, end, kept in roads])
-    bends = (random_words(bits, len(sources)) % np.uint64(chain + 1)).astype(np.int64)
+    bends = (bits.random_raw(len(sources)) % np.uint64(chain + 1)).astype(np.int64)
     return _subdivided(sources, targets, bends, crossings)
 
 

@@ -57,13 +57,7 @@ class Parameter:
         return f"{kind} from {self.least:.3g} {end}"
 
     def read(self, text: str) -> Setting:
-        """Return the value that `text` stands for.
-
-        Raises
-        ------
-        SpecError
-            If the parameter does not take that value.
-        """
+        """Return the value that `text` stands for; it is a SpecError if the parameter does not take it."""
         if self.choices:
             if text in self.choices:
                 return text
@@ -117,14 +111,7 @@ class Generator:
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
     def arguments(self, *texts: str) -> dict[str, Any]:
-        """Return the arguments for `build` that ``key=value,key=value`` says; a later text takes precedence.
-
-        Raises
-        ------
-        SpecError
-            If a setting has no value, is given twice in one text, or is for an unknown parameter, or its
-            parameter does not take the value.
-        """
+        """Return the arguments for `build` that ``key=value,...`` says; a later text takes precedence."""
         parameters = {p.name: p for p in self.parameters}
         given: dict[str, str] = {}
         for text in texts:

@@ -36,22 +36,10 @@ Variant = dict[str, Value]
 class InputFacts(NamedTuple):
     """What is known about an input without reading more than a few of its edges or elements.
 
-    Attributes
-    ----------
-    items : int
-        The number of vertices, of list elements, of ids, or of pixels.
-    stored : int
-        The number of stored edges: edges as read, or entries of rows.
-    form : {"edges", "blocks", "stored rows", "rows", "lists", "ids", "image"}
-        Edges as read, edges that come block by block, rows that may hold an edge in only one direction,
-        rows that are known to hold both directions of every edge, lists, ids, or an image.
-    on_device : bool
-        Whether the input is on the device already, for repeated runs.
-    in_order : bool
-        Whether edges that follow each other often have ends near each other, as far as a few of them show.
-        For few edges and for other forms it is unknown, and False.
-    local : bool
-        Whether edges often join ids that are near each other. Known on the same terms.
+    It has so many `items`: vertices, list elements, ids or pixels; and so many `stored` edges: edges as read,
+    or entries of rows. If it is `on_device` already, that is for repeated runs. Edges are `in_order` if those
+    that follow each other often have ends near each other, and `local` if they often join ids that are near
+    each other, as far as a few of them show. For few edges and for other forms both are unknown, and False.
     """
 
     items: int
@@ -139,13 +127,7 @@ def format_variant(variant: Mapping[str, Value]) -> str:
 
 
 def parse_variant(text: str) -> dict[str, str]:
-    """Return the values that a text such as ``init=first,jump=none`` names.
-
-    Raises
-    ------
-    AlgorithmError
-        If a part is not ``name=value``.
-    """
+    """Return the values that a text such as ``init=first,jump=none`` names."""
     choices: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
@@ -216,13 +198,7 @@ class Algorithm:
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
-        """Raise an error if this side does not exist.
-
-        Raises
-        ------
-        AlgorithmError
-            If there is no reference, or there are no kernels.
-        """
+        """Raise an error if there is no reference, or there are no kernels."""
         if not getattr(self, side):
             way_out = (
                 'run its reference (device="reference")' if self.reference else "run its kernels on a device"
@@ -288,13 +264,7 @@ class Algorithm:
         return {**{axis.name: axis.values[0] for axis in settled}, **chosen}
 
     def parse(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices`, which may be text, as values of the axes.
-
-        Raises
-        ------
-        AlgorithmError
-            If `choices` names an axis that this side does not have, or a value that the axis does not have.
-        """
+        """Return `choices`, which may be text, as values of axes that this side has."""
         if not choices:
             return {}
         axes = {axis.name: axis for axis in self.axes_of(side)}

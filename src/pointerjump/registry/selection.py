@@ -98,14 +98,9 @@ ALSO_CALLED = {"src": "source", "dst": "target"}
 class Asked(NamedTuple):
     """What a caller asked for, checked.
 
-    Attributes
-    ----------
-    algorithm : Algorithm
-    dense, sparse : dict
-        Values for some of its axes, which the caller asked for or ``auto`` implies: on rows of dense and of
-        sparse graphs. They may differ only if ``auto`` was asked for.
-    free : bool
-        Whether the caller left both algorithm and variant to us, so that any algorithm may run.
+    `dense` and `sparse` are values for some of the algorithm's axes, which the caller asked for or ``auto``
+    implies: on rows of dense and of sparse graphs. They may differ only if ``auto`` was asked for. The choice
+    is `free` if the caller left both algorithm and variant to us, so that any algorithm may run.
     """
 
     algorithm: Algorithm
@@ -117,13 +112,8 @@ class Asked(NamedTuple):
 class Choice(NamedTuple):
     """What a run will do.
 
-    Attributes
-    ----------
-    algorithm : Algorithm
-    variant : dict
-        A value for every axis except those that only the run can decide.
-    form : {"edges", "blocks", "stored rows", "rows", "lists", "ids", "image"}
-        The form in which the input goes to the device. Of a graph, references read rows.
+    The `variant` has a value for every axis except those that only the run can decide. `form` is that in
+    which the input goes to the device. Of a graph, references read rows.
     """
 
     algorithm: Algorithm
@@ -140,17 +130,9 @@ class Choice(NamedTuple):
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
     """Return what a caller asks for, checking all that can be checked without the input.
 
-    Parameters
-    ----------
-    problem, algorithm, choices
-        The problem, the algorithm's name or ``"auto"``, and values for some of its axes.
-    device : Tuning or None
-        What suits the device, or None for the serial reference.
-
-    Raises
-    ------
-    AlgorithmError
-        If the algorithm does not exist, solves another problem, does not run there, or has no such variant.
+    These are the algorithm's name or ``"auto"``, and values for some of its axes. `device` says what suits
+    the device; None stands for the serial reference. An AlgorithmError is raised if the algorithm does not
+    exist, solves another problem, does not run there, or has no such variant.
     """
     if choices:
         refuse_misspelt(choices)
@@ -196,14 +178,8 @@ def _auto(problem: Problem, side: Side) -> Asked:
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Choose what to run.
 
-    The result depends only on the arguments. Asking for its algorithm and variant gives the same result.
-
-    Parameters
-    ----------
-    asked : Asked
-    input : InputFacts
-    device : Tuning or None
-        What suits the device, or None for the serial reference.
+    The result depends only on the arguments, of which `device` is as for :func:`ask`. Asking for its
+    algorithm and variant gives the same result.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -272,13 +248,7 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
 
 
 def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:
-    """Return the algorithm called `name`, for this problem or for any.
-
-    Raises
-    ------
-    AlgorithmError
-        If there is no such algorithm, or it solves another problem.
-    """
+    """Return the algorithm called `name`, for this problem or for any."""
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
     key = name.lower().replace("_", "-")
