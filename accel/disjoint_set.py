@@ -139,22 +139,8 @@ class Due:
 class DeviceDisjointSet:
     """The components of all edges so far, as a forest of parents on a device.
 
-    A thread must hold :meth:`running` while it calls any other method.
-
-    Parameters
-    ----------
-    session : Session
-    vertices : int
-        How many vertices there are at first.
-    grows : bool
-        Whether larger ids in edges are new vertices, rather than errors.
-    access, reads : str, optional
-        As for :func:`prepare`. Default: the access that suits the device.
-
-    Attributes
-    ----------
-    vertices : int
-        How many vertices there are.
+    A thread must hold :meth:`running` while it calls any other method. If the set `grows`, larger ids in
+    edges are new vertices, rather than errors.
     """
 
     def __init__(
@@ -510,18 +496,9 @@ class DeviceEdges(NamedTuple):
 class Linked(NamedTuple):
     """Edges whose linking has been enqueued, with ids that nobody has checked.
 
-    Attributes
-    ----------
-    given : DeviceEdges
-    block : callable
-        Returns the block that they are part of, on the host.
-    vertices : int
-        Edges with ids beyond are skipped.
-    largest : Buffer of uint64, shape (groups,)
-        The largest id that each work-group has seen.
-    groups : int
-    event : Event
-        Of the kernel.
+    `block` returns the block that they are part of, on the host. Edges with ids beyond `vertices` are
+    skipped, and `largest` holds the largest id that each work-group has seen, as uint64, once the kernel's
+    `event` is over.
     """
 
     given: DeviceEdges
@@ -553,15 +530,8 @@ def _as_they_lie(sources: IdArray, targets: IdArray, some: slice) -> tuple[str, 
 class EdgeChunk(NamedTuple):
     """What is known about a chunk of edges that was written to the ring.
 
-    Attributes
-    ----------
-    edges : int
-    layout : {"EDGE_PAIRS", "EDGE_HALVES"}
-        How the ends lie in the chunk; the names are those of ``edges.h``.
-    largest : int
-        The largest id, where a negative one counts as larger than all others.
-    negative, wide : bool
-        Whether there is a negative id, and whether the ids were written as int64.
+    `layout` says how the ends lie there, by the names of ``edges.h``. A negative id counts as larger than all
+    others. If ids are `wide`, they were written as int64.
     """
 
     edges: int

@@ -25,17 +25,8 @@ NEEDED_PER_ID = 36
 class IdForest:
     """The components of all ids so far. A vertex is an id, by its number in order of first appearance.
 
-    A thread must hold ``session.running()`` while it uses it.
-
-    Parameters
-    ----------
-    session : Session
-    kind : IdKind
-        What the ids are.
-    groups : sequence of IdKind, optional
-        What the names of groups are, by each key, if ids come in groups.
-    access, reads : str, optional
-        As for every algorithm.
+    A thread must hold ``session.running()`` while it uses it. If ids come in groups, `groups` says what the
+    names of groups are, by each key.
     """
 
     def __init__(
@@ -74,13 +65,7 @@ class IdForest:
             self._forest.link(DeviceEdges(numbers, numbers, len(block[0]), PAIRS))
 
     def merge_coded(self, ids: IdBytes, places: npt.NDArray[Any]) -> None:
-        """Join the components of the two ids of each pair, given the places of both among some ids.
-
-        Parameters
-        ----------
-        ids : IdBytes
-        places : ndarray of int, shape (pairs, 2)
-        """
+        """Join the components of the two ids of each pair, given the places of both among some ids."""
         of_blocks = [
             self.session.get(self._intern(block), len(block[0])) for block in self._ids.blocks([ids])
         ]

@@ -71,16 +71,7 @@ def prepare(ids: IdsByBlocks, block: int, access: str, reads: str, seed: int | N
 
 
 class IdsByBlocks:
-    """Ids for a run on a device, and afterwards the interner that has numbered them.
-
-    Parameters
-    ----------
-    session : Session
-    parts : sequence of IdBytes
-        The ids. They are copied to the device block by block.
-    kind : IdKind
-        What they are.
-    """
+    """Ids for a run on a device, which are copied there block by block; afterwards also their interner."""
 
     def __init__(self, session: Session, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.session, self.parts, self.kind = session, parts, kind
@@ -94,24 +85,9 @@ class IdsByBlocks:
 class DeviceInterner:
     """Numbers ids 0, 1, ... in order of first appearance. Ids come in blocks; equal ids have equal numbers.
 
-    A thread must hold ``session.running()`` while it uses it.
-
-    Parameters
-    ----------
-    session : Session
-    kind : IdKind
-        What all ids are.
-    block : int, optional
-        How many ids are interned at a time. By default, what suits the device.
-    seed : int, optional
-        The seed of the hash. By default it is random, so that nobody can choose ids that share a hash.
-    access, reads : str, optional
-        As for every algorithm. By default, what suits the device, and plain reads.
-
-    Attributes
-    ----------
-    known : int
-        How many different ids there have been.
+    A thread must hold ``session.running()`` while it uses it. `block` is how many ids are interned at a time;
+    by default, what suits the device. The hash's `seed` is random by default, so that nobody can choose ids
+    that share a hash. `known` is how many different ids there have been.
     """
 
     def __init__(

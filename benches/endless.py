@@ -6,6 +6,8 @@ It prints one line of JSON for each measurement. The parts are:
 
 - ``arrays``: edge arrays in ordinary memory, of 256 MiB and 1 GiB, until their labels are in a NumPy array.
 - ``lists``: a successor array of 2^26 elements, until its ranks are in a NumPy array.
+- ``ring``: 256 MiB and 1 GiB of int32, to the device as `Session.put`, `copy_into` and the ring's `upload` of
+  int64 send them, and back as `Session.get` brings them.
 - ``blocks``: 2^30 pairs of int32, merged into a set of 2^27 vertices in blocks of ordinary memory.
 - ``stream``: 2^36 random edges among 2^30 vertices, made on the device in blocks; beside it, 2^32 such edges
   that are all on the device, merged at once into a new set.
@@ -119,6 +121,30 @@ def lists(session: Session, sizes: Sizes) -> Iterator[Report]:
     pj.verify_ranks(successors, run())
     facts = {"part": "lists", "elements": len(successors)}
     yield facts | against_copy(successors.nbytes, successors.nbytes, median(run, sizes), pinned)
+
+
+def ring(session: Session, sizes: Sizes) -> Iterator[Report]:
+    """Measure what every large array goes through."""
+    pinned = pinned_rate(session, sizes)
+    for size in (1 << 28, 1 << 30):
+        items = sizes.of(size) // 4
+        buffer = session.empty(items, np.int32, "a buffer")
+        words, wide = np.ones(items, np.int32), np.ones(items, np.int64)
+
+        def narrowed(buffer: Any = buffer, wide: Ids = wide) -> None:
+            with session.running():
+                session.ring.upload(buffer, wide, dtype=np.int32)
+
+        ways: dict[str, Callable[[], object]] = {
+            "put": lambda words=words: session.put(words, "an array"),
+            "copy_into": lambda buffer=buffer, words=words: session.copy_into(buffer, words),
+            "upload": narrowed,
+            "get": lambda buffer=buffer, items=items: session.get(buffer, items),
+        }
+        for way, run in ways.items():
+            seconds = median(lambda run=run: (run(), session.finish()), sizes)
+            given = (0, words.nbytes) if way == "get" else (words.nbytes, 0)
+            yield {"part": "ring", "way": way} | against_copy(*given, seconds, pinned)
 
 
 def against_copy(given: int, taken: int, seconds: float, pinned: float) -> Report:
@@ -420,6 +446,7 @@ def named(devices: str) -> list[Any]:
 PARTS: dict[str, Callable[[Session, Sizes], Iterator[Report]]] = {
     "arrays": arrays,
     "lists": lists,
+    "ring": ring,
     "blocks": blocks,
     "stream": stream,
     "wide": wide,

@@ -59,8 +59,9 @@ def rooms(folder: Path, deep: bool = False) -> Iterator[tuple[str, int, int]]:
     files: Counter[str] = Counter()
     lines: Counter[str] = Counter()
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and "__pycache__" not in file.parts:
-            room = file.relative_to(folder).parts[0] if file.parent != folder else "(top level)"
+        parts = file.relative_to(folder).parts
+        if file.is_file() and not any(part.startswith((".", "__pycache__")) for part in parts):
+            room = parts[0] if len(parts) > 1 else "(top level)"
             files[room] += 1
             lines[room] += file.read_bytes().count(b"\n")
     if deep:

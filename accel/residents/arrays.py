@@ -16,18 +16,7 @@ if TYPE_CHECKING:
 class DeviceArray:
     """An array on a device, of undefined content. If the device shares the host's memory, it lies in NumPy's.
 
-    Parameters
-    ----------
-    session : Session
-    items : int
-    dtype : dtype
-    what, way_out : str
-        What errors call it, and what they advise if the host's memory cannot hold it.
-
-    Attributes
-    ----------
-    buffer : Buffer
-    dtype : dtype
+    Errors call it `what`, and advise `way_out` if the host's memory cannot hold it.
     """
 
     def __init__(

@@ -19,13 +19,7 @@ SLACK, GROWTH = 1 / 16, 1 / 4
 class ResidentForest:
     """Parents on a device, with room for more vertices. Every vertex beyond the last one is its own parent.
 
-    Parameters
-    ----------
-    session : Session
-    vertices : int
-        How many vertices there is room for at first, exactly.
-    access, reads : str, optional
-        As for every algorithm. By default, what suits the device, and plain reads.
+    At first there is room for exactly as many vertices as are given.
 
     Attributes
     ----------

@@ -28,18 +28,8 @@ EdgeCount = np.uint32 | np.uint64
 class Entries(NamedTuple):
     """Stored edges as ``edges.h`` reads them: as a list of edges (COO), or as rows (CSR).
 
-    Attributes
-    ----------
-    ends : tuple of two Buffers
-        The sources and targets of the edges, or the offsets and neighbors of the rows.
-    items : np.uint32 or np.uint64
-        The number of edges in a list, or the number of rows.
-    edges : np.uint32 or np.uint64
-        The number of stored edges, in a list or in rows.
-    shapes : Shapes
-        The device's launch shapes.
-    defines : mapping
-        The macros of ``edges.h``.
+    `ends` are the sources and targets of the edges, or the offsets and neighbors of the rows. `items` is the
+    number of edges in a list, or of rows; `edges` that of stored edges in either. `defines` are the macros.
     """
 
     ends: tuple[Buffer, Buffer]
@@ -147,21 +137,9 @@ def place(graph: Graph, form: str, session: Session) -> ResidentGraph:
 class CopiedEdges:
     """Edges in arrays of the host, which each run copies to the device, linking some while others travel.
 
-    Nobody has checked the ids: a run does, while it links them.
-
-    Parameters
-    ----------
-    sources, targets : ndarray of int, shape (edges,)
-        The two ends of each edge. They must not change during a run.
-    vertices : int or None
-        How many vertices there are; None: as many as the largest id demands.
-    session : Session
-
-    Attributes
-    ----------
-    asked, vertices : int or None
-        How many vertices the caller stated, and how many there are, which only a run may find out.
-    stored : int
+    Nobody has checked the ids: a run does, while it links them, so the arrays must not change meanwhile. How
+    many vertices there are is what the caller `asked` for. If that is None, it is as many as the largest id
+    demands, which only a run finds out.
     """
 
     def __init__(
@@ -176,14 +154,7 @@ class CopiedEdges:
 
 
 class ResidentEdges(ResidentGraph):
-    """A graph whose edges are on a device, for one run, as read; not copied if it shares the host's memory.
-
-    Parameters
-    ----------
-    graph : Graph
-        A graph that was made from edges.
-    session : Session
-    """
+    """A graph whose edges are on a device, for one run, as read; not copied if that has the host's memory."""
 
     def __init__(self, graph: Graph, session: Session) -> None:
         edges = graph.edges_as_read
@@ -240,17 +211,10 @@ def pairs_of(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArra
 
 
 class ResidentRows(ResidentGraph):
-    """A graph whose rows are on a device; not copied if the device shares the host's memory.
+    """A graph whose rows are on a device as stored; not copied if the device shares the host's memory.
 
-    Parameters
-    ----------
-    graph : Graph
-        The graph on the host. Its rows are used as they are stored.
-    session : Session
-    rows : tuple of two Buffers, optional
-        The graph's offsets and neighbors, if they are on the device already.
-    one_direction : bool
-        Whether some edges may be stored in one direction only.
+    `rows` are the graph's offsets and neighbors, if they are on the device already. With `one_direction`,
+    some edges may be stored in one direction only.
     """
 
     def __init__(

@@ -29,16 +29,9 @@ class ResidentImage:
 
     Neither pixels nor labels are copied if they are on the device already, or it shares the host's memory.
 
-    Parameters
-    ----------
-    image : Image
-    session : Session
-    out : ndarray or pyopencl array, optional
-        An array with the image's shape, in which the labels are wanted. If they cannot be written there at
-        once, they go to a new one, whose elements are in the same order in memory as the pixels.
-
-    relabel : callable, optional
-        What to write in place of labels. It is given the labels of all runs, and the number of components.
+    The labels are wanted in `out`, which has the image's shape. If they cannot be written there at once, they
+    go to a new array, whose elements are in the same order in memory as the pixels. `relabel` says what to
+    write in place of labels, given those of all runs and the number of components.
 
     Attributes
     ----------

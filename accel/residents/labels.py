@@ -35,14 +35,8 @@ class ResidentLabels(ResidentImage):
     Nothing is copied if it is on the device already, or that shares the host's memory. It is read fastest if
     neighbors along the last axis are closest in memory.
 
-    Parameters
-    ----------
-    labels : ndarray or pyopencl array of integers, of 1 to 4 dimensions
-    session : Session
-    renumbered : bool
-        Whether there is to be room for new labels.
-    out : ndarray or pyopencl array, optional
-        Where the new labels are wanted, as for :class:`ResidentImage`.
+    With `renumbered`, there is to be room for new labels; `out` says where they are wanted, as for
+    :class:`ResidentImage`.
     """
 
     WAY_OUT = memory.LESS_AT_A_TIME

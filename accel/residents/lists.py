@@ -74,13 +74,8 @@ def _end_first(checks: deque[tuple[Buffer, Event]], session: Session) -> None:
 class ResidentLists:
     """A successor array on a device; not copied if the device shares the host's memory.
 
-    Parameters
-    ----------
-    host : ndarray of int, shape (elements,)
-        Successors, each a position in the array. Each run checks whether they form lists.
-    session : Session
-    successors : Buffer, optional
-        The same as int32, if they are on the device already. Otherwise, `host` must be int32.
+    Each successor is a position in the array. Each run checks whether they form lists. `successors` are the
+    same as int32, if they are on the device already. Otherwise, `host` must be int32.
     """
 
     def __init__(self, host: npt.NDArray[Any], session: Session, successors: Buffer | None = None) -> None:

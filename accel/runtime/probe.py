@@ -156,14 +156,9 @@ def _run(device: cl.Device) -> int:
     multiple = sum_roots.get_work_group_info(info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE, device)
     group = min(64, 1 << (int(limit).bit_length() - 1))
 
-    parent, lowest, sums = (
-        cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=array)
-        for array in (
-            np.arange(VERTICES, dtype=np.int32),
-            np.full(RINGS, VERTICES, np.int32),
-            np.zeros(VERTICES // group, np.int32),
-        )
-    )
+    parent = _buffer(context, np.arange(VERTICES, dtype=np.int32))
+    lowest = _buffer(context, np.full(RINGS, VERTICES, np.int32))
+    sums = _buffer(context, np.zeros(VERTICES // group, np.int32))
     link_rings(queue, (VERTICES,), (group,), parent, lowest)
     sum_roots(queue, (VERTICES,), (group,), parent, sums, cl.LocalMemory(4 * group))
 
@@ -173,16 +168,8 @@ def _run(device: cl.Device) -> int:
         cl.enqueue_copy(queue, found, buffer)
         if not np.array_equal(found, expected):
             raise ArithmeticError("a small kernel compiled and ran, but its result is wrong")
-    _require_long_loops(context, queue, program)
-    return int(multiple)
 
-
-def _require_long_loops(context: cl.Context, queue: cl.CommandQueue, program: Any) -> None:
-    cl = opencl()
-    step, counted = (
-        cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=array)
-        for array in (np.ones(VERTICES, np.int32), np.zeros(1, np.int32))
-    )
+    step, counted = _buffer(context, np.ones(VERTICES, np.int32)), _buffer(context, np.zeros(1, np.int32))
     program.count_iterations(queue, (1,), (1,), np.uint32(ITERATIONS), step, counted)
     found = np.empty(1, np.int32)
     cl.enqueue_copy(queue, found, counted)
@@ -191,6 +178,7 @@ def _require_long_loops(context: cl.Context, queue: cl.CommandQueue, program: An
             f"it ends loops after {found[0]:,} iterations without an error, as llvmpipe in Mesa 22.3 does "
             "(25.0 is good): labels of larger graphs would be wrong; install a newer driver"
         )
+    return int(multiple)
 
 
 def _has_relaxed_atomics(device: cl.Device) -> bool:
@@ -204,14 +192,17 @@ def _has_relaxed_atomics(device: cl.Device) -> bool:
         context = cl.Context([device])
         queue = cl.CommandQueue(context)
         copy = _build(context, RELAXED_SOURCE, standard).copy
-        flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-        source = cl.Buffer(context, flags, hostbuf=given)
-        target = cl.Buffer(context, flags, hostbuf=found)
+        source, target = _buffer(context, given), _buffer(context, found)
         copy(queue, given.shape, None, source, target)
         cl.enqueue_copy(queue, found, target)
     except cl.Error:
         return False
     return np.array_equal(found, given)
+
+
+def _buffer(context: cl.Context, array: np.ndarray[Any, Any]) -> cl.Buffer:
+    flags = opencl().mem_flags
+    return opencl().Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=array)
 
 
 def _build(context: cl.Context, source: str, options: str) -> Any:

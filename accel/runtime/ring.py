@@ -53,16 +53,9 @@ _PAGE = 4096
 
 
 class Slot:
-    """A chunk of host memory and its buffer on the device.
+    """A chunk of memory that the host reads and writes, and its buffer on the device.
 
-    Attributes
-    ----------
-    bytes : ndarray of uint8
-        Memory that the host reads and writes.
-    buffer : Buffer
-        The buffer that kernels read.
-    copy, last_use : Event, optional
-        The command that copies between the two or elsewhere, and the end of those that read the buffer.
+    `copy` is the event of what copies between the two or elsewhere, `last_use` of what last reads the buffer.
     """
 
     def __init__(self, memory: Bytes, buffer: cl.Buffer) -> None:
@@ -85,22 +78,8 @@ class Slot:
 class Ring:
     """Chunks of memory through which arrays stream to a device and back.
 
-    Parameters
-    ----------
-    context : Context
-    queue : CommandQueue
-        The in-order queue of those who use what is sent.
-    in_place : bool
-        Whether the device shares the host's memory.
-    slots, size : int, optional
-        The number of slots, and their size in bytes.
-    threads : int, optional
-        The number of threads that fill slots. With none, the caller's thread does.
-
-    Attributes
-    ----------
-    size : int
-        The size of a slot, in bytes.
+    What is sent is used in the in-order `queue`. With `in_place`, the device shares the host's memory. There
+    are so many slots of so many bytes, and threads that fill them. With none, the caller's thread does.
     """
 
     def __init__(
@@ -204,12 +183,7 @@ class Ring:
     def upload(self, buffer: cl.Buffer, array: npt.NDArray[Any], dtype: npt.DTypeLike | None = None) -> None:
         """Copy an array to a buffer, behind what is enqueued already. Then the array may change.
 
-        Parameters
-        ----------
-        buffer : Buffer
-        array : ndarray
-        dtype : dtype, optional
-            What to convert the items to. All must fit.
+        Items are converted to the `dtype`; all must fit.
         """
         self._send(self._queue, buffer, [array], np.dtype(dtype or array.dtype))
 
@@ -217,7 +191,7 @@ class Ring:
         """Copy arrays to a buffer, one behind the other, whatever the kernels do meanwhile.
 
         Afterwards the arrays may change. What is enqueued from now on finds them there; nobody may be using
-        the buffer now. Parameters are as for :meth:`upload`.
+        the buffer now.
         """
         cl = opencl()
         self._send(self._copies, buffer, arrays, np.dtype(dtype))

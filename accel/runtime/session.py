@@ -88,13 +88,7 @@ Kernels = Callable[..., Launch]
 
 
 class Session:
-    """A device's context, in-order queue, built programs, launch shapes and buffers.
-
-    Raises
-    ------
-    DeviceError
-        If `queue` may run commands out of order, or its context is gone.
-    """
+    """A device's context, in-order queue, built programs, launch shapes and buffers."""
 
     def __init__(self, device: Device, queue: cl.CommandQueue | None = None) -> None:
         cl = opencl()
@@ -404,11 +398,7 @@ class Session:
     def attempt(self, what: str, work: Callable[..., Done], *arguments: Any, **options: Any) -> Done:
         """Call `work`, which uses pyopencl. If memory runs out, free some and call it again.
 
-        Raises
-        ------
-        DeviceError
-            If OpenCL reports an error. Memory may run out in any command: some drivers allocate a buffer
-            only when a command first uses it.
+        That may happen in any command: some drivers allocate a buffer only when a command first uses it.
         """
         try:
             return work(*arguments, **options)

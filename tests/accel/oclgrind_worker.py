@@ -293,7 +293,7 @@ def registered(
                 graph = graphs()[name]
                 graph.offsets = graph.offsets.astype(np.int64)
                 yield f"64-bit offsets of {name}", lambda g=graph: run(algorithm, session, g, {})
-        if algorithm.takes_edges:
+        if algorithm.takes == "edges":
             for name, graph in edge_lists().items():
                 yield name, lambda g=graph: run(algorithm, session, g, {})
         for i, variant in enumerate(variants(algorithm)):

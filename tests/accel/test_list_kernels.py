@@ -97,7 +97,7 @@ def walked(successors: np.ndarray, values: np.ndarray, combine: Callable[[Any, A
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@settings(max_examples=60)
+@settings(max_examples=40)  # with each operator
 @given(successors=linked_lists(), data=st.data())
 def test_drawn_lists_of_drawn_values(
     operator: str, device: Device, successors: np.ndarray, data: st.DataObject

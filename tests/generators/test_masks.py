@@ -13,10 +13,15 @@ from scipy.ndimage import convolve, generate_binary_structure, label
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 import made_images as masks
-from made_images import GREY_IMAGES, MASKS, Mask, Shape, cells, gradient, small_integers, smooth_noise
+from made_images import Mask, Shape, cells, small_integers, smooth_noise
 
-IMAGES = {**MASKS, **GREY_IMAGES}
-WINDING = ("serpentine", "serpentine in columns", "spiral", "comb")
+MASKS = {
+    "solid": masks.solid,
+    "random": masks.random,
+    "blobs": masks.blobs,
+    "serpentine": masks.serpentine,
+}
+IMAGES = {**MASKS, "small integers": small_integers, "smooth noise": smooth_noise, "cells": cells}
 SHAPES = [
     (1,),
     (9,),
@@ -33,21 +38,11 @@ SHAPES = [
 ]
 
 DIGESTS = {
-    "empty": "e501b780f5d9fdd8",
     "solid": "4776164b6cffdb02",
-    "one pixel": "f8374335089c7f63",
     "random": "ebdaaa7b3fe30056",
-    "percolation": "1ac5e9d4fe13debb",
     "blobs": "2daadb78fab1cbe4",
-    "checkerboard": "918a7eb46e905a11",
-    "stripes": "e2a487a6593993ef",
-    "comb": "22be02997203a287",
-    "shells": "a0943e57b0003603",
     "serpentine": "a8882c7f986f4ccc",
-    "serpentine in columns": "b66158a196cab80a",
-    "spiral": "8288e20ff8101cc0",
     "small integers": "5776a7d18c09a48d",
-    "gradient": "f5e045cb29a980fb",
     "smooth noise": "45b3b13fb4ecf9bd",
     "cells": "52b5b29dca0f211c",
 }
@@ -77,10 +72,9 @@ def test_images_have_any_shape(name: str, shape: Shape) -> None:
     assert (image.dtype == np.bool_) == (name in MASKS)
 
 
-@pytest.mark.parametrize("name", WINDING)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_winding_masks_are_one_component(name: str, shape: Shape) -> None:
-    mask = MASKS[name](shape)
+def test_a_serpentine_is_one_component(shape: Shape) -> None:
+    mask = masks.serpentine(shape)
     assert {components(mask, c) for c in range(1, len(shape) + 1)} == {1}
 
 
@@ -101,20 +95,6 @@ def test_random_masks_are_as_dense_as_they_should_be() -> None:
     assert not np.array_equal(masks.random((40, 40), seed=1), masks.random((40, 40), seed=2))
 
 
-@pytest.mark.parametrize(("ndim", "connectivity"), [(2, 1), (2, 2), (3, 1), (3, 2), (3, 3)])
-def test_a_giant_component_forms_at_the_percolation_threshold(ndim: int, connectivity: int) -> None:
-    shape = (400, 400) if ndim == 2 else (70, 70, 70)
-    density = masks.PERCOLATION[ndim, connectivity]
-
-    def largest(density: float) -> float:
-        mask = masks.random(shape, density)
-        labels, _ = label(mask, generate_binary_structure(ndim, connectivity))
-        return float(np.bincount(labels[mask]).max() / mask.sum())
-
-    assert largest(0.85 * density) < 0.1
-    assert largest(1.15 * density) > 0.5
-
-
 def test_blobs_fill_half_and_are_as_large_as_they_should_be() -> None:
     counts = []
     for size in (4, 8, 16, 32):
@@ -123,18 +103,6 @@ def test_blobs_fill_half_and_are_as_large_as_they_should_be() -> None:
         counts.append(components(mask, 1))
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > 10 * counts[2] > 10
-
-
-def test_shells_do_not_touch() -> None:
-    assert components(masks.shells((20, 31)), 2) == 5
-    assert components(masks.shells((12, 13, 14)), 3) == 3
-
-
-def test_stripes_and_checkerboards_are_joined_by_corners_only() -> None:
-    for mask in (masks.checkerboard((10, 12)), masks.stripes((10, 12))):
-        assert components(mask, 1) == mask.sum()
-    assert components(masks.checkerboard((10, 12)), 2) == 1
-    assert components(masks.stripes((10, 12)), 2) == 7
 
 
 def test_every_pixel_is_in_the_cell_of_the_nearest_point() -> None:
@@ -150,7 +118,6 @@ def test_every_pixel_is_in_the_cell_of_the_nearest_point() -> None:
 
 def test_grey_values_are_what_they_are_said_to_be() -> None:
     assert np.bincount(small_integers((100, 100), values=5).ravel()).min() > 1800
-    assert gradient((300, 2))[255:258, 1].tolist() == [0, 1, 2]
     noise = smooth_noise((100, 100), size=20).astype(int)
     assert np.abs(np.diff(noise)).max() < 40
     assert np.ptp(noise) > 150

@@ -105,7 +105,7 @@ def test_lists_that_are_refused_go_too(device: Device) -> None:
 @pytest.mark.usefixtures("no_collector")
 def test_edges_go_after_a_run(device: Device) -> None:
     graph, session = as_graph((np.arange(9), np.arange(9))), session_for(device)
-    for algorithm in [a for a in WITH_KERNELS if a.takes_edges]:
+    for algorithm in [a for a in WITH_KERNELS if a.takes == "edges"]:
         choices = {"input": "edges"} if any(axis.name == "input" for axis in algorithm.axes) else {}
         asked = ask(algorithm.problem, algorithm.name, choices, session.tuning)
         choice = select(asked, HostGraph(graph).facts(), session.tuning)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,37 +23,88 @@ from pointerjump.reference.afforest import compress, link
 from pointerjump.reference.machine import Cells, Machine
 from pointerjump.reference.two_pass import two_pass
 from pointerjump.reference.vocabulary import compare_and_swap, in_parallel, shared
-from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
-from pointerjump.registry.algorithm import Parents
+from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant, parse_variant
+
+
+@dataclass(frozen=True)
+class Promises:
+    """What a reference promises about its parents or labels, at every write in every order of its loops.
+
+    Downwards: no element ever holds more than its own index. Atomic: only roots are hooked, by
+    compare-and-swap, so no tree is ever split. Once: no element is written twice, as in a search. Forest: at
+    the end of every phase, following the parents from any vertex leads to a root.
+    """
+
+    downwards: bool = True
+    atomic: bool = False
+    once: bool = False
+    forest: bool = True
+
+
+ATOMIC, UPWARDS, SEARCH = Promises(atomic=True), Promises(downwards=False), Promises(once=True, forest=False)
+PROMISES = {
+    "dfs": SEARCH,
+    "union-find": UPWARDS,
+    "shiloach-vishkin": UPWARDS,
+    "stages:inner=shiloach-vishkin": UPWARDS,
+    "stages:inner=shiloach-vishkin-updt": UPWARDS,
+    "rem-cas": ATOMIC,
+    "rem-cas:compression=splicing": Promises(),
+    "soman": UPWARDS,
+    "groute": ATOMIC,
+    "gunrock": UPWARDS,
+    "galois": ATOMIC,
+    "bfs": SEARCH,
+    "multistep": Promises(downwards=False, forest=False),
+    "nd-hybrid": Promises(downwards=False, forest=False),
+    "ligra-plus": SEARCH,
+    "ligra-plus:over=label-propagation": Promises(),
+    "ecl-cc": ATOMIC,
+    "afforest": ATOMIC,
+    "afforest-edges": ATOMIC,
+    "afforest-edges:init=smaller": Promises(),
+    "disjoint-set": ATOMIC,
+    "afforest-subgraphs": ATOMIC,
+    "two-pass": ATOMIC,
+}
+"""By algorithm, or by algorithm and a value of an axis. The others promise what is the default."""
+
+
+def promises(algorithm: Algorithm, variant: Variant) -> Promises:
+    """What an algorithm promises in a variant."""
+    with_value = (f"{algorithm.name}:{format_variant({name: value})}" for name, value in variant.items())
+    named = (PROMISES[name] for name in (*with_value, algorithm.name) if name in PROMISES)
+    return next(named, Promises())
+
+
+def test_promises_are_made_by_variants_that_there_are() -> None:
+    for name in PROMISES:
+        algorithm, _, value = name.partition(":")
+        ALGORITHMS[algorithm].parse("reference", parse_variant(value))
 
 
 def cases() -> list:
-    """Every variant of every parallel algorithm for components, with the parents it promises things of."""
+    """Every variant of every parallel algorithm for components."""
     return [
-        pytest.param(
-            algorithm,
-            variant,
-            algorithm.parents_of(variant),
-            id=f"{algorithm.name}:{format_variant(variant)}",
-        )
+        pytest.param(algorithm, variant, id=f"{algorithm.name}:{format_variant(variant)}")
         for algorithm in ALGORITHMS.values()
         if algorithm.problem == "components"
         for variant in one_at_a_time(algorithm)
     ]
 
 
-@pytest.mark.parametrize(("algorithm", "variant", "parents"), cases())
+@pytest.mark.parametrize(("algorithm", "variant"), cases())
 @settings(max_examples=25)
 @given(graph=graphs(most=12), machine=machines())
 def test_every_write_keeps_the_promises(
-    algorithm: Algorithm, variant: Variant, parents: Parents, graph: pj.Graph, machine: Machine
+    algorithm: Algorithm, variant: Variant, graph: pj.Graph, machine: Machine
 ) -> None:
     component = expected_labels(graph)
-    writes = checked(machine, parents, component)
+    writes = checked(machine, algorithm, variant, component)
     with machine:
         pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
     if (component != np.arange(len(component))).any():
-        assert parents.array in machine.arrays, "there is an array to check"
+        assert algorithm.parents_of(variant) in machine.arrays, "there is an array to check"
         assert writes, "and its writes were checked"
 
 
@@ -65,29 +117,29 @@ def test_every_write_of_a_labelling_keeps_the_promises(
     wraps = data.draw(st.sets(st.integers(0, mask.ndim - 1)))
     begins = mask & ~np.pad(mask, [(0, 0)] * (mask.ndim - 1) + [(1, 0)])[..., :-1]
     component = by_pairs(mask, connectivity, wrap_axes=tuple(wraps))[begins]
-    parents = ALGORITHMS["two-pass"].parents
-    assert parents
-    writes = checked(machine, parents, component)
+    writes = checked(machine, ALGORITHMS["two-pass"], {}, component)
     with machine:
         two_pass(image_of(mask, connectivity, wrap_axes=wraps))
     assert set(writes) == set(range(len(component))), "all were checked"
 
 
-def checked(machine: Machine, parents: Parents, component: np.ndarray) -> Counter[int]:
+def checked(machine: Machine, algorithm: Algorithm, variant: Variant, component: np.ndarray) -> Counter[int]:
     """Have a machine check the promises about the parents of these components' vertices; count the writes."""
     writes: Counter[int] = Counter()
+    parents, promised = algorithm.parents_of(variant), promises(algorithm, variant)
+    assert parents
 
     def check_write(cells: Cells, at: int, old: Any, new: Any) -> None:
-        if cells.name != parents.array or (parents.contracted and len(cells) < len(component)):
+        if cells.name != parents or (algorithm.contracts and len(cells) < len(component)):
             return
         writes[at] += 1
         if new >= 0:
             assert component[new] == component[at], "never joins what is not connected"
-        if parents.downwards:
+        if promised.downwards:
             assert new <= at, "no cell holds more than its own index"
-        if parents.once:
+        if promised.once:
             assert writes[at] == 1, "no cell is written twice"
-        if parents.atomic:
+        if promised.atomic:
             before = list(cells)
             after = [*before[:at], new, *before[at + 1 :]]
             if before[at] != at:
@@ -96,8 +148,8 @@ def checked(machine: Machine, parents: Parents, component: np.ndarray) -> Counte
             assert (roots(after)[:, None] == roots(after)[None, :])[same].all(), "no tree is split"
 
     def check_phase(_: str, arrays: dict[str, Cells]) -> None:
-        if parents.forest and parents.array in arrays:
-            cells = np.array(list(arrays[parents.array]))
+        if promised.forest and parents in arrays:
+            cells = np.array(list(arrays[parents]))
             at = np.arange(len(cells))
             for _step in range(len(cells)):
                 at = cells[at]

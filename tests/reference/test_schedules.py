@@ -17,6 +17,7 @@ from pointerjump.reference.vocabulary import in_parallel, shared
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
 
 SMALL = 600  # vertices: serial Python, and stale reads make some paths quadratic
+ALIKE = {"path of 63", "path of 255", "path of 256"}  # as 64 and 257 to references: they have no work-groups
 
 
 @st.composite
@@ -83,7 +84,7 @@ def cases_in_two_orders() -> list:
 @pytest.mark.parametrize(("algorithm", "variant", "order"), cases_in_two_orders())
 def test_components_of_nasty_graphs(algorithm: Algorithm, variant: Variant, order: str) -> None:
     for seed, (name, graph) in enumerate(NASTY.items()):
-        if graph.vertices <= SMALL:
+        if graph.vertices <= SMALL and name not in ALIKE:
             with Machine(order, stale=True, seed=seed):
                 found = pj.components(graph, algorithm=algorithm.name, device="reference", **variant)
             np.testing.assert_array_equal(found.labels, labels_of_nasty_graph(name), err_msg=name)

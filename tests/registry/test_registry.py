@@ -19,14 +19,13 @@ from pointerjump.errors import AlgorithmError
 from pointerjump.reference.description import PARTS, described
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem, Variant, parse_variant
-from pointerjump.registry.algorithm import Parents
 
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
     "reference": {"__init__", "description", "machine", "region_contacts", "regions", "trees", "vocabulary"},
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
-        *("regions", "shapes", "successors", "tuning"),
+        *("device_arrays", "regions", "shapes", "successors", "tuning"),
     },
     "kernels_cl": {
         *(
@@ -76,7 +75,7 @@ def missing(algorithm: Algorithm) -> list[str]:
     has_parents = algorithm.problem in ("components", "spanning-forest", "image-labelling")
     if has_parents and algorithm.reference:
         if algorithm.parents is None:
-            found.append("parents=Parents(...) must name the reference's array of parents and its promises")
+            found.append("parents=... must name the reference's array of parents")
     elif algorithm.parents or algorithm.parents_where or algorithm.round_phase:
         found.append("parents and round_phase belong to a reference for components, forests or labels")
     for name, value in algorithm.parents_where:
@@ -95,10 +94,9 @@ def test_what_an_entry_lacks_is_named() -> None:
     bare = Algorithm("x", "X", paper="somebody")
     assert [message.split()[0] for message in missing(bare)] == [
         "paper='somebody'",
-        "parents=Parents(...)",
+        "parents=...",
     ]
-    parents = Parents("pi")
-    wrong = replace(ALGORITHMS["wylie"], parents_where={("inner", "dfs"): parents}, parents=parents)
+    wrong = replace(ALGORITHMS["wylie"], parents_where={("inner", "dfs"): "pi"}, parents="pi")
     assert [message.split()[0] for message in missing(wrong)] == ["parents", "parents_where"]
 
 
@@ -119,7 +117,7 @@ def test_entries_say_what_the_reference_does(algorithm: Algorithm) -> None:
             algorithm.function()(*INPUTS[algorithm.problem], **variant)
         parents = algorithm.parents_of(variant)
         if parents:
-            assert parents.array in machine.arrays, f"the reference has {', '.join(machine.arrays)}"
+            assert parents in machine.arrays, f"the reference has {', '.join(machine.arrays)}"
         if algorithm.round_phase and variant == one_at_a_time(algorithm)[0]:
             assert algorithm.round_phase in machine.phases, f"it has {', '.join(set(machine.phases))}"
         assert algorithm.serial == (not machine.items.total()), "a serial one has no parallel loop"

@@ -19,7 +19,7 @@ from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.base.images import image_of
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS, InputFacts, ask, format_variant, parse_variant, select
-from pointerjump.registry.facts import GRAPH_FORMS
+from pointerjump.registry.algorithm import GRAPH_FORMS
 from pointerjump.registry.selection import AUTO, RUN_BY_AUTO
 from pointerjump.solving.lists import HostLists, rank_lists
 from pointerjump.solving.run import order
@@ -251,7 +251,9 @@ def test_stats_asked_for_make_the_same_run(given: str, small: int, device: Devic
 
 @pytest.mark.diagonal
 @pytest.mark.parametrize("given", GIVEN)
-@pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS.values() if a.takes_edges], ids=lambda a: a.name)
+@pytest.mark.parametrize(
+    "algorithm", [a for a in ALGORITHMS.values() if a.takes == "edges"], ids=lambda a: a.name
+)
 def test_edges_as_read_give_the_same_as_rows(algorithm, given: str, device: Device) -> None:
     """Each edge once, in whatever direction, as ids of 64 or 32 bits, in two arrays or in pairs."""
     n = 3000
@@ -319,7 +321,7 @@ def test_a_ranking_says_how_many_splitters_it_drew(device: Device) -> None:
 
 @pytest.mark.parametrize(
     "algorithm",
-    [a for a in ALGORITHMS.values() if a.takes_edges and a.problem == "components"],
+    [a for a in ALGORITHMS.values() if a.takes == "edges" and a.problem == "components"],
     ids=lambda a: a.name,
 )
 def test_no_order_of_edges_makes_long_chains(algorithm, device: Device) -> None:

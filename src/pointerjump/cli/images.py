@@ -31,7 +31,7 @@ from pointerjump.formats.files import naming
 from pointerjump.formats.images import UnfinishedLabels, read_image, require_image_file, write_image
 from pointerjump.imaging import chunked_labels, labels
 from pointerjump.imaging.chunked_arrays import let_go
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.algorithm import InputFacts
 from pointerjump.registry.selection import select
 from pointerjump.solving.run import REFERENCE, Order, Run
 

@@ -20,7 +20,6 @@ from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.registry import Algorithm, find_algorithm
-from pointerjump.registry.algorithm import Parents
 from pointerjump.solving.inputs import as_graph
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
@@ -184,7 +183,7 @@ def _positions_of_nodes(graph: Any) -> npt.ArrayLike | None:
 def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: dict[str, Any]) -> list[Frame]:
     """Run an algorithm on a graph; return its parents, or labels, as they change."""
     parents = _parents_of(algorithm, choices)
-    run = algorithm, (graph,), choices, parents_view(parents.array, graph.vertices)
+    run = algorithm, (graph,), choices, parents_view(parents, graph.vertices)
     frames, answer = record(*run, every, graph.edges)
     few = len({frame.pointers for frame in frames}) <= FEW_PHASES and graph.vertices <= FEW_VERTICES
     if every == "auto" and few:
@@ -193,13 +192,13 @@ def _forest_frames(algorithm: Algorithm, graph: Graph, every: Every, choices: di
         last = frames[-1].pointers if frames else range(graph.vertices)
         about = "each edge that hooked a root is in the spanning forest"
         frames.append(Frame("the edges that hooked", last, chosen=answer.tolist(), about=about))
-    elif parents.contracted and graph.vertices:
+    elif algorithm.contracts and graph.vertices:
         about = "what the contracted graphs have found goes back to all vertices"
         frames.append(Frame("the answer", answer.tolist(), about=about))
     return frames
 
 
-def _parents_of(algorithm: Algorithm, choices: dict[str, Any]) -> Parents:
+def _parents_of(algorithm: Algorithm, choices: dict[str, Any]) -> str:
     parents = algorithm.parents_of(choices)
     if parents is None:
         raise AlgorithmError(f"{algorithm.name} cannot be drawn: its row in the registry names no parents")
@@ -228,7 +227,7 @@ def _of_image(
         raise ImageError(f"the image has {len(image.shape)} dimensions: a picture shows two")
     _require_few(image.size, most, "pixels")
     runs: list[range] = []
-    view = runs_view(_parents_of(algorithm, choices).array, every, runs)
+    view = runs_view(_parents_of(algorithm, choices), every, runs)
     frames, _ = record(algorithm, (image,), choices, view, every)
     height, width = image.shape
     run_of = {p: r for r, run in enumerate(runs) for p in run}

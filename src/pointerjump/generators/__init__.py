@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.linked_lists import SuccessorArray
 from pointerjump.errors import MemoryLimitError, SpecError
 from pointerjump.generators import random_graphs, shapes
-from pointerjump.generators.presets import PRESETS, Preset
-from pointerjump.generators.spec import Generator, Parameter, read_settings
+from pointerjump.generators.spec import Generator, Parameter
 
 __all__ = [
     "GENERATORS",
@@ -44,6 +43,43 @@ GENERATORS: tuple[Generator, ...] = (
     *(shapes.one_list, shapes.lists),
 )
 """All generators, in the order in which help and docs list them."""
+
+
+class Preset(NamedTuple):
+    """A graph that a paper measured: what the paper and specs call it, what it is, and its spec."""
+
+    name: str
+    title: str
+    spec: str
+
+
+_RMAT = "degree=8,a=0.55,b=0.1,c=0.1,noise=0.05,loops=drop"
+
+PRESETS = (
+    Preset("2d-2e20.sym", "grid of 2**20 vertices", "grid2d:rows=1024,columns=1024"),
+    Preset(
+        "r4-2e23.sym", "random graph, four edges per vertex, from a ring", "ring:scale=23,chords=3,loops=drop"
+    ),
+    Preset("rmat16.sym", "R-MAT graph of 2**16 vertices", f"rmat:scale=16,{_RMAT}"),
+    Preset("rmat22.sym", "R-MAT graph of 2**22 vertices", f"rmat:scale=22,{_RMAT}"),
+    *(
+        Preset(
+            f"kron_g500-logn{scale}",
+            f"Graph500 Kronecker graph of 2**{scale} vertices",
+            f"kron:scale={scale},degree=48,loops=drop",
+        )
+        for scale in range(16, 22)
+    ),
+    *(
+        Preset(
+            f"delaunay_n{scale}",
+            f"Delaunay triangulation of 2**{scale} random points",
+            f"delaunay:scale={scale}",
+        )
+        for scale in range(10, 25)
+    ),
+)
+"""The papers' synthetic graphs, by their names there."""
 
 _GENERATORS = {generator.name: generator for generator in GENERATORS}
 _PRESETS = {preset.name: preset for preset in PRESETS}
@@ -142,7 +178,7 @@ def makes_graph(spec: str) -> bool:
     >>> makes_graph("kron:scale=20"), makes_graph("list:length=4")
     (True, False)
     """
-    return _generator_of(spec).kind == "graph"
+    return _understood(spec)[0].kind == "graph"
 
 
 def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
@@ -158,42 +194,36 @@ def positions_of(spec: str) -> npt.NDArray[np.float64] | None:
     >>> positions_of("grid2d:rows=1,columns=3").tolist()
     [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]
     """
-    generator = _generator_of(spec)
-    return generator.positions(**_arguments(generator, spec)) if generator.positions else None
+    generator, *settings = _understood(spec)
+    return generator.positions(**generator.arguments(*settings)) if generator.positions else None
 
 
-def _generator_of(spec: str) -> Generator:
-    name = spec.partition(":")[0]
-    meant = _PRESETS[name].spec.partition(":")[0] if name in _PRESETS else name
+def _understood(spec: str) -> tuple[Generator, str, str]:
+    """Return the generator that a spec names, the settings of its preset, and those in the spec itself."""
+    name, _, own = spec.partition(":")
+    meant, _, settings = (_PRESETS[name].spec if name in _PRESETS else name).partition(":")
     if meant in _GENERATORS:
-        return _GENERATORS[meant]
+        return _GENERATORS[meant], settings, own
     known = [*_GENERATORS, *_PRESETS]
     nearest = [longer for longer in known if name and longer.startswith(name)] or get_close_matches(
         name, known, n=1
     )
     way_out = f": choose one of {', '.join(_GENERATORS)}"
     if nearest:
-        way_out = f", did you mean {nearest[0]!r}? {_generator_of(nearest[0]).usage}"
+        way_out = f", did you mean {nearest[0]!r}? {_understood(nearest[0])[0].usage}"
     raise SpecError(f"{spec!r}: there is no generator {name!r}{way_out}")
 
 
 def _generate(spec: str, kinds: tuple[str, ...]) -> Graph | SuccessorArray:
-    generator = _generator_of(spec)
+    generator, *settings = _understood(spec)
     if generator.kind not in kinds:
         fit = ", ".join(known.name for known in GENERATORS if known.kind in kinds)
         raise SpecError(f"{spec!r} makes a {generator.kind}, not a {kinds[0]}: choose one of {fit}")
     try:
-        return generator.build(**_arguments(generator, spec))
+        return generator.build(**generator.arguments(*settings))
     except SpecError as error:
         raise SpecError(f"{spec!r}: {error}; {generator.usage}") from None
     except MemoryLimitError as error:
         raise MemoryLimitError(f"{spec!r}: {error}") from None
     except MemoryError:
         raise MemoryLimitError(f"{spec!r}: it does not fit into memory: ask for a smaller one") from None
-
-
-def _arguments(generator: Generator, spec: str) -> dict[str, Any]:
-    """Return a generator's arguments. What the spec itself says takes precedence over its preset."""
-    name, _, text = spec.partition(":")
-    preset_text = _PRESETS[name].spec.partition(":")[2] if name in _PRESETS else ""
-    return generator.arguments(read_settings(preset_text) | read_settings(text))

@@ -30,12 +30,8 @@ def require_size(vertices: int, directed_edges: int) -> None:
     """Refuse a graph or list that int32 ids cannot number, or that memory cannot hold."""
     if vertices > MAX_VERTICES:
         raise SpecError(f"{vertices} vertices are too many: ids are 32-bit, at most {MAX_VERTICES}")
-    require_memory(16 * (vertices + directed_edges))  # what building a graph takes, as measured
-
-
-def require_memory(size: int) -> None:
-    """Refuse to make what takes more bytes than there are, before the process is killed for it."""
-    memory.require(size, "making it", "ask for a smaller one")
+    needed = 16 * (vertices + directed_edges)  # bytes that building a graph takes, as measured
+    memory.require(needed, "making it", "ask for a smaller one")
 
 
 def chunks(count: int) -> Iterator[slice]:
@@ -44,14 +40,9 @@ def chunks(count: int) -> Iterator[slice]:
         yield slice(start, min(start + _CHUNK, count))
 
 
-def random_words(bits: Bits, count: int) -> npt.NDArray[np.uint64]:
-    """Return the next `count` words of the stream."""
-    return bits.random_raw(count)
-
-
 def random_reals(bits: Bits, count: int) -> npt.NDArray[np.float64]:
     """Return `count` multiples of 2**-53 in [0, 1), each made of one word."""
-    return (random_words(bits, count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return (bits.random_raw(count) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def random_flips(bits: Bits, count: int, chance: float) -> npt.NDArray[np.bool_]:
@@ -66,7 +57,7 @@ def random_ids(bits: Bits, count: int, below: int) -> VertexArray:
     """Return `count` ids, uniform over 0 .. below - 1 (to within below / 2**64)."""
     ids = np.empty(count, np.int32)
     for part in chunks(count):
-        ids[part] = random_words(bits, part.stop - part.start) % np.uint64(below)
+        ids[part] = bits.random_raw(part.stop - part.start) % np.uint64(below)
     return ids
 
 
@@ -75,7 +66,7 @@ def random_order(bits: Bits, count: int) -> VertexArray:
     # The low bits of each word hold an id, and the random bits above decide the order. No two words are
     # equal, so every sorting algorithm gives the same order.
     width = np.uint64(count.bit_length())
-    words = (random_words(bits, count) << width) | np.arange(count, dtype=np.uint64)
+    words = (bits.random_raw(count) << width) | np.arange(count, dtype=np.uint64)
     words.sort()
     return (words & ((np.uint64(1) << width) - np.uint64(1))).astype(np.int32)
 

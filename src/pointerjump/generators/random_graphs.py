@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from pointerjump.base import memory
 from pointerjump.base.edges import VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.errors import SpecError
@@ -20,28 +20,26 @@ from pointerjump.generators.draws import (
     random_ids,
     random_order,
     random_reals,
-    random_words,
-    require_memory,
     require_size,
 )
-from pointerjump.generators.shapes import SEED, SIZE, around, cliques, symmetric_graph
+from pointerjump.generators.shapes import Seed, VertexCount, around, cliques, symmetric_graph
 from pointerjump.generators.spec import Parameter, generator
 
 GRAPH500 = (0.57, 0.19, 0.19)
 """Graph500's probabilities of the upper left, upper right and lower left quarter."""
 
-SCALE = Parameter("scale", 16, "2**scale vertices", most=30)
-DEGREE = Parameter("degree", 16, "edges drawn per vertex; duplicates are merged")
-LOOPS = Parameter(
-    "loops", "keep", "what to do with an edge from a vertex to itself", choices=("keep", "drop")
-)
+Scale = Annotated[int, Parameter("2**scale vertices", most=30)]
+DrawnDegree = Annotated[int, Parameter("edges drawn per vertex; duplicates are merged")]
+Loops = Annotated[str, Parameter("what to do with an edge from a vertex to itself", choices=("keep", "drop"))]
 
 QuarterDraws = tuple[npt.NDArray[Any], tuple[Any, Any, Any]]
 """A random number for each edge, and the limits below which it chooses one of the first 1, 2, 3 quarters."""
 
 
-@generator("urand:scale=20,degree=16,seed=1", *SIZE, DEGREE, LOOPS, SEED)
-def urand(*, vertices: int, degree: int, loops: str, seed: int) -> Graph:
+@generator("urand:scale=20,degree=16,seed=1")
+def urand(
+    *, vertices: VertexCount = 65536, degree: DrawnDegree = 16, loops: Loops = "keep", seed: Seed = 1
+) -> Graph:
     """Uniform random graph, both ends of every edge drawn, as in the GAP Benchmark Suite."""
     draws = degree * vertices
     require_size(vertices, 2 * draws)
@@ -51,15 +49,14 @@ def urand(*, vertices: int, degree: int, loops: str, seed: int) -> Graph:
     return _from_draws(sources, targets, vertices, loops)
 
 
-@generator(
-    "ring:vertices=1000,chords=3",
-    *SIZE,
-    Parameter("chords", 3, "random edges drawn per vertex"),
-    LOOPS,
-    SEED,
-    positions=around,
-)
-def ring(*, vertices: int, chords: int, loops: str, seed: int) -> Graph:
+@generator("ring:vertices=1000,chords=3", around)
+def ring(
+    *,
+    vertices: VertexCount = 65536,
+    chords: Annotated[int, Parameter("random edges drawn per vertex")] = 3,
+    loops: Loops = "keep",
+    seed: Seed = 1,
+) -> Graph:
     """Ring through all vertices, and random edges across it."""
     draws = chords * vertices
     require_size(vertices, 2 * (vertices + draws))
@@ -70,10 +67,13 @@ def ring(*, vertices: int, chords: int, loops: str, seed: int) -> Graph:
     return _from_draws(sources, targets, vertices, loops)
 
 
-@generator(
-    "kout:vertices=1000,k=4", *SIZE, Parameter("k", 4, "picks per vertex; one may be picked twice"), SEED
-)
-def kout(*, vertices: int, k: int, seed: int) -> Graph:
+@generator("kout:vertices=1000,k=4")
+def kout(
+    *,
+    vertices: VertexCount = 65536,
+    k: Annotated[int, Parameter("picks per vertex; one may be picked twice")] = 4,
+    seed: Seed = 1,
+) -> Graph:
     """Random k-out graph: each vertex picks k others."""
     others = max(vertices - 1, 0)
     draws = k * vertices if others else 0
@@ -84,14 +84,14 @@ def kout(*, vertices: int, k: int, seed: int) -> Graph:
     return Graph.of_edges(sources, targets, vertices)
 
 
-@generator(
-    "union:scale=16,fraction=0.1",
-    *SIZE,
-    DEGREE,
-    Parameter("fraction", 0.1, "part of the vertices in each component", 2.0**-31, 1),
-    SEED,
-)
-def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
+@generator("union:scale=16,fraction=0.1")
+def union(
+    *,
+    vertices: VertexCount = 65536,
+    degree: DrawnDegree = 16,
+    fraction: Annotated[float, Parameter("part of the vertices in each component", 2.0**-31, 1)] = 0.1,
+    seed: Seed = 1,
+) -> Graph:
     """Many urand graphs of one size, and one of the remaining vertices.
 
     There are ``floor(1 / fraction)`` of equal size, as in Afforest's figure 8c (Sutton, Ben-Nun and Barak,
@@ -110,12 +110,12 @@ def union(*, vertices: int, degree: int, fraction: float, seed: int) -> Graph:
         first = np.where(vertex < last, vertex - vertex % size, last)
         span = np.where(vertex < last, size, vertices - last).astype(np.uint64)
         for ends in (sources, targets):
-            ends[part] = first + (random_words(bits, len(vertex)) % span).astype(np.int64)
+            ends[part] = first + (bits.random_raw(len(vertex)) % span).astype(np.int64)
     return Graph.of_edges(sources, targets, vertices)
 
 
-@generator("kron:scale=20,degree=16,seed=1", SCALE, DEGREE, LOOPS, SEED)
-def kron(*, scale: int, degree: int, loops: str, seed: int) -> Graph:
+@generator("kron:scale=20,degree=16,seed=1")
+def kron(*, scale: Scale = 16, degree: DrawnDegree = 16, loops: Loops = "keep", seed: Seed = 1) -> Graph:
     """Kronecker graph with Graph500's parameters (.57, .19, .19), vertices numbered at random."""
     vertices, draws = 1 << scale, degree << scale
     require_size(vertices, 2 * draws)
@@ -125,19 +125,17 @@ def kron(*, scale: int, degree: int, loops: str, seed: int) -> Graph:
     return _from_draws(names[sources], names[targets], vertices, loops)
 
 
-@generator(
-    "rmat:scale=16,degree=8,a=0.45,b=0.22,c=0.22",
-    SCALE,
-    replace(DEGREE, default=8),
-    Parameter("a", 0.45, "probability of the upper left quarter", most=1),
-    Parameter("b", 0.15, "probability of the upper right quarter", most=1),
-    Parameter("c", 0.15, "probability of the lower left quarter", most=1),
-    Parameter("noise", 0.0, "how far the probabilities move from level to level", most=1),
-    LOOPS,
-    SEED,
-)
+@generator("rmat:scale=16,degree=8,a=0.45,b=0.22,c=0.22")
 def rmat(
-    *, scale: int, degree: int, a: float, b: float, c: float, noise: float, loops: str, seed: int
+    *,
+    scale: Scale = 16,
+    degree: DrawnDegree = 8,
+    a: Annotated[float, Parameter("probability of the upper left quarter", most=1)] = 0.45,
+    b: Annotated[float, Parameter("probability of the upper right quarter", most=1)] = 0.15,
+    c: Annotated[float, Parameter("probability of the lower left quarter", most=1)] = 0.15,
+    noise: Annotated[float, Parameter("how far the probabilities move from level to level", most=1)] = 0.0,
+    loops: Loops = "keep",
+    seed: Seed = 1,
 ) -> Graph:
     """Recursive-matrix graph (R-MAT) with given probabilities of the quarters.
 
@@ -159,11 +157,11 @@ def random_points(*, vertices: int, seed: int) -> npt.NDArray[np.float64]:
     return random_reals(Bits(seed), 2 * vertices).reshape(vertices, 2)
 
 
-@generator("delaunay:scale=16", *SIZE, SEED, positions=random_points)
-def delaunay(*, vertices: int, seed: int) -> Graph:
+@generator("delaunay:scale=16", random_points)
+def delaunay(*, vertices: VertexCount = 65536, seed: Seed = 1) -> Graph:
     """Delaunay triangulation of random points in the unit square."""
     require_size(vertices, 6 * vertices)
-    require_memory(750 * vertices)  # what Qhull takes, as measured
+    memory.require(750 * vertices, "making it", "ask for a smaller one")  # what Qhull takes, as measured
     if vertices < 4:  # too few for Qhull; their triangulation joins each to all others
         return cast(Graph, cliques.build(count=1, size=vertices))
     from scipy.spatial import Delaunay  # slow to import, and only needed here
@@ -203,7 +201,7 @@ def _steady_levels(
 ) -> Iterator[QuarterDraws]:
     """Draw half a word for each level and edge; the limits are always the same."""
     a, ab, abc = np.minimum(np.rint(np.cumsum(quarters) * 2**32), 2**32 - 1).astype(np.uint32)
-    words = random_words(bits, count * ((scale + 1) // 2))
+    words = bits.random_raw(count * ((scale + 1) // 2))
     halves = words.astype("<u8", copy=False).view("<u4").reshape(-1, count)
     for draw in halves[:scale]:
         yield draw, (a, ab, abc)
@@ -220,7 +218,7 @@ def _drifting_levels(
         two = first + second
         three = two + third
         yield random_reals(bits, count) * (three + fourth), (first, two, three)
-        steps = random_words(bits, count).astype("<u8", copy=False).view("<u2").reshape(4, count)
+        steps = bits.random_raw(count).astype("<u8", copy=False).view("<u2").reshape(4, count)
         probabilities *= (1 - noise) + steps * (2 * noise / 0xFFFF)
 
 

@@ -6,8 +6,7 @@ same parameters and returns an array of shape (vertices, 2), with y upwards.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,37 +19,26 @@ from pointerjump.generators.draws import (
     Bits,
     random_flips,
     random_order,
-    random_words,
     require_size,
     vertex_order,
 )
 from pointerjump.generators.spec import Parameter, generator
 
-SEED = Parameter("seed", 1, "another seed makes another graph or list", most=2**64 - 1)
-VERTICES = Parameter("vertices", 65536, "how many vertices", most=MAX_VERTICES)
-SIZE = (VERTICES, Parameter("scale", None, "instead of vertices: 2**scale of them", most=30))
-ROWS = Parameter("rows", 256, "rows of the grid", most=MAX_VERTICES)
-COLUMNS = Parameter("columns", 256, "columns of the grid", most=MAX_VERTICES)
-KEEP = Parameter("keep", 1.0, "probability of each edge", most=1)
-ORDER = Parameter(
-    "order",
-    "natural",
-    "how the vertices are numbered along the path",
-    choices=("natural", "reverse", "random", "bitreversed"),
-)
-LENGTH = Parameter("length", 65536, "how many elements", most=MAX_VERTICES)
-LIST_ORDER = Parameter(
-    "order",
-    "random",
-    "where in the array each next element lies",
-    choices=("random", "natural", "sequential", "reverse", "bitreversed"),
-)
+Seed = Annotated[int, Parameter("another seed makes another graph or list", most=2**64 - 1)]
+VertexCount = Annotated[int, Parameter("how many vertices", most=MAX_VERTICES)]
+RowCount = Annotated[int, Parameter("rows of the grid", most=MAX_VERTICES)]
+ColumnCount = Annotated[int, Parameter("columns of the grid", most=MAX_VERTICES)]
+Keep = Annotated[float, Parameter("probability of each edge", most=1)]
+ORDERS = ("natural", "reverse", "random", "bitreversed")
+PathOrder = Annotated[str, Parameter("how the vertices are numbered along the path", choices=ORDERS)]
+LIST_ORDERS = ("random", "natural", "sequential", "reverse", "bitreversed")
+ListOrder = Annotated[str, Parameter("where in the array each next element lies", choices=LIST_ORDERS)]
 
 PlanePoints = npt.NDArray[np.float64]
 
 
-@generator("empty:vertices=1000", *SIZE)
-def empty(*, vertices: int) -> Graph:
+@generator("empty:vertices=1000")
+def empty(*, vertices: VertexCount = 65536) -> Graph:
     """Vertices without an edge."""
     require_size(vertices, 0)
     return symmetric_graph(np.zeros(vertices + 1, np.int32), np.empty(0, np.int32))
@@ -67,8 +55,8 @@ def around_the_first(*, vertices: int, **_: Any) -> PlanePoints:
     return np.concatenate([np.zeros((min(vertices, 1), 2)), around(vertices=max(vertices - 1, 0))])
 
 
-@generator("star:vertices=100000", *SIZE, positions=around_the_first)
-def star(*, vertices: int) -> Graph:
+@generator("star:vertices=100000", around_the_first)
+def star(*, vertices: VertexCount = 65536) -> Graph:
     """Vertex 0 joined to all others."""
     leaves = max(vertices - 1, 0)
     require_size(vertices, 2 * leaves)
@@ -88,8 +76,8 @@ def along_a_path(*, vertices: int, order: str, seed: int) -> PlanePoints:
     return places
 
 
-@generator("path:vertices=100000,order=bitreversed", *SIZE, ORDER, SEED, positions=along_a_path)
-def path(*, vertices: int, order: str, seed: int) -> Graph:
+@generator("path:vertices=100000,order=bitreversed", along_a_path)
+def path(*, vertices: VertexCount = 65536, order: PathOrder = "natural", seed: Seed = 1) -> Graph:
     """One long path, its vertices numbered along it or in an order hostile to pointer jumping.
 
     A row names the vertex before its own, then the one after it.
@@ -114,8 +102,8 @@ def level_by_level(*, vertices: int, **_: Any) -> PlanePoints:
     return np.stack([(in_level + 0.5) * width / (1 << level), -1.4 * level], axis=1)
 
 
-@generator("tree:vertices=100000", *SIZE, positions=level_by_level)
-def tree(*, vertices: int) -> Graph:
+@generator("tree:vertices=100000", level_by_level)
+def tree(*, vertices: VertexCount = 65536) -> Graph:
     """Binary tree, all levels full but the last: vertex v is joined to 2v + 1 and 2v + 2."""
     require_size(vertices, 2 * vertices)
     ids = np.arange(vertices, dtype=np.int64)
@@ -123,12 +111,12 @@ def tree(*, vertices: int) -> Graph:
     return _graph_from_table(table, (table >= 0) & (table < vertices))
 
 
-@generator(
-    "cliques:count=1000,size=10",
-    Parameter("count", 8192, "how many complete graphs", most=MAX_VERTICES),
-    Parameter("size", 8, "vertices of each", most=MAX_VERTICES),
-)
-def cliques(*, count: int, size: int) -> Graph:
+@generator("cliques:count=1000,size=10")
+def cliques(
+    *,
+    count: Annotated[int, Parameter("how many complete graphs", most=MAX_VERTICES)] = 8192,
+    size: Annotated[int, Parameter("vertices of each", most=MAX_VERTICES)] = 8,
+) -> Graph:
     """Complete graphs side by side, numbered one after the other."""
     vertices, others = count * size, max(size - 1, 0)
     require_size(vertices, vertices * others)
@@ -147,13 +135,12 @@ def side_by_side(*, left: int, right: int) -> PlanePoints:
     return np.concatenate(places)
 
 
-@generator(
-    "bipartite:left=10,right=1000",
-    Parameter("left", 256, "vertices on one side", most=MAX_VERTICES),
-    Parameter("right", 256, "vertices on the other", most=MAX_VERTICES),
-    positions=side_by_side,
-)
-def bipartite(*, left: int, right: int) -> Graph:
+@generator("bipartite:left=10,right=1000", side_by_side)
+def bipartite(
+    *,
+    left: Annotated[int, Parameter("vertices on one side", most=MAX_VERTICES)] = 256,
+    right: Annotated[int, Parameter("vertices on the other", most=MAX_VERTICES)] = 256,
+) -> Graph:
     """Complete bipartite graph: each of the first `left` vertices is joined to all that follow."""
     require_size(left + right, 2 * left * right)
     degrees = np.repeat([right, left], [left, right])
@@ -170,8 +157,8 @@ def in_a_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
     return np.stack([x, -y], axis=1).astype(np.float64)
 
 
-@generator("grid2d:rows=1024,columns=1024,keep=0.62", ROWS, COLUMNS, KEEP, SEED, positions=in_a_grid)
-def grid2d(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
+@generator("grid2d:rows=1024,columns=1024,keep=0.62", in_a_grid)
+def grid2d(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0, seed: Seed = 1) -> Graph:
     """Grid, each cell joined to the four around it."""
     return _lattice(rows, columns, keep, seed, wrap=False)
 
@@ -186,8 +173,8 @@ def in_a_bent_grid(*, rows: int, columns: int, **_: Any) -> PlanePoints:
     return np.stack(bent, axis=1)
 
 
-@generator("torus:rows=100,columns=100", ROWS, COLUMNS, KEEP, SEED, positions=in_a_bent_grid)
-def torus(*, rows: int, columns: int, keep: float, seed: int) -> Graph:
+@generator("torus:rows=100,columns=100", in_a_bent_grid)
+def torus(*, rows: RowCount = 256, columns: ColumnCount = 256, keep: Keep = 1.0, seed: Seed = 1) -> Graph:
     """Grid whose last row and column join the first."""
     return _lattice(rows, columns, keep, seed, wrap=True)
 
@@ -207,16 +194,16 @@ def _lattice(rows: int, columns: int, keep: float, seed: int, *, wrap: bool) -> 
     return _graph_from_table(table.reshape(-1, 4), present.reshape(-1, 4))
 
 
-@generator(
-    "road:rows=256,columns=256",
-    ROWS,
-    COLUMNS,
-    replace(KEEP, default=0.62),
-    Parameter("diagonals", 0.02, "probability of a diagonal road across each cell", most=1),
-    Parameter("chain", 4, "vertices on a road between crossings: 0 to chain", most=10**6),
-    SEED,
-)
-def road(*, rows: int, columns: int, keep: float, diagonals: float, chain: int, seed: int) -> Graph:
+@generator("road:rows=256,columns=256")
+def road(
+    *,
+    rows: RowCount = 256,
+    columns: ColumnCount = 256,
+    keep: Keep = 0.62,
+    diagonals: Annotated[float, Parameter("probability of a diagonal road across each cell", most=1)] = 0.02,
+    chain: Annotated[int, Parameter("vertices on a road between crossings: 0 to chain", most=10**6)] = 4,
+    seed: Seed = 1,
+) -> Graph:
     """Road-like: thinned-out grid, a few diagonals, roads bent into chains of degree 2."""
     crossings = rows * columns
     require_size(crossings, 4 * crossings)
@@ -231,7 +218,7 @@ def road(*, rows: int, columns: int, keep: float, diagonals: float, chain: int, 
     ]
     sources = np.concatenate([start[kept] for start, _, kept in roads])
     targets = np.concatenate([end[kept] for _, end, kept in roads])
-    bends = (random_words(bits, len(sources)) % np.uint64(chain + 1)).astype(np.int64)
+    bends = (bits.random_raw(len(sources)) % np.uint64(chain + 1)).astype(np.int64)
     return _subdivided(sources, targets, bends, crossings)
 
 
@@ -261,21 +248,25 @@ def _subdivided(
     return Graph.of_edges(begin, end, total)
 
 
-@generator("list:length=1000000,order=random,seed=1", LENGTH, LIST_ORDER, SEED, kind="list")
-def one_list(*, length: int, order: str, seed: int) -> SuccessorArray:
+@generator("list:length=1000000,order=random,seed=1")
+def one_list(
+    *,
+    length: Annotated[int, Parameter("how many elements", most=MAX_VERTICES)] = 65536,
+    order: ListOrder = "random",
+    seed: Seed = 1,
+) -> SuccessorArray:
     """One linked list."""
     return _linked(length, 1, order, seed)
 
 
-@generator(
-    "lists:length=1000000,count=100",
-    replace(LENGTH, meaning="how many elements in all"),
-    Parameter("count", 64, "how many lists", least=1, most=MAX_VERTICES),
-    LIST_ORDER,
-    SEED,
-    kind="list",
-)
-def lists(*, length: int, count: int, order: str, seed: int) -> SuccessorArray:
+@generator("lists:length=1000000,count=100")
+def lists(
+    *,
+    length: Annotated[int, Parameter("how many elements in all", most=MAX_VERTICES)] = 65536,
+    count: Annotated[int, Parameter("how many lists", least=1, most=MAX_VERTICES)] = 64,
+    order: ListOrder = "random",
+    seed: Seed = 1,
+) -> SuccessorArray:
     """Several linked lists of random lengths in one array."""
     return _linked(length, count, order, seed)
 

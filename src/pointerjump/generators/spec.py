@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from inspect import signature
+from typing import Any, Literal, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -17,33 +18,34 @@ from pointerjump.errors import SpecError
 Setting = int | float | str
 Kind = Literal["graph", "list"]
 Build = Callable[..., Graph | SuccessorArray]
+Positions = Callable[..., npt.NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a generator.
+    """One parameter of a generator. It annotates the generator's argument, which has its name and default.
 
     Attributes
     ----------
-    name : str
-        What specs and the generator's signature call it.
-    default : int, float, str or None
-        Its value if the spec does not give one. Its type is the type of all values; None stands for an
-        optional whole number.
     meaning : str
         One line for help and docs.
     least, most : float
         The range of a number, ends included.
     choices : tuple of str
         The words it takes, if it takes words.
+    name : str
+        What specs and the generator's signature call it.
+    default : int, float, str or None
+        Its value if the spec does not give one. Its type is the type of all values; None stands for an
+        optional whole number.
     """
 
-    name: str
-    default: Setting | None
     meaning: str
     least: float = 0
     most: float = math.inf
     choices: tuple[str, ...] = ()
+    name: str = ""
+    default: Setting | None = None
 
     @property
     def domain(self) -> str:
@@ -55,13 +57,7 @@ class Parameter:
         return f"{kind} from {self.least:.3g} {end}"
 
     def read(self, text: str) -> Setting:
-        """Return the value that `text` stands for.
-
-        Raises
-        ------
-        SpecError
-            If the parameter does not take that value.
-        """
+        """Return the value that `text` stands for; it is a SpecError if the parameter does not take it."""
         if self.choices:
             if text in self.choices:
                 return text
@@ -97,7 +93,7 @@ class Generator:
     parameters: tuple[Parameter, ...]
     kind: Kind
     build: Build
-    positions: Callable[..., npt.NDArray[np.float64]] | None
+    positions: Positions | None
 
     @property
     def name(self) -> str:
@@ -114,22 +110,25 @@ class Generator:
         """The names of its parameters, in words."""
         return f"{self.name} takes {', '.join(p.name for p in self.parameters)}"
 
-    def arguments(self, settings: dict[str, str]) -> dict[str, Any]:
-        """Return the arguments for `build`: the settings, and defaults for all other parameters.
-
-        Raises
-        ------
-        SpecError
-            If a setting is for an unknown parameter, or its parameter does not take the value.
-        """
+    def arguments(self, *texts: str) -> dict[str, Any]:
+        """Return the arguments for `build` that ``key=value,...`` says; a later text takes precedence."""
         parameters = {p.name: p for p in self.parameters}
-        for name in settings:
-            if name not in parameters:
-                raise SpecError(f"{self.name} has no parameter {name!r}")
-        values = {p.name: p.default for p in self.parameters}
-        values |= {name: parameters[name].read(text) for name, text in settings.items()}
+        given: dict[str, str] = {}
+        for text in texts:
+            settings: dict[str, str] = {}
+            for item in text.split(",") if text else []:
+                name, equals, value = (part.strip() for part in item.partition("="))
+                if not equals:
+                    raise SpecError(f"{item!r} has no value: write name=value")
+                if name in settings:
+                    raise SpecError(f"{name} is given twice")
+                if name not in parameters:
+                    raise SpecError(f"{self.name} has no parameter {name!r}")
+                settings[name] = value
+            given |= settings
+        values = {p.name: p.read(given[p.name]) if p.name in given else p.default for p in self.parameters}
         if "vertices" in parameters and "scale" in parameters:
-            if "vertices" in settings and "scale" in settings:
+            if {"vertices", "scale"} <= given.keys():
                 raise SpecError("vertices and scale say the same thing twice: give one of them")
             scale = values.pop("scale")
             if isinstance(scale, int):
@@ -137,35 +136,22 @@ class Generator:
         return values
 
 
-def generator(
-    example: str,
-    *parameters: Parameter,
-    kind: Kind = "graph",
-    positions: Callable[..., npt.NDArray[np.float64]] | None = None,
-) -> Callable[[Build], Generator]:
-    """Make a generator of the function that follows; the arguments are those of `Generator`."""
-    return lambda build: Generator(example, parameters, kind, build, positions)
+SCALE = Parameter("instead of vertices: 2**scale of them", most=30, name="scale")
+"""A parameter of every generator that takes `vertices`."""
 
 
-def read_settings(text: str) -> dict[str, str]:
-    """Return the settings of ``key=value,key=value``, as text.
+def generator(example: str, positions: Positions | None = None) -> Callable[[Build], Generator]:
+    """Make a generator of the function that follows, whose signature says what the parameters are."""
 
-    Raises
-    ------
-    SpecError
-        If a setting has no value, or is given twice.
+    def made(build: Build) -> Generator:
+        hints = get_type_hints(build, include_extras=True)
+        parameters: list[Parameter] = []
+        for name, argument in signature(build).parameters.items():
+            described: Parameter = hints[name].__metadata__[0]
+            parameters.append(replace(described, name=name, default=argument.default))
+            if name == "vertices":
+                parameters.append(SCALE)
+        kind: Kind = "graph" if hints["return"] is Graph else "list"
+        return Generator(example, tuple(parameters), kind, build, positions)
 
-    Examples
-    --------
-    >>> read_settings("scale=20, degree=16")
-    {'scale': '20', 'degree': '16'}
-    """
-    settings: dict[str, str] = {}
-    for item in text.split(",") if text else []:
-        name, equals, value = (part.strip() for part in item.partition("="))
-        if not equals:
-            raise SpecError(f"{item!r} has no value: write name=value")
-        if name in settings:
-            raise SpecError(f"{name} is given twice")
-        settings[name] = value
-    return settings
+    return made

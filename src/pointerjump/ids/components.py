@@ -20,7 +20,7 @@ from pointerjump.base.id_bytes import as_bytes, as_ids, id_kind
 from pointerjump.errors import GraphError
 from pointerjump.ids.interning import FEW_IDS, number_ids, numbered_by_library
 from pointerjump.registry import ALGORITHMS
-from pointerjump.registry.facts import InputFacts
+from pointerjump.registry.algorithm import InputFacts
 from pointerjump.registry.selection import select
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, Labels, check_labels, find_components, sizes_of

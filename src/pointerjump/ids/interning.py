@@ -15,7 +15,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
 from pointerjump.solving.run import Instance, Seconds, is_reference, order, solve
 from pointerjump.tables.ids import as_column, checked, common_type

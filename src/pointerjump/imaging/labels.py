@@ -14,7 +14,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.images import Image, Relabel, image_of, is_on_device, require_like
 from pointerjump.base.integers import largest_of
 from pointerjump.errors import ImageError
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving.run import Instance, Order, Run, Seconds, order, solve
 
 if TYPE_CHECKING:

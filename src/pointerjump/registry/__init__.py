@@ -3,6 +3,8 @@
 from pointerjump.registry.algorithm import (
     Algorithm,
     Axis,
+    Form,
+    InputFacts,
     Problem,
     Side,
     Value,
@@ -10,7 +12,6 @@ from pointerjump.registry.algorithm import (
     format_variant,
     parse_variant,
 )
-from pointerjump.registry.facts import Form, InputFacts
 from pointerjump.registry.selection import AUTO, Asked, Choice, ask, find_algorithm, select
 from pointerjump.registry.table import ALGORITHMS, algorithms
 

@@ -9,11 +9,10 @@ from functools import cached_property
 from importlib import import_module
 from itertools import product
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pointerjump.errors import AlgorithmError
 from pointerjump.reference.description import Description, described
-from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
@@ -22,9 +21,40 @@ if TYPE_CHECKING:
 Problem = Literal[
     "components", "spanning-forest", "list-ranking", "list-scan", "id-numbering", "image-labelling"
 ]
+Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids", "image"]
+"""Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
+every edge; lists; ids; an image."""
+
+GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
+"""The forms of graphs. Some algorithms take a graph in another form than the one it has."""
+
 Side = Literal["reference", "kernels"]
 Value = str | int | bool
 Variant = dict[str, Value]
+
+
+class InputFacts(NamedTuple):
+    """What is known about an input without reading more than a few of its edges or elements.
+
+    It has so many `items`: vertices, list elements, ids or pixels; and so many `stored` edges: edges as read,
+    or entries of rows. If it is `on_device` already, that is for repeated runs. Edges are `in_order` if those
+    that follow each other often have ends near each other, and `local` if they often join ids that are near
+    each other, as far as a few of them show. For few edges and for other forms both are unknown, and False.
+    """
+
+    items: int
+    stored: int = 0
+    form: Form = "rows"
+    on_device: bool = False
+    in_order: bool = False
+    local: bool = False
+
+    @property
+    def directed_edges(self) -> int:
+        """The number of entries in rows with both directions of every edge, if there are no duplicates."""
+        return self.stored if self.form == "rows" else 2 * self.stored
+
+
 Default = Callable[["Tuning", InputFacts], Value | None]
 
 
@@ -65,11 +95,6 @@ class Axis:
         return self.default is not None
 
     @property
-    def settled(self) -> tuple[Side, ...]:
-        """The sides on which the first value is the default, whatever the device and the input."""
-        return ("reference",) if self.by_device else ("reference", "kernels")
-
-    @property
     def is_number(self) -> bool:
         """Whether it takes any number from `least` to `most`, beside the values that are listed."""
         return isinstance(self.values[0], int) and not isinstance(self.values[0], bool)
@@ -102,13 +127,7 @@ def format_variant(variant: Mapping[str, Value]) -> str:
 
 
 def parse_variant(text: str) -> dict[str, str]:
-    """Return the values that a text such as ``init=first,jump=none`` names.
-
-    Raises
-    ------
-    AlgorithmError
-        If a part is not ``name=value``.
-    """
+    """Return the values that a text such as ``init=first,jump=none`` names."""
     choices: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
@@ -116,37 +135,6 @@ def parse_variant(text: str) -> dict[str, str]:
             raise AlgorithmError(f"variant {part!r} is not name=value, as in init=first,jump=none")
         choices[name.strip().replace("-", "_")] = value.strip()
     return choices
-
-
-@dataclass(frozen=True)
-class Parents:
-    """The array in which a reference keeps each vertex's parent or label, and the promises about it.
-
-    Tests check the promises at every write, in every order of the reference's parallel loops.
-
-    Attributes
-    ----------
-    array : str
-        The array's name: the reference calls ``shared(name, ...)``.
-    downwards : bool
-        No element ever holds more than its own index.
-    atomic : bool
-        Only roots are hooked, by compare-and-swap, so no tree is ever split.
-    once : bool
-        No element is written twice, as in a search, which labels each vertex once.
-    forest : bool
-        At the end of every phase, following the parents from any vertex leads to a root.
-    contracted : bool
-        The reference uses the same name for arrays of contracted graphs, for which there are no promises.
-    """
-
-    array: str
-    _: KW_ONLY
-    downwards: bool = True
-    atomic: bool = False
-    once: bool = False
-    forest: bool = True
-    contracted: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,21 +154,22 @@ class Algorithm:
         Whether it has a reference, and whether it has kernels.
     needs : tuple of str
         The features that a device must have to run the kernels.
-    takes_edges : bool
-        Whether the kernels take edges as they were read, beside rows: they are right, and no slower, in any
-        order of the edges.
-    one_direction : bool or mapping from axis to value
-        Whether the kernels are right if edges are stored in only one direction, no matter which: in all
-        variants, or only in those with these values.
+    takes : {"rows", "stored rows", "edges"}
+        What the kernels take. All take rows. Those that take stored rows are right if edges are stored in
+        only one direction, no matter which. Those that take edges are right, and no slower, in any order.
+    takes_if : mapping from axis to value
+        Variants with other values take only rows.
     borrows : tuple of str
         What pyopencl does for the kernels: a ``"scan"`` or a ``"sort"``.
     serial : bool
         Whether it is serial by design, as a yardstick, without parallel loops in its reference.
-    parents : Parents, optional
-        The reference's parents or labels. Every algorithm for components of graphs or images has them;
-        ``pointerjump draw`` shows them.
-    parents_where : mapping from (axis, value) to Parents
-        Values with which the reference has other parents or labels, or other promises.
+    parents : str, optional
+        The array in which the reference keeps each vertex's parent or label: what it calls ``shared`` with.
+        Every algorithm for components of graphs or images has one; ``pointerjump draw`` shows it.
+    parents_where : mapping from (axis, value) to str
+        Values with which that array has another name.
+    contracts : bool
+        Whether arrays of contracted graphs have the same name.
     round_phase : str, optional
         The phase that the reference runs once in each round (in the default variant), if it has rounds.
     """
@@ -194,12 +183,13 @@ class Algorithm:
     reference: bool = True
     kernels: bool = True
     needs: tuple[str, ...] = ()
-    takes_edges: bool = False
-    one_direction: bool | Mapping[str, Value] = field(default=False, hash=False)
+    takes: Form = "rows"
+    takes_if: Mapping[str, Value] = field(default_factory=dict, hash=False)
     borrows: tuple[str, ...] = ()
     serial: bool = False
-    parents: Parents | None = None
-    parents_where: Mapping[tuple[str, Value], Parents] = field(default_factory=dict, hash=False)
+    parents: str | None = None
+    parents_where: Mapping[tuple[str, Value], str] = field(default_factory=dict, hash=False)
+    contracts: bool = False
     round_phase: str | None = None
 
     @property
@@ -208,13 +198,7 @@ class Algorithm:
         return self.name.replace("-", "_")
 
     def require(self, side: Side) -> None:
-        """Raise an error if this side does not exist.
-
-        Raises
-        ------
-        AlgorithmError
-            If there is no reference, or there are no kernels.
-        """
+        """Raise an error if there is no reference, or there are no kernels."""
         if not getattr(self, side):
             way_out = (
                 'run its reference (device="reference")' if self.reference else "run its kernels on a device"
@@ -255,12 +239,10 @@ class Algorithm:
         sides: tuple[Side, ...] = ("reference", "kernels")
         return {side: tuple(axis for axis in self.axes if side in axis.sides) for side in sides}
 
-    def parents_of(self, variant: Mapping[str, Value]) -> Parents | None:
-        """Return what is known about the reference's parents or labels in this variant."""
-        for choice in variant.items():
-            if choice in self.parents_where:
-                return self.parents_where[choice]
-        return self.parents
+    def parents_of(self, variant: Mapping[str, Value]) -> str | None:
+        """Return the name of the reference's parents or labels in this variant."""
+        named = (self.parents_where[choice] for choice in variant.items() if choice in self.parents_where)
+        return next(named, self.parents)
 
     def variants(self, side: Side) -> Iterator[Variant]:
         """Yield every combination of the values that the axes list."""
@@ -278,17 +260,11 @@ class Algorithm:
     def variant(self, side: Side, choices: Mapping[str, object]) -> Variant:
         """Return `choices`, checked, and the other axes' defaults that do not depend on device or input."""
         chosen = self.parse(side, choices)
-        defaults = {axis.name: axis.values[0] for axis in self.axes_of(side) if side in axis.settled}
-        return {**defaults, **chosen}
+        settled = (a for a in self.axes_of(side) if side == "reference" or not a.by_device)
+        return {**{axis.name: axis.values[0] for axis in settled}, **chosen}
 
     def parse(self, side: Side, choices: Mapping[str, object]) -> Variant:
-        """Return `choices`, which may be text, as values of the axes.
-
-        Raises
-        ------
-        AlgorithmError
-            If `choices` names an axis that this side does not have, or a value that the axis does not have.
-        """
+        """Return `choices`, which may be text, as values of axes that this side has."""
         if not choices:
             return {}
         axes = {axis.name: axis for axis in self.axes_of(side)}
@@ -317,17 +293,13 @@ class Algorithm:
 
     def form(self, variant: Variant, given: Form) -> Form:
         """Return the form in which the kernels take an input, given the form it has."""
-        if isinstance(self.one_direction, bool):
-            one_direction = self.one_direction
-        else:
-            one_direction = self.one_direction.items() <= variant.items()
         if given not in GRAPH_FORMS:
             return given
-        if given == "rows" or not one_direction:
+        if given == "rows" or self.takes == "rows" or not self.takes_if.items() <= variant.items():
             return "rows"
         if given == "stored rows":
             return given
-        return "edges" if self.takes_edges and variant.get("input", "edges") == "edges" else "rows"
+        return "edges" if self.takes == "edges" and variant.get("input", "edges") == "edges" else "rows"
 
     def as_dict(self) -> dict[str, Any]:
         """Return what ``pointerjump algorithms --json`` prints about it."""

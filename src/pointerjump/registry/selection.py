@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.base.limits import FEW_EDGES
 from pointerjump.errors import AlgorithmError
-from pointerjump.registry.algorithm import Algorithm, Problem, Side, Variant, format_variant
-from pointerjump.registry.facts import GRAPH_FORMS, Form, InputFacts
+from pointerjump.registry.algorithm import (
+    GRAPH_FORMS,
+    Algorithm,
+    Form,
+    InputFacts,
+    Problem,
+    Side,
+    Variant,
+    format_variant,
+)
 from pointerjump.registry.table import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -90,14 +98,9 @@ ALSO_CALLED = {"src": "source", "dst": "target"}
 class Asked(NamedTuple):
     """What a caller asked for, checked.
 
-    Attributes
-    ----------
-    algorithm : Algorithm
-    dense, sparse : dict
-        Values for some of its axes, which the caller asked for or ``auto`` implies: on rows of dense and of
-        sparse graphs. They may differ only if ``auto`` was asked for.
-    free : bool
-        Whether the caller left both algorithm and variant to us, so that any algorithm may run.
+    `dense` and `sparse` are values for some of the algorithm's axes, which the caller asked for or ``auto``
+    implies: on rows of dense and of sparse graphs. They may differ only if ``auto`` was asked for. The choice
+    is `free` if the caller left both algorithm and variant to us, so that any algorithm may run.
     """
 
     algorithm: Algorithm
@@ -109,13 +112,8 @@ class Asked(NamedTuple):
 class Choice(NamedTuple):
     """What a run will do.
 
-    Attributes
-    ----------
-    algorithm : Algorithm
-    variant : dict
-        A value for every axis except those that only the run can decide.
-    form : {"edges", "blocks", "stored rows", "rows", "lists", "ids", "image"}
-        The form in which the input goes to the device. Of a graph, references read rows.
+    The `variant` has a value for every axis except those that only the run can decide. `form` is that in
+    which the input goes to the device. Of a graph, references read rows.
     """
 
     algorithm: Algorithm
@@ -132,28 +130,30 @@ class Choice(NamedTuple):
 def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device: Tuning | None) -> Asked:
     """Return what a caller asks for, checking all that can be checked without the input.
 
-    Parameters
-    ----------
-    problem, algorithm, choices
-        The problem, the algorithm's name or ``"auto"``, and values for some of its axes.
-    device : Tuning or None
-        What suits the device, or None for the serial reference.
-
-    Raises
-    ------
-    AlgorithmError
-        If the algorithm does not exist, solves another problem, does not run there, or has no such variant.
+    These are the algorithm's name or ``"auto"``, and values for some of its axes. `device` says what suits
+    the device; None stands for the serial reference. An AlgorithmError is raised if the algorithm does not
+    exist, solves another problem, does not run there, or has no such variant.
     """
     if choices:
         refuse_misspelt(choices)
     side: Side = "kernels" if device else "reference"
-    if not is_auto(algorithm):
+    if not (isinstance(algorithm, str) and algorithm == "auto"):
         found = find_algorithm(algorithm, problem)
         found.require(side)
         chosen = found.parse(side, choices)
         return Asked(found, chosen, chosen, free=False)
-    left_to_us = _auto(problem, side)
-    return _with_choices(left_to_us, side, choices) if choices else left_to_us
+    auto = _auto(problem, side)
+    if not choices:
+        return auto
+    runs = auto.algorithm
+    try:
+        chosen = runs.parse(side, choices)
+    except AlgorithmError as error:
+        if runs.has(side, choices) or len(of_problem(problem)) == 1:
+            raise
+        way_out = f"auto runs {runs.name}, so name an algorithm for other variants"
+        raise AlgorithmError(f"{error}; {way_out}") from None
+    return Asked(runs, {**auto.dense, **chosen}, {**auto.sparse, **chosen}, free=False)
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
@@ -175,30 +175,11 @@ def _auto(problem: Problem, side: Side) -> Asked:
     return Asked(ALGORITHMS[name], variant, variant, free=problem in ("components", "list-ranking"))
 
 
-def _with_choices(auto: Asked, side: Side, choices: Mapping[str, object]) -> Asked:
-    """Return ``"auto"`` with some choices made by the caller."""
-    algorithm = auto.algorithm
-    try:
-        made = algorithm.parse(side, choices)
-    except AlgorithmError as error:
-        if algorithm.has(side, choices) or len(of_problem(algorithm.problem)) == 1:
-            raise
-        way_out = f"auto runs {algorithm.name}, so name an algorithm for other variants"
-        raise AlgorithmError(f"{error}; {way_out}") from None
-    return Asked(algorithm, {**auto.dense, **made}, {**auto.sparse, **made}, free=False)
-
-
 def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     """Choose what to run.
 
-    The result depends only on the arguments. Asking for its algorithm and variant gives the same result.
-
-    Parameters
-    ----------
-    asked : Asked
-    input : InputFacts
-    device : Tuning or None
-        What suits the device, or None for the serial reference.
+    The result depends only on the arguments, of which `device` is as for :func:`ask`. Asking for its
+    algorithm and variant gives the same result.
     """
     if input.form == "blocks":
         return _of_blocks(asked)
@@ -266,19 +247,8 @@ def _fastest(input: InputFacts, device: Tuning) -> Named | None:
     return ("afforest", AFFOREST_OF_ALL) if stored else None
 
 
-def is_auto(algorithm: object) -> bool:
-    """Return whether the caller leaves the choice of an algorithm to us."""
-    return isinstance(algorithm, str) and algorithm == "auto"
-
-
 def find_algorithm(name: str, problem: Problem | None = None) -> Algorithm:
-    """Return the algorithm called `name`, for this problem or for any.
-
-    Raises
-    ------
-    AlgorithmError
-        If there is no such algorithm, or it solves another problem.
-    """
+    """Return the algorithm called `name`, for this problem or for any."""
     if not isinstance(name, str):
         raise AlgorithmError(f'algorithm is {name!r}: give a name, or "auto"')
     key = name.lower().replace("_", "-")

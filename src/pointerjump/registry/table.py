@@ -10,28 +10,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pointerjump.base.limits import FEW_EDGES, ONE_GROUP_RANKS
-from pointerjump.registry.algorithm import Algorithm, Axis, Parents
+from pointerjump.registry.algorithm import Algorithm, Axis
 
 if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
-    from pointerjump.registry.facts import InputFacts
+    from pointerjump.registry.algorithm import InputFacts
 
 
 class Paper(NamedTuple):
-    """A paper that is reproduced here, and the ways to cite it. ``str(paper)`` is the full citation.
+    """A paper that is reproduced here. ``str(paper)`` is the full citation.
 
+    In short it is cited by its letter ("E 5.1" is section 5.1 of paper E), and in a sentence by its authors.
     Its page in ``docs/papers/`` says, for every table, figure and theorem, which command reproduces it.
-
-    Attributes
-    ----------
-    letter : str
-        The shortest way to cite it: "E 5.1" means section 5.1 of paper E.
-    authors : str
-        The way to cite it in a sentence: ``f"{ECL_CC.authors}, table 4"``.
-    citation : str
-        Authors, title, venue and year.
-    page : str
-        The file stem of its page.
     """
 
     letter: str
@@ -194,7 +184,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Hopcroft, Tarjan, CACM 16(6), 1973; {THESIS}, section 1.2.2",
             kernels=False,
             serial=True,
-            parents=Parents("representative", once=True, forest=False),
+            parents="representative",
         ),
         Algorithm(
             "union-find",
@@ -211,7 +201,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             ),
             kernels=False,
             serial=True,
-            parents=Parents("parent", downwards=False),
+            parents="parent",
         ),
         Algorithm(
             "one-group",
@@ -237,26 +227,24 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
-            takes_edges=True,
-            one_direction=True,
-            parents=Parents("parent"),
+            takes="edges",
+            parents="parent",
         ),
         Algorithm(
             "shiloach-vishkin",
             "Shiloach-Vishkin, GPU form",
             paper=f"Shiloach, Vishkin, J. Algorithms 3, 1982; {DEHNE}, algorithm 4",
             axes=(UPDATE, ACCESS, READS, ROUNDS_AHEAD),
-            parents=Parents("D", downwards=False),
+            parents="D",
             round_phase="SV1a",
         ),
         Algorithm(
             "shiloach-vishkin-csr",
             "Shiloach-Vishkin, CSR form of the GAP benchmark suite",
             paper=f"Shiloach, Vishkin, J. Algorithms 3, 1982; {AFFOREST}, figure 1",
-            takes_edges=True,
-            one_direction=True,
+            takes="edges",
             axes=(ROWS_INPUT, HOOK, ACCESS, READS, ROUNDS_AHEAD),
-            parents=Parents("pi"),
+            parents="pi",
             round_phase="hook",
         ),
         Algorithm(
@@ -264,17 +252,16 @@ ALGORITHMS: dict[str, Algorithm] = {
             "FastSV: hooks that need no roots",
             paper="Zhang, Azad, Hu, FastSV: a distributed-memory connected component algorithm with fast "
             "convergence, SIAM PP 2020",
-            takes_edges=True,
-            one_direction=True,
+            takes="edges",
             axes=(INPUT, replace(HOOK, values=("min", "plain")), ACCESS, READS, ROUNDS_AHEAD),
-            parents=Parents("f_next"),
+            parents="f_next",
             round_phase="hook",
         ),
         Algorithm(
             "graft-shortcut",
             "CC, CC-updt: graft and shortcut",
             paper=f"{CONG}, algorithms 1 and 2",
-            one_direction=True,
+            takes="stored rows",
             axes=(
                 UPDATE,
                 Axis(
@@ -289,7 +276,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ROUNDS_AHEAD,
             ),
             borrows=("sort",),
-            parents=Parents("D"),
+            parents="D",
             round_phase="graft",
         ),
         Algorithm(
@@ -314,23 +301,19 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
                 ROUNDS_AHEAD,
             ),
-            parents=Parents("D"),
-            parents_where={
-                ("inner", "shiloach-vishkin"): Parents("D", downwards=False),
-                ("inner", "shiloach-vishkin-updt"): Parents("D", downwards=False),
-            },
+            parents="D",
         ),
         Algorithm(
             "rem",
             "Rem's algorithm, in parallel",
             paper=f"Dijkstra, A discipline of programming, 1976; Patwary, Refsnes, Manne, IPDPS 2012; "
             f"{CONG}, section 6",
-            one_direction=True,
+            takes="stored rows",
             axes=(
                 Axis("splicing", (True, False), "whether both paths are compressed while they are climbed"),
                 *EDGE_ROUNDS,
             ),
-            parents=Parents("p"),
+            parents="p",
         ),
         Algorithm(
             "rem-cas",
@@ -353,29 +336,27 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
-            takes_edges=True,
-            one_direction={"sampling": "none"},
-            parents=Parents("p", atomic=True),
-            parents_where={("compression", "splicing"): Parents("p")},
+            takes="edges",
+            takes_if={"sampling": "none"},
+            parents="p",
         ),
         Algorithm(
             "soman",
             "Soman's algorithm (also LonestarGPU's and IrGL's)",
             paper=f"Soman, Kothapalli, Narayanan, IPDPSW 2010; {THESIS}, algorithms 3 to 5",
-            takes_edges=True,
-            one_direction=True,
+            takes="edges",
             axes=EDGE_ROUNDS,
-            parents=Parents("Label", downwards=False),
+            parents="Label",
             round_phase="hook",
         ),
         Algorithm(
             "groute",
             "Groute: atomic hooks, segment by segment",
             paper=f"Ben-Nun, Sutton, Pai, Pingali, PPoPP 2017; {THESIS}, algorithm 6",
-            one_direction=True,
+            takes="stored rows",
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
-            parents=Parents("Label", atomic=True),
+            parents="Label",
         ),
         Algorithm(
             "gunrock",
@@ -383,25 +364,24 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Wang et al., PPoPP 2016; {ECL_CC}, section 2",
             axes=(HOOK_EITHER_WAY, ACCESS, READS, ROUNDS_AHEAD),
             needs=("int32 atomics",),
-            parents=Parents("Label", downwards=False),
+            parents="Label",
             round_phase="hook",
         ),
         Algorithm(
             "galois",
             "Galois, asynchronous",
             paper=f"Kulkarni et al., PLDI 2007; {ECL_CC}, section 2",
-            takes_edges=True,
-            one_direction=True,
+            takes="edges",
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
-            parents=Parents("parent", atomic=True),
+            parents="parent",
         ),
         Algorithm(
             "crono",
             "CRONO: Shiloach-Vishkin over a padded 2-D adjacency",
             paper=f"Ahmad et al., IISWC 2015; {ECL_CC}, section 2",
             axes=(HOOK, ACCESS, READS, ROUNDS_AHEAD),
-            parents=Parents("pi"),
+            parents="pi",
             round_phase="hook",
         ),
         Algorithm(
@@ -418,7 +398,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 *SEARCH,
             ),
             needs=("int32 atomics",),
-            parents=Parents("Parent", once=True, forest=False),
+            parents="Parent",
             round_phase="top-down",
         ),
         Algorithm(
@@ -436,7 +416,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 ROUNDS_AHEAD,
             ),
             needs=("int32 atomics",),
-            parents=Parents("ID"),
+            parents="ID",
             round_phase="propagate",
         ),
         Algorithm(
@@ -445,7 +425,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Slota, Rajamanickam, Madduri, IPDPS 2014; {ECL_CC}, section 2",
             axes=(Axis("few", (64, 0), "how few active vertices are finished serially"), *SEARCH),
             needs=("int32 atomics",),
-            parents=Parents("ID", downwards=False, forest=False),
+            parents="ID",
         ),
         Algorithm(
             "nd-hybrid",
@@ -454,7 +434,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(seed_axis("the order in which searches start"), ACCESS, READS),
             needs=("int32 atomics",),
             borrows=("scan",),
-            parents=Parents("center", downwards=False, forest=False, contracted=True),
+            parents="center",
+            contracts=True,
         ),
         Algorithm(
             "ligra-plus",
@@ -465,8 +446,8 @@ ALGORITHMS: dict[str, Algorithm] = {
                 *SEARCH,
             ),
             needs=("int32 atomics",),
-            parents=Parents("Parent", once=True, forest=False),
-            parents_where={("over", "label-propagation"): Parents("ID")},
+            parents="Parent",
+            parents_where={("over", "label-propagation"): "ID"},
         ),
         Algorithm(
             "ecl-cc",
@@ -485,21 +466,22 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
-            parents=Parents("parent", atomic=True),
+            parents="parent",
         ),
         Algorithm(
             "eclaf",
             "ECLaf, atomic-free ECL-CC",
             paper=f"{THESIS}, section 4.5",
             axes=(BALANCE, ACCESS, READS, ROUNDS_AHEAD),
-            parents=Parents("parent"),
+            parents="parent",
             round_phase="compute",
         ),
         Algorithm(
             "afforest",
             "Afforest",
             paper=f"{AFFOREST}, figures 3 and 5",
-            one_direction={"skip_largest": False, "rest": "all"},
+            takes="stored rows",
+            takes_if={"skip_largest": False, "rest": "all"},
             axes=(
                 Axis(
                     "neighbor_rounds", (2, 0, 3), "how many neighbors are linked before sampling", most=1024
@@ -524,7 +506,7 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
-            parents=Parents("pi", atomic=True),
+            parents="pi",
         ),
         Algorithm(
             "afforest-edges",
@@ -547,10 +529,8 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
-            takes_edges=True,
-            one_direction=True,
-            parents=Parents("pi", atomic=True),
-            parents_where={("init", "smaller"): Parents("pi")},
+            takes="edges",
+            parents="pi",
         ),
         Algorithm(
             "disjoint-set",
@@ -558,9 +538,8 @@ ALGORITHMS: dict[str, Algorithm] = {
             paper=f"Dhulipala, Hong, Shun, VLDB 2021; {AFFOREST}, theorem 1",
             axes=(Axis("block", (65536, 1000), "how many edges a block has", least=1), ACCESS, READS),
             needs=("int32 atomics",),
-            takes_edges=True,
-            one_direction=True,
-            parents=Parents("pi", atomic=True),
+            takes="edges",
+            parents="pi",
         ),
         Algorithm(
             "afforest-subgraphs",
@@ -577,18 +556,17 @@ ALGORITHMS: dict[str, Algorithm] = {
                 READS,
             ),
             needs=("int32 atomics",),
-            parents=Parents("pi", atomic=True),
+            parents="pi",
         ),
         Algorithm(
             "spanning-forest",
             "Spanning forest from the hooks",
             paper=f"{AFFOREST}, section IV-A",
             problem="spanning-forest",
-            takes_edges=True,
-            one_direction=True,
+            takes="edges",
             axes=(INPUT, ACCESS, READS),
             needs=("int32 atomics",),
-            parents=Parents("pi", atomic=True),
+            parents="pi",
         ),
         Algorithm(
             "sequential",
@@ -700,7 +678,7 @@ ALGORITHMS: dict[str, Algorithm] = {
             problem="image-labelling",
             axes=(ACCESS, READS),
             needs=("int32 atomics",),
-            parents=Parents("parent", atomic=True),
+            parents="parent",
         ),
     )
 }

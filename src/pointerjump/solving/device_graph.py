@@ -13,8 +13,7 @@ from pointerjump.accel.runtime.sessions import require_same_device, session_for
 from pointerjump.base.edges import Ids
 from pointerjump.base.graph import Graph
 from pointerjump.errors import GraphError
-from pointerjump.registry.algorithm import Value
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.algorithm import Form, InputFacts, Value
 from pointerjump.registry.selection import Choice, ask, select
 from pointerjump.solving.inputs import HostGraph, as_graph
 from pointerjump.solving.result import check_labels

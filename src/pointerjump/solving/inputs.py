@@ -26,7 +26,7 @@ from pointerjump.base.images import is_on_device
 from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import COPIED_EDGES, links_while_copied
 from pointerjump.solving.run import Instance, Order, Seconds
 from pointerjump.tables.open import is_table

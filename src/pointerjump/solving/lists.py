@@ -16,7 +16,7 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.integers import as_array
 from pointerjump.base.linked_lists import SuccessorArray, as_positions, as_successors, require_lists
 from pointerjump.errors import AlgorithmError, DeviceError, ListError
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
 from pointerjump.solving.inputs import session_of
 from pointerjump.solving.run import REFERENCE, Instance, Order, Seconds, is_reference, order, solve

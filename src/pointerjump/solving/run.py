@@ -13,8 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pointerjump.accel.runtime.sessions import session_for
-from pointerjump.registry.algorithm import Problem, format_variant
-from pointerjump.registry.facts import Form, InputFacts
+from pointerjump.registry.algorithm import Form, InputFacts, Problem, format_variant
 from pointerjump.registry.selection import Asked, Choice, ask, select
 
 if TYPE_CHECKING:
