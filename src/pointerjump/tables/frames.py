@@ -64,6 +64,12 @@ class Selected:
     like_given: Callable[[pa.Table], Any]
     grouped: bool = False
 
+    def table(self) -> pa.Table:
+        """Read all rows."""
+        import pyarrow as pa
+
+        return pa.Table.from_batches(self.batches(), self.schema)
+
 
 @dataclass(frozen=True)
 class OpenTable:
