@@ -219,14 +219,14 @@ def _clusters(
     The smallest id of each id's cluster is returned for each of the thresholds, which rise. Names are of the
     columns that make the id of a node, and of an edge's two ends.
     """
-    columns, cuts = [name for end in ends for name in end], list(thresholds)[::-1]
-    scored = cuts != [None]
+    columns, scored = [name for end in ends for name in end], thresholds[0] is not None
+    cuts = [threshold or 0.0 for threshold in reversed(thresholds)]
     read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
     sought, pairs = _with_ids(nodes, names), _with_ids(read, *ends)
-    ids, (rows, *both) = numbered_columns([sought, pairs], device, name="nodes and edges")
+    ids, (rows, sources, targets) = numbered_columns([sought, pairs], device, name="nodes and edges")
     known = np.zeros(len(ids), np.bool_)
     known[rows] = True
-    for field, end in zip(pairs.schema, both, strict=True):
+    for field, end in zip(pairs.schema, (sources, targets), strict=True):
         if (unknown := ~known[end]).any():
             row = int(unknown.argmax())
             id = ids[end[row]].as_py()
@@ -234,7 +234,7 @@ def _clusters(
                 f"{pairs.name}: column {field.name!r} has {id!r} in row {row}, which is not an id of a node: "
                 "add the node, or leave such edges out"
             )
-    reached = np.zeros(len(both[0]), np.uint8)
+    reached = np.zeros(len(sources), np.uint8)
     if scored:
         column: Any = read.table().column(PROBABILITY)
         try:
@@ -244,9 +244,9 @@ def _clusters(
                 f"{read.name}: column {PROBABILITY!r} holds {column.type}, not numbers"
             ) from None
         reached = thresholds_reached(cuts, np.nan_to_num(scores, nan=-1.0))
-    smallest = smallest_at(cuts, DisjointSet(len(ids), device), *both, reached)
+    smallest = smallest_at(cuts, DisjointSet(len(ids), device), sources, targets, reached)
     ids = ids.cast(value_type(sought.schema.field(0).type))
-    return ids, rows, [smallest[threshold] for threshold in thresholds]
+    return ids, rows, [smallest[threshold or 0.0] for threshold in thresholds]
 
 
 # -- tables ------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def components_of_ids(
     """Find the components of the ids in columns of a table. `nodes` are more ids."""
     tables, seconds = [given] if nodes is None else [given, nodes], Seconds()
     type = common_type(chain(*map(id_fields, tables)), given.name)
-    kinds = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
+    kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
     coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0
     # The first rows are read before it is decided where the ids go: for few, the host is faster.
     may_be_many = None not in kinds and _interns(wanted)
@@ -172,9 +172,16 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries[:-1])])
     codes = [np.asarray(c.indices).astype(np.int64) + first for c, first in zip(columns, before, strict=True)]
-    occurring: Any = pa.array(np.stack(codes, axis=1).ravel()).dictionary_encode()
-    places = np.asarray(occurring.indices).reshape(-1, len(columns))
-    return pa.concat_arrays(dictionaries).take(occurring.dictionary), places
+    appearance, places = _by_appearance(np.stack(codes, axis=1).ravel())
+    return pa.concat_arrays(dictionaries).take(appearance), places.reshape(-1, len(columns))
+
+
+def _by_appearance(numbers: npt.NDArray[Any]) -> tuple[pa.Array[Any], npt.NDArray[Any]]:
+    """Return which numbers occur, in order of first appearance, and for each number its place among these."""
+    import pyarrow as pa
+
+    encoded: Any = pa.array(numbers).dictionary_encode()
+    return encoded.dictionary, np.asarray(encoded.indices)
 
 
 # -- on the host -------------------------------------------------------------------------------------
@@ -212,21 +219,21 @@ def _numbered_edges(
     """Return every id once, and the edges between their places."""
     import pyarrow as pa
 
-    chunks = []
-    for _, _, columns in batches:
-        plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for c in columns]
-        row_by_row = np.arange(len(plain) * len(plain[0])).reshape(len(plain), -1).T.ravel()
-        chunks.append(pa.concat_arrays(plain).take(pa.array(row_by_row)) if len(plain) > 1 else plain[0])
-    whole = pa.chunked_array(chunks, type)
+    plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for _, _, ids in batches for c in ids]
+    whole, widths = pa.chunked_array(plain, type), [len(ids) for _, _, ids in batches]
     by_reference = wanted.session is None and id_kind(type) is not None
     numbers, ids = number_ids(whole, device=REFERENCE) if by_reference else numbered_by_library(whole)
-    in_batches = np.split(numbers, np.cumsum(list(map(len, chunks))))
+    ends = np.cumsum(
+        [width * len(columns[0]) for width, (_, _, columns) in zip(widths, batches, strict=True)]
+    )
+    of_columns = zip(np.split(numbers, ends), widths, strict=False)
+    row_by_row = [each.reshape(width, -1).T.ravel() for each, width in of_columns]
+    appearance, places = _by_appearance(np.concatenate(row_by_row or [numbers]))
+    ids, in_batches = ids.take(appearance), np.split(places, ends)
     edges = [np.empty((0, 2), np.int32)]
-    edges += [
-        each.reshape(-1, 2) for each, batch in zip(in_batches, batches, strict=False) if len(batch[2]) == 2
-    ]
+    edges += [each.reshape(-1, 2) for each, width in zip(in_batches, widths, strict=False) if width == 2]
     of_groups = [groups for _, groups, _ in batches if groups]
-    members = np.concatenate(in_batches[: len(of_groups)] or [numbers])
+    members = np.concatenate(in_batches[: len(of_groups)] or [places])
     for by_key in zip(*of_groups, strict=True):
         groups: Any = pa.chunked_array(by_key).combine_chunks()
         there = has_value(groups)
