@@ -95,7 +95,8 @@ def cluster_pairwise_predictions_at_threshold(
     cluster_records : The same for whole records, as Splink's `linker.clustering` has it.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
-    ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    left, right = edge_id_column_name_left, edge_id_column_name_right
+    ends = [[left or f"{node_id_column_name}_l"], [right or f"{node_id_column_name}_r"]]
     given = _read(nodes, "nodes", [node_id_column_name])
     ids, _, (smallest,) = _clusters(given, [node_id_column_name], edges, "edges", ends, [threshold], device)
     table = pa.table({node_id_column_name: ids, "cluster_id": ids.take(smallest)})
@@ -145,7 +146,8 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
             "give either match_probability_thresholds or match_weight_thresholds, and at least one"
         )
     thresholds = sorted(_of_weight(value) if by_weight else float(value) for value in set(wanted))
-    ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    left, right = edge_id_column_name_left, edge_id_column_name_right
+    ends = [[left or f"{node_id_column_name}_l"], [right or f"{node_id_column_name}_r"]]
     given = _read(nodes, "nodes", [node_id_column_name])
     ids, _, clusters = _clusters(given, [node_id_column_name], edges, "edges", ends, thresholds, device)
     if output_cluster_summary_stats:
@@ -299,10 +301,6 @@ def _with_ids(given: Selected, *ids: Sequence[str]) -> Selected:
 
 
 # -- names, thresholds and answers -------------------------------------------------------------------
-
-
-def _edge_columns(node: str, left: str | None, right: str | None) -> list[list[str]]:
-    return [[left or f"{node}_l"], [right or f"{node}_r"]]
 
 
 def _probability(probability: float | None, weight: float | None) -> float | None:

@@ -63,7 +63,14 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
             with naming(path) if len(paths) > 1 else nullcontext():
                 files += _files(path)
         dataset_of = _dataset_of(files, paths[0] if len(paths) == 1 else None)
-        format = _format(files, name)
+        formats = {_format_of(file): file for file in files}
+        if None in formats:
+            where = f"{name}: " if formats[None] == name else f"{name}: {formats[None]}: "
+            raise TableError(f"{where}its suffix says no table: the known ones are {_KNOWN}")
+        if len(formats) > 1:
+            one, other = list(formats.values())[:2]
+            raise TableError(f"{name}: {one} and {other} are of two formats: give files of one")
+        (format,) = formats
         if format == "text":
             for each in files:
                 if not Path(each).stat().st_size:
@@ -101,11 +108,11 @@ def hold_pairs(given: Any) -> bool:
         ends = columns_of_ends(names)
     except PointerjumpError:  # which whoever reads it raises again
         return False
-    if ends is None or not ends.sure:
+    if ends is None:
         return False
-    pair = [names[column] for column in ends.columns]
-    ids = (row[column] for row in below for column in ends.columns if column < len(row))
-    return not any(looks_like(id, pair) for id in ids)
+    columns = list(map(names.index, ends))
+    ids = (row[column] for row in below for column in columns if column < len(row))
+    return not any(looks_like(id, ends) for id in ids)
 
 
 @contextmanager
@@ -150,32 +157,18 @@ def _format_of(file: str) -> str | None:
     return None if compressed and format != "text" else format
 
 
-def _format(files: Sequence[str], name: str) -> str:
-    """Return the format of files, which must be the same for all."""
-    formats = {_format_of(file): file for file in files}
-    if None in formats:
-        where = f"{name}: " if formats[None] == name else f"{name}: {formats[None]}: "
-        raise TableError(f"{where}its suffix says no table: the known ones are {_KNOWN}")
-    if len(formats) > 1:
-        one, other = list(formats.values())[:2]
-        raise TableError(f"{name}: {one} and {other} are of two formats: give files of one")
-    return str(next(iter(formats)))
-
-
 def _dataset_of(files: list[str], folder: Path | None) -> Any:
     """Return a function that makes a data set of these files, perhaps of a folder, given their format."""
     import pyarrow.dataset as ds
     from pyarrow.fs import LocalFileSystem
 
     # Named, and with absolute paths, or a path with a colon would be taken for a URI.
-    local, files = LocalFileSystem(), [str(Path(file).absolute()) for file in files]
-    if folder is None or not folder.is_dir():
-        return lambda format: ds.dataset(files, format=format, filesystem=local)
-    hive: dict[str, Any] = {
-        "partitioning": ds.partitioning(flavor="hive"),
-        "partition_base_dir": str(folder.absolute()),
-    }
-    return lambda format: ds.dataset(files, format=format, filesystem=local, **hive)
+    options: dict[str, Any] = {"filesystem": LocalFileSystem()}
+    if folder is not None and folder.is_dir():
+        options["partitioning"] = ds.partitioning(flavor="hive")
+        options["partition_base_dir"] = str(folder.absolute())
+    absolute = [str(Path(file).absolute()) for file in files]
+    return lambda format: ds.dataset(absolute, format=format, **options)
 
 
 def _open_stream(files: Sequence[str], name: str) -> OpenTable:

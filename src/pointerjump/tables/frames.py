@@ -204,7 +204,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 
 
 def open_arrow(given: Any) -> OpenTable:
-    """Open a table, batch, reader, data set or scanner of pyarrow."""
+    """Open what is pyarrow's own, or has a method of the Arrow PyCapsule interface."""
     import pyarrow as pa
     import pyarrow.dataset as ds
 
@@ -212,8 +212,13 @@ def open_arrow(given: Any) -> OpenTable:
         return open_dataset(given)
     if isinstance(given, ds.Scanner):
         return of_batches(given.projected_schema, given.to_batches)
-    if isinstance(given, pa.RecordBatch):
-        given = pa.Table.from_batches([given])
+    try:
+        if isinstance(given, pa.RecordBatch) or not hasattr(given, "__arrow_c_stream__"):
+            given = pa.Table.from_batches([pa.record_batch(given)])
+        elif not isinstance(given, pa.Table | pa.RecordBatchReader):
+            given = pa.RecordBatchReader.from_stream(given)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TableError(f"{type(given).__name__}: cannot be read as a table: {one_line(error)}") from None
     if isinstance(given, pa.Table):
         return of_batches(given.schema, lambda: given.to_batches(ROWS_AT_A_TIME), rows=len(given))
     return of_batches(given.schema, lambda: given)  # a reader, which can be read only once
@@ -232,18 +237,6 @@ def of_batches(
         return pa.schema(map(schema.field, columns)), rows, lambda _: batches()
 
     return OpenTable(schema.names, part, name=name)
-
-
-def open_capsule(given: Any) -> OpenTable:
-    """Open what has a method of the Arrow PyCapsule interface."""
-    import pyarrow as pa
-
-    try:
-        if hasattr(given, "__arrow_c_stream__"):
-            return open_arrow(pa.RecordBatchReader.from_stream(given))
-        return open_arrow(pa.record_batch(given))
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise TableError(f"{type(given).__name__}: cannot be read as a table: {one_line(error)}") from None
 
 
 def open_dataset(

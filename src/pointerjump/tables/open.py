@@ -51,9 +51,6 @@ _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
     ("polars", "LazyFrame"): frames.open_polars,
     ("duckdb", "DuckDBPyRelation"): frames.open_duckdb,
     ("_duckdb", "DuckDBPyRelation"): frames.open_duckdb,
-    ("pyarrow", "Table"): frames.open_arrow,
-    ("pyarrow", "RecordBatch"): frames.open_arrow,
-    ("pyarrow", "RecordBatchReader"): frames.open_arrow,
     ("pyarrow", "Dataset"): frames.open_arrow,
     ("pyarrow", "Scanner"): frames.open_arrow,
     # Single columns have the Arrow PyCapsule interface too, but are no tables.
@@ -78,7 +75,7 @@ def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
         if each in _KINDS:
             return _KINDS[each]
     capsules = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
-    return frames.open_capsule if capsules else None
+    return frames.open_arrow if capsules else None
 
 
 def open_table(given: Any) -> OpenTable:
@@ -228,13 +225,12 @@ def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> t
     """Return the two columns with the ids of pairs: those that the caller names, or some with usual names."""
     names, table = opened.names, opened.name
     if source is None and target is None:
-        usual = columns_of_ends(names)
-        if usual is None or not usual.sure:
+        if (usual := columns_of_ends(names)) is None:
             raise TableError(
                 f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
                 "target= (--source, --target)"
             )
-        source, target = (names[number] for number in usual.columns)
+        source, target = usual
     if source is None or target is None:
         known, other = ("source", "target") if target is None else ("target", "source")
         raise TableError(f"{table}: {known}= is given, but {other}= is not: a pair needs two columns")
