@@ -15,7 +15,8 @@ from click.testing import CliRunner
 
 import pointerjump as pj
 from pointerjump.dropins import datatrove
-from pointerjump.dropins.datatrove import cluster, kept_vertices
+from pointerjump.dropins.datatrove import cluster
+from pointerjump.dropins.duplicates import kept_vertices
 from pointerjump.formats.dups import INDEX
 
 Record = tuple[int, int, int, int]

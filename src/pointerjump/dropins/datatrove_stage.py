@@ -13,7 +13,7 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.pipeline.dedup.minhash import MinhashConfig
 from datatrove.utils.stats import MetricStats
 
-from pointerjump.dropins.datatrove import Folder, clusters_of, write_clusters
+from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
 from pointerjump.errors import FormatError, PointerjumpError
 
 

@@ -151,7 +151,7 @@ def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Se
         forest.merge_coded(as_bytes(values, kind), places)
         return
     if len(ids) == 2:
-        forest.merge(*(as_bytes(column, kind) for column in ids))
+        forest.merge(as_bytes(ids[0], kind), as_bytes(ids[1], kind))
         return
     (members,) = ids
     named = list(map(has_value, groups))

@@ -1,0 +1,236 @@
+"""Clusters of duplicates, from a folder of ``.dups`` files, and the files that say which documents go.
+
+All files of the folder are one stream of records, in the order of their names. It is read three times: to
+number the documents, to find the clusters, and, as far as needed, to see which document of each is kept.
+A document takes about 20 bytes of memory, whether it has duplicates or not; records are not kept.
+
+datatrove's stage 3 is union-find by size, record after record: of two trees, the root of the larger one
+becomes the root of both, and of equal ones the root of the record's first document. The last root of a
+cluster is the document that is kept. So which one it is depends on the order of the records, unlike the
+clusters themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base import memory
+from pointerjump.errors import FormatError
+from pointerjump.formats.dups import INDEX, Documents, number_documents
+from pointerjump.formats.files import naming
+from pointerjump.formats.outputs import replacing
+from pointerjump.graphs.connectivity import components
+
+Array = npt.NDArray[Any]
+
+RECORD_BYTES = 16
+
+RECORDS_AT_A_TIME = 1 << 18
+"""4 MiB of records: a block on a device is linked in less time than it takes to read the next one."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder on this machine."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        return str(self.path)
+
+    def dups(self) -> list[str]:
+        """Return the names of its ``.dups`` files, in order."""
+        return sorted(path.name for path in self.path.glob("*.dups"))
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[BinaryIO]:
+        """Open a file; an error within the block names the file."""
+        with naming(self.path / name), (self.path / name).open("rb") as file:
+            yield file
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file, whole or not at all."""
+        with naming(self.path / name):
+            self.path.mkdir(parents=True, exist_ok=True)
+            with replacing(self.path / name) as file:
+                file.write(content)
+
+
+@dataclass(frozen=True)
+class DuplicateClusters:
+    """Documents that are alike, directly or through others.
+
+    Attributes
+    ----------
+    documents : Documents
+        Which documents the vertices are.
+    labels : ndarray of int32, shape (vertices,)
+        Each vertex's cluster, numbered in order of smallest vertex. A document that no record names is a
+        cluster of its own.
+    sizes : ndarray of int, shape (clusters,)
+        How many vertices each cluster has.
+    kept : ndarray of int, shape (clusters,)
+        The vertex of each cluster that is kept, or -1 if it is the only one.
+    """
+
+    documents: Documents
+    labels: Array
+    sizes: Array
+    kept: Array
+
+    def __str__(self) -> str:
+        return (
+            f"{np.count_nonzero(self.sizes > 1)} clusters of {len(self.duplicates)} documents, "
+            f"{len(self.removed)} to remove"
+        )
+
+    @property
+    def duplicates(self) -> Array:
+        """The vertices that are in a cluster with others, ascending."""
+        return np.flatnonzero(self.sizes[self.labels] > 1)
+
+    @property
+    def removed(self) -> Array:
+        """The vertices that are not kept, ascending."""
+        vertices = self.duplicates
+        is_kept = self.kept[self.labels[vertices]] == vertices
+        return np.delete(vertices, is_kept)
+
+
+def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> DuplicateClusters:
+    """Find the clusters in a folder of ``.dups`` files."""
+    files = folder.dups()
+    if not files:
+        raise FormatError(f"{folder.name}: has no .dups files: name the folder that stage 2 wrote into")
+    parts = []
+    for name in files:
+        with folder.reading(name) as file:
+            parts.append(number_documents(_blocks(file)))
+    most = np.zeros(max(len(part.first) for part in parts) - 1, np.int64)  # documents of each task's file
+    for part in parts:
+        count = np.diff(part.first)
+        np.maximum(most[: len(count)], count, out=most[: len(count)])
+    documents = Documents(np.concatenate([[0], np.cumsum(most)]), any(part.index for part in parts))
+
+    def edges() -> Generator[tuple[Array, Array], None, None]:
+        for name in files:
+            with folder.reading(name) as file:
+                for records, *_ in _blocks(file):
+                    of_index = (records[:, :2] == INDEX).all(axis=1)
+                    taken = records[~of_index] if ignore_index_matches else records
+                    yield documents.vertices_of(*taken.T[:2]), documents.vertices_of(*taken.T[2:])
+
+    found = components(edges(), device=device, vertices=documents.vertices)
+    sizes = found.counted()
+    index = documents.vertices - 1 if documents.index else None
+    with closing(edges()) as again:
+        kept = kept_vertices(again, found.labels, sizes, index)
+    return DuplicateClusters(documents, found.labels, sizes, kept)
+
+
+def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
+    """Yield some records at a time, and the records and bytes up to there."""
+    end = 0
+    while content := file.read(RECORDS_AT_A_TIME * RECORD_BYTES):
+        if len(content) % RECORD_BYTES:
+            raise FormatError(
+                f"ends {len(content) % RECORD_BYTES} bytes into a record of {RECORD_BYTES}: it is "
+                "truncated, or in another format"
+            )
+        records = np.frombuffer(content, "<u4").reshape(-1, 4)
+        end += len(records)
+        yield records, end, end * RECORD_BYTES
+
+
+def kept_vertices(
+    edges: Iterable[tuple[Array, Array]], labels: Array, sizes: Array, index: int | None
+) -> Array:
+    """Return the vertex of each cluster that is kept, -1 for a cluster of one vertex.
+
+    As soon as a tree has more than half of its cluster, it can never again be the smaller one, so its root is
+    the one that is kept, and no other record of the cluster matters. Clusters of two and three, which are
+    most, are decided by their first record. So only few records need the serial loop.
+
+    Edges are the records, in order, and read no further than is needed. `index` is the vertex that stands for
+    the index: in its cluster, it is the one that is kept.
+
+    >>> chain = [(np.array([1, 2, 0]), np.array([2, 3, 1]))]
+    >>> kept_vertices(chain, np.array([0, 0, 0, 0, 1]), np.array([4, 1]), None).tolist()
+    [1, -1]
+    """
+    memory.require(
+        2 * labels.nbytes + sizes.nbytes, f"trees of {len(labels)} documents", memory.LESS_AT_A_TIME
+    )
+    kept = np.full(len(sizes), -1, labels.dtype)
+    if index is not None:
+        kept[labels[index]] = index
+    undecided = np.count_nonzero((sizes > 1) & (kept < 0))
+    # Single numbers are read and written much faster through a memoryview.
+    parent, size = np.arange(len(labels), dtype=labels.dtype).data, np.ones(len(labels), labels.dtype).data
+    root_in = kept.data
+
+    def root_of(vertex: int) -> int:
+        while (above := parent[vertex]) != vertex:
+            parent[vertex] = vertex = parent[above]
+        return vertex
+
+    for firsts, seconds in edges:
+        clusters = labels[firsts]
+        matters = (kept[clusters] < 0) & (firsts != seconds)
+        at_once = matters & (sizes[clusters] <= 3)
+        decided, at = np.unique(clusters[at_once], return_index=True)
+        kept[decided] = firsts[at_once][at]
+        undecided -= len(decided)
+        others = matters & ~at_once
+        rows = (clusters[others], sizes[clusters[others]], firsts[others], seconds[others])
+        for cluster, whole, first, second in zip(*(row.tolist() for row in rows), strict=True):
+            if root_in[cluster] >= 0 or (root := root_of(first)) == (other := root_of(second)):
+                continue
+            if size[root] < size[other]:
+                root, other = other, root
+            parent[other] = root
+            size[root] += size[other]
+            if 2 * size[root] > whole:
+                root_in[cluster] = root
+                undecided -= 1
+        if not undecided:
+            break
+    return kept
+
+
+def write_clusters(clusters: DuplicateClusters, folder: Folder, *, ids: bool, sizes: bool) -> None:
+    """Write the files that datatrove's stage 4 reads.
+
+    For each file of documents, ``.remove`` has the numbers of those that are not kept; ``.clusters`` has
+    pairs of a document and its cluster, and ``.sizes`` pairs of a document and the size of its cluster.
+    """
+    vertices = clusters.duplicates
+    labels = clusters.labels[vertices]
+    _write_each(folder, "remove", clusters.documents, clusters.removed)
+    if ids:
+        number = np.cumsum(clusters.sizes > 1) - 1  # of those that datatrove calls clusters
+        _write_each(folder, "clusters", clusters.documents, vertices, number[labels])
+    if sizes:
+        _write_each(folder, "sizes", clusters.documents, vertices, clusters.sizes[labels])
+
+
+def _write_each(folder: Folder, suffix: str, documents: Documents, vertices: Array, *columns: Array) -> None:
+    """Write a file for each file that has any of the vertices: their documents, and a column beside them."""
+    bounds = np.searchsorted(vertices, documents.first)
+    bounds = np.append(bounds, len(vertices))  # the index comes last: it has a file like any other
+    for file in np.flatnonzero(np.diff(bounds)).tolist():
+        some = slice(bounds[file], bounds[file + 1])
+        is_index = file == len(documents.first) - 1
+        numbers = np.full(1, INDEX) if is_index else vertices[some] - documents.first[file]
+        table = np.column_stack([numbers, *(column[some] for column in columns)])
+        name = f"{INDEX if is_index else file:06d}.{suffix}"
+        folder.write(name, table.astype("<u4").tobytes())
