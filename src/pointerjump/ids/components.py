@@ -172,16 +172,19 @@ def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
     dictionaries = [column.dictionary for column in columns]
     before = np.cumsum([0, *map(len, dictionaries[:-1])])
     codes = [np.asarray(c.indices).astype(np.int64) + first for c, first in zip(columns, before, strict=True)]
-    appearance, places = _by_appearance(np.stack(codes, axis=1).ravel())
+    appearance, places = _by_appearance(np.stack(codes, axis=1).ravel(), sum(map(len, dictionaries)))
     return pa.concat_arrays(dictionaries).take(appearance), places.reshape(-1, len(columns))
 
 
-def _by_appearance(numbers: npt.NDArray[Any]) -> tuple[pa.Array[Any], npt.NDArray[Any]]:
+def _by_appearance(numbers: npt.NDArray[Any], below: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     """Return which numbers occur, in order of first appearance, and for each number its place among these."""
-    import pyarrow as pa
-
-    encoded: Any = pa.array(numbers).dictionary_encode()
-    return encoded.dictionary, np.asarray(encoded.indices)
+    first = np.full(below, len(numbers))
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of equal numbers, the first is written last
+    occur = np.flatnonzero(first < len(numbers))
+    appearance = occur[np.argsort(first[occur])]
+    place = np.empty(below, np.int64)
+    place[appearance] = np.arange(len(appearance))
+    return appearance, place[numbers]
 
 
 # -- on the host -------------------------------------------------------------------------------------
@@ -228,7 +231,7 @@ def _numbered_edges(
     )
     of_columns = zip(np.split(numbers, ends), widths, strict=False)
     row_by_row = [each.reshape(width, -1).T.ravel() for each, width in of_columns]
-    appearance, places = _by_appearance(np.concatenate(row_by_row or [numbers]))
+    appearance, places = _by_appearance(np.concatenate(row_by_row or [numbers]), len(ids))
     ids, in_batches = ids.take(appearance), np.split(places, ends)
     edges = [np.empty((0, 2), np.int32)]
     edges += [each.reshape(-1, 2) for each, width in zip(in_batches, widths, strict=False) if width == 2]
