@@ -34,7 +34,6 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 from cuda_programs import AFFOREST, ECL_CC, EDGE_FORM, GCONN, RACE_FREE, ROW_FORMS, Answer, Call, Programs
-from device_table import wall
 from rich.console import Console
 from rich.table import Table
 from table_graphs import GRAPHS, keep, load
@@ -234,6 +233,17 @@ def contenders(answers: list[Answer]) -> list[Call]:
     return calls
 
 
+def wall(session: Session, plan: Plan) -> float:
+    """Return the median wall time of one run, in ms."""
+    times = []
+    for _ in range(WARM_UP + REPEATS):
+        began = perf_counter()
+        plan.run()
+        session.finish()
+        times.append((perf_counter() - began) * 1e3)
+    return median(times[WARM_UP:])
+
+
 def in_turn(
     name: str, runs: dict[str, Plan], calls: list[Call], components: int, setup: Setup
 ) -> dict[str, list[float]]:
@@ -241,7 +251,7 @@ def in_turn(
     samples: dict[str, list[float]] = defaultdict(list)
     for _ in range(setup.rounds):
         for run, plan in runs.items():
-            samples[run].append(wall(setup.session, plan)[0])
+            samples[run].append(wall(setup.session, plan))
         printed = [answer for call in calls for answer in setup.programs.answers(call, name)]
         answers = right_ones(printed, name, components, setup.programs)
         for answer in answers:

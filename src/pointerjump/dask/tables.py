@@ -194,8 +194,7 @@ def _nodes(nodes: Any) -> dd.DataFrame:
         name = given_nodes((table._meta, *column) if column else table._meta).schema.names[0]
         ids = table[[name]].rename(columns={name: "id"})
     else:
-        given = given_nodes(nodes)
-        rows = pa.Table.from_batches(given.batches(), given.schema).rename_columns(["id"])
+        rows = given_nodes(nodes).table().rename_columns(["id"])
         ids = dd.from_pandas(rows.to_pandas(types_mapper=pd.ArrowDtype), npartitions=1, sort=False)
     return ids.assign(root=ids["id"])
 

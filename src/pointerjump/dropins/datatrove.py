@@ -72,8 +72,9 @@ def cluster(
     """
     from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
 
-    found = clusters_of(Folder(Path(input_folder)), ignore_index_matches=ignore_index_matches, device=device)
-    write_clusters(found, Folder(Path(output_folder)), ids=save_cluster_id, sizes=save_cluster_size)
+    source, target = Folder(Path(input_folder)), Folder(Path(output_folder))
+    found = clusters_of(source, ignore_index_matches, device)
+    write_clusters(found, target, ids=save_cluster_id, sizes=save_cluster_size)
     return found
 
 

@@ -13,7 +13,7 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.pipeline.dedup.minhash import MinhashConfig
 from datatrove.utils.stats import MetricStats
 
-from pointerjump.dropins.duplicates import DuplicateClusters, Folder, clusters_of, write_clusters
+from pointerjump.dropins.duplicates import Folder, clusters_of, write_clusters
 from pointerjump.errors import FormatError, PointerjumpError
 
 
@@ -67,7 +67,10 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
         """Cluster all files; there must be one task."""
         if world_size != 1:
             raise PointerjumpError(f"clustering takes one task, not {world_size}: run it with tasks=1")
-        source, target = _folder(self.input_folder), _folder(self.output_folder)
+        source, target = (
+            Folder(Path(each.path)) if each.is_local() else RemoteFolder(Path(each.path), each)
+            for each in (self.input_folder, self.output_folder)
+        )
         files, buckets = len(source.dups()), self.config.num_buckets
         if files % buckets:
             raise FormatError(
@@ -75,33 +78,25 @@ class MinhashDedupCluster(PipelineStep):  # type: ignore[misc, unused-ignore]
                 "run stage 2 to its end, or give the config that it had"
             )
         with self.track_time():
-            found = clusters_of(source, ignore_index_matches=self.ignore_index_matches, device=self.device)
+            found = clusters_of(source, self.ignore_index_matches, self.device)
             write_clusters(found, target, ids=self.save_cluster_id, sizes=self.save_cluster_size)
-        self._count(found)
-
-    def _count(self, found: DuplicateClusters) -> None:
         sizes = found.sizes[found.sizes > 1]
         self.stat_update("duplicates", value=len(found.duplicates))
         self.stat_update("to_remove", value=len(found.removed))
         if self.save_cluster_id:
             self.stat_update("clusters", value=len(sizes))
-        self.stats["cluster_size"] += _statistics(sizes)
-
-
-def _statistics(sizes: Any) -> MetricStats:
-    """Return the statistics of the clusters' sizes at once: a step's own way takes a call for each."""
-    if not len(sizes):
-        return MetricStats()
-    spread = sizes.var(ddof=1) if len(sizes) > 1 else sizes.var()
-    values = {
-        "total": sizes.sum(),
-        "mean": sizes.mean(),
-        "variance": spread,
-        "min": sizes.min(),
-        "max": sizes.max(),
-    }
-    plain = {name: value.item() for name, value in values.items()}
-    return MetricStats.from_dict({**plain, "n": len(sizes), "unit": "cluster"})
+        statistics = MetricStats()
+        if len(sizes):  # all at once: a step's own way takes a call for each
+            values = {
+                "total": sizes.sum(),
+                "mean": sizes.mean(),
+                "variance": sizes.var(ddof=min(1, len(sizes) - 1)),
+                "min": sizes.min(),
+                "max": sizes.max(),
+            }
+            plain = {name: value.item() for name, value in values.items()}
+            statistics = MetricStats.from_dict({**plain, "n": len(sizes), "unit": "cluster"})
+        self.stats["cluster_size"] += statistics
 
 
 @dataclass(frozen=True)
@@ -127,11 +122,6 @@ class RemoteFolder(Folder):
 
     def write(self, name: str, content: bytes) -> None:
         self.folder.pipe_file(name, content)
-
-
-def _folder(given: DataFolder) -> Folder:
-    path = Path(given.path)
-    return Folder(path) if given.is_local() else RemoteFolder(path, given)
 
 
 __all__ = ["MinhashDedupCluster"]

@@ -106,16 +106,8 @@ class DuplicateClusters:
         return np.delete(vertices, is_kept)
 
 
-def clusters_of(
-    folder: Folder, *, ignore_index_matches: bool = False, device: Any = None
-) -> DuplicateClusters:
-    """Find the clusters in a folder of ``.dups`` files.
-
-    Raises
-    ------
-    FormatError
-        If there are no such files, or one is cut short or damaged.
-    """
+def clusters_of(folder: Folder, ignore_index_matches: bool, device: Any) -> DuplicateClusters:
+    """Find the clusters in a folder of ``.dups`` files."""
     files = folder.dups()
     if not files:
         raise FormatError(f"{folder.name}: has no .dups files: name the folder that stage 2 wrote into")
@@ -123,7 +115,11 @@ def clusters_of(
     for name in files:
         with folder.reading(name) as file:
             parts.append(number_documents(_blocks(file)))
-    documents = _joined(parts)
+    most = np.zeros(max(len(part.first) for part in parts) - 1, np.int64)  # documents of each task's file
+    for part in parts:
+        count = np.diff(part.first)
+        np.maximum(most[: len(count)], count, out=most[: len(count)])
+    documents = Documents(np.concatenate([[0], np.cumsum(most)]), any(part.index for part in parts))
 
     def edges() -> Generator[tuple[Array, Array], None, None]:
         for name in files:
@@ -155,15 +151,6 @@ def _blocks(file: BinaryIO) -> Iterator[tuple[Array, int, int]]:
         yield records, end, end * RECORD_BYTES
 
 
-def _joined(parts: list[Documents]) -> Documents:
-    """Return one numbering for all: a file of documents has as many as any part says."""
-    counts = [np.diff(part.first) for part in parts]
-    most = np.zeros(max(map(len, counts)), np.int64)
-    for count in counts:
-        np.maximum(most[: len(count)], count, out=most[: len(count)])
-    return Documents(np.concatenate([[0], np.cumsum(most)]), any(part.index for part in parts))
-
-
 def kept_vertices(
     edges: Iterable[tuple[Array, Array]], labels: Array, sizes: Array, index: int | None
 ) -> Array:
@@ -173,19 +160,9 @@ def kept_vertices(
     the one that is kept, and no other record of the cluster matters. Clusters of two and three, which are
     most, are decided by their first record. So only few records need the serial loop.
 
-    Parameters
-    ----------
-    edges : iterable of tuples of two arrays
-        The records, in order. They are read no further than is needed.
-    labels : ndarray of int, shape (vertices,)
-        Each vertex's cluster.
-    sizes : ndarray of int, shape (clusters,)
-        How many vertices each cluster has.
-    index : int, optional
-        The vertex that stands for the index: in its cluster, it is the one that is kept.
+    Edges are the records, in order, and read no further than is needed. `index` is the vertex that stands for
+    the index: in its cluster, it is the one that is kept.
 
-    Examples
-    --------
     >>> chain = [(np.array([1, 2, 0]), np.array([2, 3, 1]))]
     >>> kept_vertices(chain, np.array([0, 0, 0, 0, 1]), np.array([4, 1]), None).tolist()
     [1, -1]

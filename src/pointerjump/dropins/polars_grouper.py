@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 import pyarrow as pa
 
@@ -109,9 +108,10 @@ def _groups(ends: Sequence[pl.Series], device: Any) -> pl.Series:
     first, second = _comparable(ends)
     paired = first.is_not_null() & second.is_not_null()
     alone = first.is_not_null() & second.is_null()
-    sources, targets, others = _numbered(
-        [first.filter(paired), second.filter(paired), first.filter(alone)], device
-    )
+    columns = [first.filter(paired), second.filter(paired), first.filter(alone)]
+    ids: Any = [column.to_arrow() for column in columns]
+    numbers, _ = numbered(pa.chunked_array(ids), device)
+    sources, targets, others = np.split(numbers, np.cumsum(list(map(len, columns)))[:-1])
     known = max(sources.max(initial=-1), targets.max(initial=-1)) + 1
     # Ids are numbered as they come, first ends first. So the smallest vertex of a component is the first
     # end of its first row, and components are numbered in order of those.
@@ -135,10 +135,3 @@ def _comparable(ends: Sequence[pl.Series]) -> list[pl.Series]:
         return [column.cast(pl.Int64) for column in ends]  # only 64-bit integers are numbered on a device
     plain = first == second and not isinstance(first, pl.Categorical | pl.Enum)
     return list(ends) if plain else [column.cast(pl.String) for column in ends]
-
-
-def _numbered(columns: Sequence[pl.Series], device: Any) -> list[npt.NDArray[np.int32]]:
-    """Return the number of each id in columns of one type; ids are numbered as they come."""
-    arrays: Any = [column.to_arrow() for column in columns]
-    numbers, _ = numbered(pa.chunked_array(arrays), device)
-    return np.split(numbers, np.cumsum([len(column) for column in columns])[:-1])

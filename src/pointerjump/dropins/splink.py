@@ -17,8 +17,8 @@ error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from math import log2
 from typing import Any, cast
 
@@ -30,6 +30,7 @@ import pyarrow.compute as pc
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
 from pointerjump.ids.interning import Numbers, numbered_columns
+from pointerjump.ids.thresholds import smallest_at, thresholds_reached
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, require_columns
 from pointerjump.tables.ids import value_type
@@ -94,7 +95,8 @@ def cluster_pairwise_predictions_at_threshold(
     cluster_records : The same for whole records, as Splink's `linker.clustering` has it.
     """
     threshold = _probability(threshold_match_probability, threshold_match_weight)
-    ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    left, right = edge_id_column_name_left, edge_id_column_name_right
+    ends = [[left or f"{node_id_column_name}_l"], [right or f"{node_id_column_name}_r"]]
     given = _read(nodes, "nodes", [node_id_column_name])
     ids, _, (smallest,) = _clusters(given, [node_id_column_name], edges, "edges", ends, [threshold], device)
     table = pa.table({node_id_column_name: ids, "cluster_id": ids.take(smallest)})
@@ -144,7 +146,8 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
             "give either match_probability_thresholds or match_weight_thresholds, and at least one"
         )
     thresholds = sorted(_of_weight(value) if by_weight else float(value) for value in set(wanted))
-    ends = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
+    left, right = edge_id_column_name_left, edge_id_column_name_right
+    ends = [[left or f"{node_id_column_name}_l"], [right or f"{node_id_column_name}_r"]]
     given = _read(nodes, "nodes", [node_id_column_name])
     ids, _, clusters = _clusters(given, [node_id_column_name], edges, "edges", ends, thresholds, device)
     if output_cluster_summary_stats:
@@ -194,9 +197,10 @@ def cluster_records(
     names = [name for name in (source_dataset_column_name, unique_id_column_name) if name]
     ends = [[name + end for name in names] for end in ("_l", "_r")]
     given = _read(records, "records")
-    require_columns(given.table.column_names, names, given.name)
+    records = given.table()
+    require_columns(records.column_names, names, given.name)
     ids, rows, (smallest,) = _clusters(given, names, df_predict, "df_predict", ends, [threshold], device)
-    table = given.table.add_column(0, "cluster_id", ids.take(smallest[rows]))
+    table = records.add_column(0, "cluster_id", ids.take(smallest[rows]))
     return _answer(table, given, db_api, threshold_match_probability=threshold)
 
 
@@ -204,7 +208,7 @@ def cluster_records(
 
 
 def _clusters(
-    nodes: ReadTable,
+    nodes: Selected,
     names: Sequence[str],
     edges: Any,
     edges_are: str,
@@ -214,19 +218,17 @@ def _clusters(
 ) -> tuple[pa.Array[Any], Numbers, list[Numbers]]:
     """Return the different ids in ascending order, and as their places: each node's, and clusters' smallest.
 
-    The smallest id of each id's cluster is returned for each of the thresholds, which rise. The edges of a
-    higher threshold are also edges of a lower one. So a forest takes them from the highest on, and each edge
-    once. Names are of the columns that make the id of a node, and of an edge's two ends.
+    The smallest id of each id's cluster is returned for each of the thresholds, which rise. Names are of the
+    columns that make the id of a node, and of an edge's two ends.
     """
-    columns = [name for end in ends for name in end]
-    scored = thresholds[0] is not None
+    columns, scored = [name for end in ends for name in end], thresholds[0] is not None
+    cuts = [threshold or 0.0 for threshold in reversed(thresholds)]
     read = _read(edges, edges_are, [*columns, PROBABILITY] if scored else columns, columns)
-    scores = _scores(read) if scored else np.zeros(read.table.num_rows)
     sought, pairs = _with_ids(nodes, names), _with_ids(read, *ends)
-    ids, (rows, *both) = numbered_columns([sought, pairs], device, name="nodes and edges")
+    ids, (rows, sources, targets) = numbered_columns([sought, pairs], device, name="nodes and edges")
     known = np.zeros(len(ids), np.bool_)
     known[rows] = True
-    for field, end in zip(pairs.schema, both, strict=True):
+    for field, end in zip(pairs.schema, (sources, targets), strict=True):
         if (unknown := ~known[end]).any():
             row = int(unknown.argmax())
             id = ids[end[row]].as_py()
@@ -234,51 +236,36 @@ def _clusters(
                 f"{pairs.name}: column {field.name!r} has {id!r} in row {row}, which is not an id of a node: "
                 "add the node, or leave such edges out"
             )
-    sources, targets = both
-    forest = DisjointSet(len(ids), device)
-    found, above = [], np.inf
-    for threshold in reversed(thresholds):
-        least = -np.inf if threshold is None else threshold
-        next_ones = (scores >= least) & (scores < above)
-        forest.merge(sources[next_ones], targets[next_ones])
-        above = least
-        found.append(forest.labels("representative"))
-    return ids.cast(value_type(sought.schema.field(0).type)), rows, found[::-1]
-
-
-def _scores(edges: ReadTable) -> npt.NDArray[np.float64]:
-    """Return the edges' probabilities, -1 where there is none."""
-    column: Any = edges.table.column(PROBABILITY)
-    try:
-        scores: npt.NDArray[np.float64] = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise TableError(f"{edges.name}: column {PROBABILITY!r} holds {column.type}, not numbers") from None
-    return scores
+    reached = np.zeros(len(sources), np.uint8)
+    if scored:
+        column: Any = read.table().column(PROBABILITY)
+        try:
+            scores = column.cast(pa.float64()).fill_null(-1.0).to_numpy()
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise TableError(
+                f"{read.name}: column {PROBABILITY!r} holds {column.type}, not numbers"
+            ) from None
+        reached = thresholds_reached(cuts, np.nan_to_num(scores, nan=-1.0))
+    smallest = smallest_at(cuts, DisjointSet(len(ids), device), sources, targets, reached)
+    ids = ids.cast(value_type(sought.schema.field(0).type))
+    return ids, rows, [smallest[threshold or 0.0] for threshold in thresholds]
 
 
 # -- tables ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ReadTable:
-    """Columns of a table, all read; what errors call it; and what makes an Arrow table one of its kind."""
-
-    table: pa.Table
-    name: str
-    like_given: Callable[[pa.Table], Any]
-
-
-def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> ReadTable:
+def _read(given: Any, name: str, columns: Sequence[str] | None = None, ids: Sequence[str] = ()) -> Selected:
     """Read some columns of a table, or all; those with ids are compared with one another."""
-    table = _opened(given, name)
-    wanted = table.names if columns is None else columns
-    require_columns(table.names, wanted, table.name, table.hint)
+    opened = _opened(given, name)
+    wanted = opened.names if columns is None else columns
+    require_columns(opened.names, wanted, opened.name, opened.hint)
     # Answers have other columns than those of `components`, so none gets its type back.
-    some = table.select(wanted, compared=[ids], results=())
+    some = opened.select(wanted, compared=[ids], results=())
     try:
-        return ReadTable(pa.Table.from_batches(some.batches(), some.schema), some.name, some.like_given)
+        table = some.table()
     except pa.ArrowException as error:
         raise TableError(f"{some.name}: its parts are no single table: {one_line(error)}") from error
+    return replace(some, batches=lambda: iter(table.to_batches()))
 
 
 def _opened(given: Any, name: str) -> OpenTable:
@@ -297,11 +284,11 @@ def _opened(given: Any, name: str) -> OpenTable:
     return cast(OpenTable, replace(cast(Any, table), name=name)) if table.name == THE_TABLE else table
 
 
-def _with_ids(given: ReadTable, *ids: Sequence[str]) -> Selected:
+def _with_ids(given: Selected, *ids: Sequence[str]) -> Selected:
     """Return ids that Splink makes of one or more columns each, as a table with a column for each id."""
-    columns = {}
+    table, columns = given.table(), {}
     for names in ids:
-        parts: list[Any] = [given.table.column(name) for name in names]
+        parts: list[Any] = [table.column(name) for name in names]
         for name, column in zip(names, parts, strict=True):
             if len(names) > 1 and column.null_count:  # an id that is made of a null one would be null, too
                 row = pc.index(column.is_null(), True).as_py()
@@ -314,10 +301,6 @@ def _with_ids(given: ReadTable, *ids: Sequence[str]) -> Selected:
 
 
 # -- names, thresholds and answers -------------------------------------------------------------------
-
-
-def _edge_columns(node: str, left: str | None, right: str | None) -> list[list[str]]:
-    return [[left or f"{node}_l"], [right or f"{node}_r"]]
 
 
 def _probability(probability: float | None, weight: float | None) -> float | None:
@@ -370,7 +353,7 @@ def _statistics(thresholds: Sequence[float], clusters: Sequence[npt.NDArray[Any]
     )
 
 
-def _answer(table: pa.Table, given: ReadTable, db_api: Any, **metadata: Any) -> Any:
+def _answer(table: pa.Table, given: Selected, db_api: Any, **metadata: Any) -> Any:
     """Return a table in the kind of the nodes, or as one of Splink's, which knows its threshold."""
     if db_api is None:
         return given.like_given(table)

@@ -32,6 +32,9 @@ from pointerjump.tables.open import Roles, given_nodes, group_types, id_columns,
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Batch = tuple[int, list[Any], list[Any]]
+"""How many rows have come; the groups of members, by each key; and columns of ids, as of `ids_in`."""
+
 FEW_ROWS = FEW_IDS // 2
 """At most this many rows are numbered by pyarrow: launching kernels would take longer."""
 
@@ -73,243 +76,176 @@ def components_of_ids(
     watch: Callable[[int, int], None] | None = None,
 ) -> TableComponents:
     """Find the components of the ids in columns of a table. `nodes` are more ids."""
-    more, seconds = [] if nodes is None else [nodes], Seconds()
-    type = common_type(chain(*map(id_fields, [given, *more])), given.name)
-    groups = group_types(given) if given.grouped else []
-    kinds = list(map(id_kind, [type, *groups]))
-
-    def timed() -> Iterator[tuple[Selected, int, list[Any], list[Any]]]:
-        for table in [given, *more]:
-            batches = ids_in(table, type, coded=True)
-            while True:
-                with seconds.timed("read"):
-                    batch = next(batches, None)
-                if batch is None:
-                    break
-                yield table, *batch
-
+    tables, seconds = [given] if nodes is None else [given, nodes], Seconds()
+    type = common_type(chain(*map(id_fields, tables)), given.name)
+    kinds: list[Any] = list(map(id_kind, [type, *(group_types(given) if given.grouped else [])]))
+    coming, kept, ids_kept, nbytes, records = _batches(tables, type, seconds), [], 0, 0, 0
     # The first rows are read before it is decided where the ids go: for few, the host is faster.
-    coming, begin, first, kept, records = timed(), [], 0, 0, 0
-    while first <= FEW_ROWS and (each := next(coming, None)):
-        begin.append(each)
-        table, rows, _, ids = each
-        first, kept = first + len(ids[0]), kept + sum(column.nbytes for column in ids)
-        if table is given:
-            records = rows
-            if watch is not None:
-                watch(rows, kept)
-    (asked, session), fits = wanted, False
-    if session is not None and first > FEW_ROWS and None not in kinds and "block" not in asked.dense:
-        by_forest = asked.free or asked.algorithm.name == "disjoint-set"
-        fits = by_forest and ALGORITHMS["interning"].runs_on(session.device)
-    forest: IdsOnHost | IdsOnDevice
-    if fits:
-        with seconds.timed("compute"):
-            forest = IdsOnDevice(wanted, type, kinds, (given.rows or 0) * (len(kinds) - 1 or 2))
+    may_be_many = None not in kinds and _interns(wanted)
+    for batch in coming:
+        rows, _, ids = batch
+        kept.append(batch)
+        ids_kept, nbytes = ids_kept + len(ids[0]), nbytes + sum(column.nbytes for column in ids)
+        if watch is not None and rows > records:
+            watch(rows, nbytes)
+        records = rows
+        if may_be_many and ids_kept > FEW_ROWS:
+            break
+    if wanted.session is None or not may_be_many or ids_kept <= FEW_ROWS:
+        found, smallest, run = _on_host(wanted, type, kept, seconds)
     else:
-        forest = IdsOnHost(wanted, type)
-    for table, rows, by_key, ids in chain(begin, coming):
-        with seconds.timed("compute"):
-            if table.grouped:
-                _join(forest, by_key, ids[0])
-            elif len(ids) == 2:
-                forest.merge(ids)
-            else:
-                forest.add(ids[0])
-        if table is given and rows > records:
-            records = rows
-            if watch is not None:
+        run = Run(select(wanted.asked, InputFacts(0, form="blocks"), None), (wanted.session.device,))
+        variant: dict[str, Any] = run.choice.variant
+        with seconds.timed("compute"), wanted.session.running():
+            forest = IdForest(wanted.session, kinds[0], kinds[1:], **variant)
+            forest.expect((given.rows or 0) * (len(kinds) - 1 or 2))
+        for rows, groups, ids in chain(kept, coming):
+            with seconds.timed("compute"), wanted.session.running():
+                _link(forest, kinds, groups, ids)
+            if watch is not None and rows > records:
                 watch(rows, forest.nbytes)
-    found, smallest, run = forest.take(seconds)
+            records = max(records, rows)
+        with seconds.timed("labels"), wanted.session.running():
+            interned, smallest = forest.take()
+            found = as_ids(interned, type)
     for phase, spent in seconds.items():
         run.seconds[phase] = run.seconds.get(phase, 0.0) + spent
     run.counted = {"records": records}
     return TableComponents(found, smallest, labels or "representative", run, given.like_given)
 
 
-def _join(forest: IdsOnHost | IdsOnDevice, groups: Sequence[Any], ids: Any) -> None:
-    """Join the members of groups, by each key. Without a value, a member is in no group."""
+def _interns(wanted: Order) -> bool:
+    """Whether the device that is asked for, and the algorithm, can take ids as they come."""
+    asked, session = wanted
+    by_forest = asked.free or asked.algorithm.name == "disjoint-set"
+    return (
+        session is not None
+        and by_forest
+        and "block" not in asked.dense
+        and ALGORITHMS["interning"].runs_on(session.device)
+    )
+
+
+def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:
+    """Yield the batches of all tables; rows of the first one count."""
+    rows = 0
+    for table in tables:
+        batches = ids_in(table, type, coded=True)
+        while True:
+            with seconds.timed("read"):
+                batch = next(batches, None)
+            if batch is None:
+                break
+            rows = batch[0] if table is tables[0] else rows
+            yield rows, *batch[1:]
+
+
+# -- on a device -------------------------------------------------------------------------------------
+
+
+def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Sequence[Any]) -> None:
+    """Link the ids of a batch. Without a value, a member is in no group."""
+    kind, *of_groups = kinds
+    if len(ids) == 2 and hasattr(ids[0], "dictionary"):
+        values, places = _values_and_places(ids)
+        forest.merge_coded(as_bytes(values, kind), places)
+        return
+    if len(ids) == 2:
+        forest.merge(as_bytes(ids[0], kind), as_bytes(ids[1], kind))
+        return
+    (members,) = ids
     named = list(map(has_value, groups))
-    if not all(each.all() for each in named):
-        forest.add(ids)
-    for key, (each, some) in enumerate(zip(groups, named, strict=True)):
-        members = (each, ids) if some.all() else (each.filter(some), ids.filter(some))
-        forest.join(*members, key)
+    if not groups or not all(each.all() for each in named):
+        forest.add(as_bytes(members, kind))
+    for key, (group, some) in enumerate(zip(groups, named, strict=True)):
+        both = (group, members) if some.all() else (group.filter(some), members.filter(some))
+        forest.join(as_bytes(both[0], of_groups[key]), as_bytes(both[1], kind), key)
 
 
-# -- where ids are interned and linked ---------------------------------------------------------------
+def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[Any]]:
+    """Return the ids that occur in columns with dictionaries, and where each row's are among them.
 
-
-class IdsOnDevice:
-    """Ids that are interned and linked on a device, as they come.
-
-    Parameters
-    ----------
-    wanted : Order
-    type : pyarrow DataType
-        The type of the ids.
-    kinds : sequence of IdKind
-        What kernels call ids of this type, and groups by each key.
-    expected : int
-        About how many ids will come, equal ones included.
-    """
-
-    def __init__(self, wanted: Order, type: pa.DataType, kinds: Sequence[Any], expected: int) -> None:
-        assert wanted.session is not None
-        self._type, (self._kind, *self._groups) = type, kinds
-        self._run = Run(select(wanted.asked, InputFacts(0, form="blocks"), None), (wanted.session.device,))
-        self._running = wanted.session.running
-        variant: dict[str, Any] = self._run.choice.variant
-        with self._running():
-            self._forest = IdForest(wanted.session, self._kind, self._groups, **variant)
-            self._forest.expect(expected)
-
-    def add(self, ids: pa.Array[Any]) -> None:
-        """Let these ids be vertices."""
-        with self._running():
-            self._forest.add(as_bytes(ids, self._kind))
-
-    def merge(self, ends: Sequence[Any]) -> None:
-        """Join the components of the two ids of each pair; both columns or none have dictionaries."""
-        sources, targets = ends
-        with self._running():
-            if hasattr(sources, "dictionary"):
-                ids, places = _values_and_places(ends)
-                self._forest.merge_coded(as_bytes(ids, self._kind), places)
-            else:
-                self._forest.merge(as_bytes(sources, self._kind), as_bytes(targets, self._kind))
-
-    def join(self, groups: pa.Array[Any], members: pa.Array[Any], key: int) -> None:
-        """Join the components of each id and of the other members of its group by one of the keys."""
-        with self._running():
-            self._forest.join(as_bytes(groups, self._groups[key]), as_bytes(members, self._kind), key)
-
-    @property
-    def nbytes(self) -> int:
-        """About how much memory ids and forest take."""
-        return self._forest.nbytes
-
-    def take(self, seconds: Seconds) -> tuple[pa.Array[Any], Labels, Run]:
-        """Return every id once, the place of the smallest id in the component of each, and the run.
-
-        Ids are in order of first appearance, row by row. The forest is used up.
-        """
-        with seconds.timed("labels"), self._running():
-            ids, smallest = self._forest.take()
-            return as_ids(ids, self._type), smallest, self._run
-
-
-class IdsOnHost:
-    """Ids that are kept until all are there, then numbered, and the edges between the numbers linked."""
-
-    def __init__(self, wanted: Order, type: Any) -> None:
-        self._wanted, self._type = wanted, type
-        self._columns: list[list[Any]] = []  # those that came together: ids, or the two ends of pairs
-        self._groups: list[tuple[Any, int]] = []  # for each of these, the group of each id, and by which key
-
-    def add(self, ids: pa.Array[Any]) -> None:
-        """Let these ids be vertices."""
-        self.join(None, ids, -1)
-
-    def merge(self, ends: Sequence[Any]) -> None:
-        """Join the components of the two ids of each pair."""
-        coded = hasattr(ends[0], "dictionary")
-        self._columns.append([end.dictionary_decode() for end in ends] if coded else list(ends))
-        self._groups.append((None, -1))
-
-    def join(self, groups: Any, members: pa.Array[Any], key: int) -> None:
-        """Join the components of each id and of the other members of its group by one of the keys."""
-        self._columns.append([members])
-        self._groups.append((groups, key))
-
-    @property
-    def nbytes(self) -> int:
-        """How many bytes the ids have that are kept."""
-        return sum(ids.nbytes for columns in self._columns for ids in columns)
-
-    def take(self, seconds: Seconds) -> tuple[pa.Array[Any], Labels, Run]:
-        """Return every id once, the place of the smallest id in the component of each, and the run.
-
-        Ids are in order of first appearance, row by row. The forest is used up.
-        """
-        import pyarrow.compute as pc
-
-        with seconds.timed("labels"):
-            ids, edges = self._numbered()
-        graph = HostGraph(Graph.of_edges(edges, None, len(ids)))
-        found = find_components(self._wanted, graph, "representative")
-        with seconds.timed("labels"):
-            by_rank = pc.sort_indices(ids).to_numpy().astype(np.int32)
-            smallest = np.empty(len(ids), np.int32)
-            # Of a component's ids, the smallest is written last.
-            smallest[found.labels[by_rank[::-1]]] = by_rank[::-1]
-            return ids, smallest[found.labels], found.run
-
-    def _numbered(self) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
-        """Return every id once, and the edges between their places."""
-        import pyarrow as pa
-
-        whole = pa.chunked_array([ids for columns in self._columns for ids in columns], self._type)
-        if self._wanted.session is None and id_kind(self._type) is not None:
-            numbers, ids = number_ids(whole, device=REFERENCE)
-        else:
-            numbers, ids = numbered_by_library(whole)
-        in_rows, at = [np.empty((0, 1), np.int32)], 0  # the numbers of columns that came together
-        for columns in self._columns:
-            end = at + sum(map(len, columns))
-            in_rows.append(numbers[at:end].reshape(len(columns), -1).T)
-            at = end
-        edges = [np.empty((0, 2), np.int32), *(each for each in in_rows if each.shape[1] == 2)]
-        for key in {key for _, key in self._groups} - {-1}:
-            joined = [
-                (groups, here[:, 0])
-                for (groups, of_key), here in zip(self._groups, in_rows[1:], strict=True)
-                if of_key == key
-            ]
-            groups = pa.chunked_array([names for names, _ in joined]).combine_chunks().dictionary_encode()
-            members, group = np.concatenate([here for _, here in joined]), np.asarray(groups.indices)
-            first = np.empty(len(groups.dictionary), np.int32)
-            first[group[::-1]] = members[::-1]  # of a group's members, the first one is written last
-            edges.append(np.stack([first[group], members], axis=1))
-        appearance, place = _order_of_appearance(np.concatenate([each.ravel() for each in in_rows]), len(ids))
-        return ids.take(appearance), place[np.concatenate(edges)].astype(np.int32)
-
-
-def _values_and_places(columns: Sequence[Any]) -> tuple[Any, npt.NDArray[np.int64]]:
-    """Return the ids that occur in columns of equal length, and where each row's are among them.
-
-    Returns
-    -------
-    values : pyarrow Array
-        Ids in order of first appearance, row by row. If dictionaries share an id, it is here twice.
-    places : ndarray, shape (rows, columns)
+    They are in order of first appearance, row by row. If dictionaries share an id, it is there twice.
     """
     import pyarrow as pa
 
-    sizes = [len(column.dictionary) for column in columns]
-    before = np.cumsum([0, *sizes[:-1]])
-    codes = np.stack(
-        [np.asarray(c.indices).astype(np.int64) + b for c, b in zip(columns, before, strict=True)], axis=1
-    )
-    appearance, place = _order_of_appearance(codes.ravel(), sum(sizes))
-    values = pa.concat_arrays([column.dictionary for column in columns]).take(appearance)
-    return values, place[codes]
+    dictionaries = [column.dictionary for column in columns]
+    before = np.cumsum([0, *map(len, dictionaries[:-1])])
+    codes = [np.asarray(c.indices).astype(np.int64) + first for c, first in zip(columns, before, strict=True)]
+    appearance, places = _by_appearance(np.stack(codes, axis=1).ravel(), sum(map(len, dictionaries)))
+    return pa.concat_arrays(dictionaries).take(appearance), places.reshape(-1, len(columns))
 
 
-def _order_of_appearance(
-    numbers: npt.NDArray[Any], below: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return which of the numbers 0 .. below - 1 occur, in order of first appearance, and the place of each.
-
-    The place of a number that does not occur is undefined.
-    """
+def _by_appearance(numbers: npt.NDArray[Any], below: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return which numbers occur, in order of first appearance, and for each number its place among these."""
     first = np.full(below, len(numbers))
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of equal numbers, the first is written last
     occur = np.flatnonzero(first < len(numbers))
     appearance = occur[np.argsort(first[occur])]
     place = np.empty(below, np.int64)
     place[appearance] = np.arange(len(appearance))
-    return appearance, place
+    return appearance, place[numbers]
+
+
+# -- on the host -------------------------------------------------------------------------------------
+
+
+def _on_host(
+    wanted: Order, type: Any, batches: Sequence[Batch], seconds: Seconds
+) -> tuple[pa.Array[Any], Labels, Run]:
+    """Number the ids of all batches, then link the numbers.
+
+    Returns
+    -------
+    ids : pyarrow Array
+        Every id once, in order of first appearance, row by row.
+    smallest : ndarray of int32
+        The place of the smallest id in the component of each.
+    run : Run
+    """
+    import pyarrow.compute as pc
+
+    with seconds.timed("labels"):
+        ids, edges = _numbered_edges(wanted, type, batches)
+    found = find_components(wanted, HostGraph(Graph.of_edges(edges, None, len(ids))), "representative")
+    with seconds.timed("labels"):
+        by_rank = pc.sort_indices(ids).to_numpy().astype(np.int32)
+        smallest = np.empty(len(ids), np.int32)
+        # Of a component's ids, the smallest is written last.
+        smallest[found.labels[by_rank[::-1]]] = by_rank[::-1]
+        return ids, smallest[found.labels], found.run
+
+
+def _numbered_edges(
+    wanted: Order, type: Any, batches: Sequence[Batch]
+) -> tuple[pa.Array[Any], npt.NDArray[np.int32]]:
+    """Return every id once, and the edges between their places."""
+    import pyarrow as pa
+
+    plain = [c.dictionary_decode() if hasattr(c, "dictionary") else c for _, _, ids in batches for c in ids]
+    whole, widths = pa.chunked_array(plain, type), [len(ids) for _, _, ids in batches]
+    by_reference = wanted.session is None and id_kind(type) is not None
+    numbers, ids = number_ids(whole, device=REFERENCE) if by_reference else numbered_by_library(whole)
+    ends = np.cumsum(
+        [width * len(columns[0]) for width, (_, _, columns) in zip(widths, batches, strict=True)]
+    )
+    of_columns = zip(np.split(numbers, ends), widths, strict=False)
+    row_by_row = [each.reshape(width, -1).T.ravel() for each, width in of_columns]
+    appearance, places = _by_appearance(np.concatenate(row_by_row or [numbers]), len(ids))
+    ids, in_batches = ids.take(appearance), np.split(places, ends)
+    edges = [np.empty((0, 2), np.int32)]
+    edges += [each.reshape(-1, 2) for each, width in zip(in_batches, widths, strict=False) if width == 2]
+    of_groups = [groups for _, groups, _ in batches if groups]
+    members = np.concatenate(in_batches[: len(of_groups)] or [places])
+    for by_key in zip(*of_groups, strict=True):
+        groups: Any = pa.chunked_array(by_key).combine_chunks()
+        there = has_value(groups)
+        named: Any = groups.filter(there).dictionary_encode()
+        group, joined = np.asarray(named.indices), members[there]
+        first = np.empty(len(named.dictionary), np.int32)
+        first[group[::-1]] = joined[::-1]  # of a group's members, the first one is written last
+        edges.append(np.stack([first[group], joined], axis=1))
+    return ids, np.concatenate(edges).astype(np.int32)
 
 
 # -- the result --------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from pointerjump.base.id_bytes import IdBytes, IdKind, as_bytes, as_ids, id_kind
 from pointerjump.errors import AlgorithmError
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.algorithm import Form, InputFacts
-from pointerjump.registry.selection import Choice, ask
+from pointerjump.registry.selection import ask
 from pointerjump.solving.run import Instance, Seconds, is_reference, order, solve
 from pointerjump.tables.ids import as_column, checked, common_type
 from pointerjump.tables.open import whole_columns
@@ -107,16 +107,15 @@ def numbered(
 ) -> tuple[Numbers, pa.Array[Any]]:
     """Number ids that need not be checked any more; parameters and results as for :func:`number_ids`.
 
-    Up to `few` ids, by default `FEW_IDS`, are numbered by pyarrow, and so are those that the device cannot
+    At most `few` ids (default: `FEW_IDS`) are numbered by pyarrow, and so are those that the device cannot
     intern.
     """
     kind = id_kind(ids.type)
     if kind is None:
         return numbered_by_library(ids)
     if algorithm == "auto" and not variant and not is_reference(device):
-        if len(ids) <= (FEW_IDS if few is None else few):
-            return numbered_by_library(ids)
-        if not ALGORITHMS["interning"].runs_on(session_for(device).device):  # for want of atomics
+        are_few = len(ids) <= (FEW_IDS if few is None else few)
+        if are_few or not ALGORITHMS["interning"].runs_on(session_for(device).device):  # for want of atomics
             return numbered_by_library(ids)
     input = HostIds([as_bytes(chunk, kind) for chunk in ids.chunks], kind)
     wanted = order("id-numbering", algorithm, device, variant)
@@ -134,28 +133,10 @@ def numbered_by_library(ids: pa.ChunkedArray[Any]) -> tuple[Numbers, pa.Array[An
 def numbered_columns(
     tables: Sequence[Selected], device: Any = None, *, name: str | None = None
 ) -> tuple[pa.Array[Any], list[Numbers]]:
-    """Number the ids in all columns of some tables, in ascending order of ids: equal ids get the same number.
+    """Number the ids in all columns of some tables, such as pairs and nodes, in ascending order of ids.
 
-    Parameters
-    ----------
-    tables : sequence of Selected
-        Such as pairs, and nodes. All their ids are compared with one another.
-    device : optional
-        As for :func:`components`. Few ids are numbered by pyarrow.
-    name : str, optional
-        What errors call the tables together. Default: the name of the first one.
-
-    Returns
-    -------
-    ids : pyarrow Array
-        Every id once, in ascending order. Its place is its number.
-    numbers : list of ndarray of int32
-        For each column, the number of the id in each row.
-
-    Raises
-    ------
-    TableError
-        If a column holds what cannot be ids, or a row has no id.
+    Equal ids get the same number. Returned are every id once, at the place that is its number, and for each
+    column the numbers of its rows. Errors call the tables together by a `name`, or that of the first one.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -172,15 +153,7 @@ def numbered_columns(
 
 
 class HostIds(Instance):
-    """Ids on the host, for one run.
-
-    Parameters
-    ----------
-    parts : sequence of IdBytes
-        The ids, in as many parts as they are stored in.
-    kind : IdKind
-        What they are.
-    """
+    """Ids on the host, for one run, in as many parts as they are stored in."""
 
     def __init__(self, parts: Sequence[IdBytes], kind: IdKind) -> None:
         self.parts, self.kind = parts, kind
@@ -188,7 +161,7 @@ class HostIds(Instance):
 
     def __len__(self) -> int:
         """Return the number of ids."""
-        return sum(len(part) for part in self.parts)
+        return sum(map(len, self.parts))
 
     def facts(self) -> InputFacts:
         """Return the facts that selection uses."""
@@ -212,11 +185,6 @@ class HostIds(Instance):
         """Return the ids with their device; they are copied to it block by block."""
         self.placed_ids = IdsByBlocks(session, self.parts, self.kind)
         return self.placed_ids
-
-    def planned(self, choice: Choice, resident: IdsByBlocks) -> Plan:
-        """Return the plan for a choice."""
-        plan: Plan = choice.algorithm.prepare(resident, **choice.variant)
-        return plan
 
     def read(self, session: Session, plan: Plan) -> tuple[Numbers, IdBytes]:
         """Return the numbers, and every id once."""

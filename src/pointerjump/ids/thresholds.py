@@ -14,7 +14,6 @@ from pointerjump.ids.components import TableComponents
 from pointerjump.ids.interning import numbered_columns
 from pointerjump.solving.disjoint_set import DisjointSet
 from pointerjump.solving.run import Run, choice_for_blocks
-from pointerjump.tables.frames import Selected
 from pointerjump.tables.open import given_nodes, open_table, pair_columns
 
 if TYPE_CHECKING:
@@ -82,17 +81,35 @@ def components_at(
     >>> c.at(0.95).count
     2
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     thresholds, cuts = _checked_thresholds(thresholds)
     opened = open_table(table)
     source, target = pair_columns(opened, source, target)
     given = opened.select([source, target, score], where, [[source, target]])
-    _require_numbers(given)
+    field = given.schema.field(score)
+    numbers = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null
+    if not any(are(field.type) for are in numbers):
+        raise TableError(
+            f"{given.name}: column {score!r} holds {field.type}, but scores are numbers: cast it"
+        )
     reached: list[npt.NDArray[Any]] = [np.empty(0, np.uint8)]
 
     def pairs() -> Iterator[pa.RecordBatch]:
         before = 0
         for batch in given.batches():
-            reached.append(_thresholds_reached(given, batch.column(2), before, cuts))
+            scores = batch.column(2)
+            missing = pc.is_null(scores, nan_is_null=pa.types.is_floating(scores.type))
+            if pc.any(missing).as_py():
+                raise TableError(
+                    f"{given.name}: column {score!r} has no score in row "
+                    f"{before + pc.index(missing, True).as_py()}: leave such rows out, with "
+                    f"where=({score!r}, 'is not null')"
+                )
+            if pa.types.is_decimal(scores.type):
+                scores = scores.cast(pa.float64())
+            reached.append(thresholds_reached(cuts, scores.to_numpy(zero_copy_only=False)))
             before += len(batch)
             yield batch.select([0, 1])
 
@@ -100,15 +117,37 @@ def components_at(
     more = [] if nodes is None else [given_nodes(nodes)]
     ids, (left, right, *_) = numbered_columns([without_scores, *more], device)
     forest = DisjointSet(len(ids), device)
-    by_threshold = np.concatenate(reached)
-    order = np.argsort(by_threshold, kind="stable")
-    ends = np.searchsorted(by_threshold, np.arange(len(cuts) + 1), sorter=order)
-    smallest = {}
-    for cut, begin, end in zip(cuts, ends[:-1], ends[1:], strict=True):
-        forest.merge(left[order[begin:end]], right[order[begin:end]])
-        smallest[cut] = forest.labels("representative")
+    smallest = smallest_at(cuts, forest, left, right, np.concatenate(reached))
     run = Run(choice_for_blocks("disjoint-set", device, {}), (forest.device,))
     return ThresholdComponents(ids, thresholds, smallest, run, given.like_given)
+
+
+def smallest_at(
+    cuts: Sequence[float],
+    forest: DisjointSet,
+    left: npt.NDArray[Any],
+    right: npt.NDArray[Any],
+    reached: npt.NDArray[Any],
+) -> dict[float, npt.NDArray[Any]]:
+    """Merge pairs into a forest, best ones first; return each vertex's representative at each threshold.
+
+    `cuts` are thresholds from the highest to the lowest, and `reached` is what :func:`thresholds_reached`
+    says of each pair.
+    """
+    order = np.argsort(reached, kind="stable")
+    ends = np.searchsorted(reached, np.arange(len(cuts) + 1), sorter=order)
+    found = {}
+    for cut, begin, end in zip(cuts, ends[:-1], ends[1:], strict=True):
+        forest.merge(left[order[begin:end]], right[order[begin:end]])
+        found[cut] = forest.labels("representative")
+    return found
+
+
+def thresholds_reached(cuts: Sequence[float], scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return for each score the number of the highest threshold that it reaches, counted from 0."""
+    rising = np.array(cuts[::-1], scores.dtype if scores.dtype.kind == "f" else np.float64)
+    numbers = len(cuts) - np.searchsorted(rising, scores, side="right")
+    return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
 
 
 class ThresholdComponents:
@@ -175,27 +214,6 @@ class ThresholdComponents:
         return self._like_given(pa.table(columns))
 
 
-def _thresholds_reached(
-    given: Selected, column: pa.Array[Any], before: int, cuts: Sequence[float]
-) -> npt.NDArray[Any]:
-    """Return for each score the number of the highest threshold that it reaches, counted from 0."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    missing = pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))
-    if pc.any(missing).as_py():
-        at, name = before + pc.index(missing, True).as_py(), given.schema.names[2]
-        raise TableError(
-            f"{given.name}: column {name!r} has no score in row {at}: leave such rows out, with "
-            f"where=({name!r}, 'is not null')"
-        )
-    scores = column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
-    found = scores.to_numpy(zero_copy_only=False)
-    rising = np.array(cuts[::-1], found.dtype if found.dtype.kind == "f" else np.float64)
-    numbers = len(cuts) - np.searchsorted(rising, found, side="right")
-    return numbers.astype(np.min_scalar_type(len(cuts)))  # small, because all pairs' are kept
-
-
 def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
     """Return thresholds in the order in which they were given, and from the highest to the lowest."""
     try:
@@ -208,14 +226,3 @@ def _checked_thresholds(thresholds: Any) -> tuple[list[Any], list[float]]:
     if not cuts or any(np.isnan(cuts)) or len(set(cuts)) < len(cuts):
         raise TableError(f"thresholds={thresholds!r}: give one number or more, each only once")
     return given, sorted(cuts, reverse=True)
-
-
-def _require_numbers(given: Selected) -> None:
-    import pyarrow as pa
-
-    field = given.schema.field(2)
-    numbers = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_null
-    if not any(are(field.type) for are in numbers):
-        raise TableError(
-            f"{given.name}: column {field.name!r} holds {field.type}, but scores are numbers: cast it"
-        )

@@ -8,8 +8,7 @@ letters, and what separates words, make no difference.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import combinations
 
 ENDS = frozenset(
@@ -56,32 +55,16 @@ _MADE_OF_WORDS = re.compile(f"(?:{_RUN_TOGETHER})+[lrabxy]?")
 _WORDS_WITHIN = re.compile(f"{_RUN_TOGETHER}|[lrabxy]$")
 
 
-@dataclass(frozen=True)
-class EndNames:
-    """Two columns whose names are a pair; `sure` if the names hardly mean anything else."""
+def columns_of_ends(names: Sequence[str]) -> tuple[str, str] | None:
+    """Return the two columns whose names hardly mean anything but the ends of an edge, or None.
 
-    columns: tuple[int, int]
-    sure: bool
-
-
-def columns_of_ends(names: Sequence[str], may_hold_ids: Iterable[int] | None = None) -> EndNames | None:
-    """Return the two columns whose names are a pair, or None.
-
-    Names of ids go before all others. Other pairs have to be columns of `may_hold_ids` (default: all), and
-    counterparts even its first two, because ``age_1`` and ``age_2`` are no ends of an edge.
+    Names of ids go before all others. Other names must be the only pair that a join of two tables writes.
+    Counterparts are not enough, because ``age_1`` and ``age_2`` are no ends of an edge.
     """
-    words = [words_of(name) for name in names[:MOST_NAMES]]
-    pairs = list(combinations(range(len(words)), 2))
-    for i, j in pairs:
-        if _name_ids(words[i], words[j]):
-            return EndNames((i, j), sure=True)
-    possible = [i for i in (range(len(words)) if may_hold_ids is None else may_hold_ids) if i < len(words)]
-    sides = [(i, j) for i, j in combinations(possible, 2) if _opposites(words[i], words[j]) in SIDES]
-    if sides:
-        return EndNames(sides[0], sure=len(sides) == 1)
-    if len(possible) > 1 and _opposites(words[possible[0]], words[possible[1]]) in COUNTERPARTS:
-        return EndNames((possible[0], possible[1]), sure=False)
-    return None
+    pairs = list(combinations([(name, words_of(name)) for name in names[:MOST_NAMES]], 2))
+    of_ids = [(a, b) for (a, left), (b, right) in pairs if _name_ids(left, right)]
+    sides = [(a, b) for (a, left), (b, right) in pairs if _opposites(left, right) in SIDES]
+    return of_ids[0] if of_ids else sides[0] if len(sides) == 1 else None
 
 
 def words_of(name: str) -> list[str]:
@@ -90,7 +73,11 @@ def words_of(name: str) -> list[str]:
     A word that is made of words known here, such as ``fromnodeid``, is taken apart.
     """
     words = re.findall(r"[^\W_]+", _BORDER.sub(" ", name).lower())
-    return [part for word in words for part in _parts(word)]
+    return [
+        part
+        for word in words
+        for part in (_WORDS_WITHIN.findall(word) if _MADE_OF_WORDS.fullmatch(word) else [word])
+    ]
 
 
 def looks_like(field: str, names: Sequence[str]) -> bool:
@@ -108,10 +95,6 @@ def looks_like(field: str, names: Sequence[str]) -> bool:
         return False
     side = {left[at], right[at]} if _opposites(left, right) in SIDES else set()
     return words[:at] + words[at + 1 :] == stem or words[-1 if at else 0] in side
-
-
-def _parts(word: str) -> list[str]:
-    return _WORDS_WITHIN.findall(word) if _MADE_OF_WORDS.fullmatch(word) else [word]
 
 
 def _name_ids(left: list[str], right: list[str]) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 LOOKED_AT = 100
 """Lines of delimited text that are looked at to tell a table from edges."""
 
+_KNOWN = ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
+"""The suffixes of tables, as errors show them."""
+
 _ARROW_FILE = b"ARROW1"
 """What an Arrow file begins with. An Arrow stream does not, but may have the same suffix."""
 
@@ -48,33 +51,38 @@ def open_files(given: Any, name: str | None = None, header: bool | None = None) 
     """Return a table in files: a path, a pattern of paths (``part-*.parquet``), a folder, or a list of these.
 
     Files are in order of their names, and those of a list in its order. In a single folder, names such as
-    ``year=2024`` of folders within are columns. `name` is what errors call the table. Default: its path.
-    `header` says whether the first line of delimited text names its columns. Default: it does.
-
-    Raises
-    ------
-    FormatError
-        If there are no such files, or they are damaged.
-    TableError
-        If their suffixes are not known, or are of several formats.
+    ``year=2024`` of folders within are columns. `name` is what errors call the table (default: its path).
+    `header` says whether the first line of delimited text names its columns (default: it does).
     """
     paths = [*map(as_path, given)] if isinstance(given, list | tuple) else [as_path(given)]
     called = paths[0] if len(paths) == 1 and name is None else Path(name or name_of_all(paths))
     name = name_of(called)
     with naming(called), _reading():
-        files = _files(paths[0]) if len(paths) == 1 else _files_of_all(paths)
+        files = []
+        for path in paths:
+            with naming(path) if len(paths) > 1 else nullcontext():
+                files += _files(path)
         dataset_of = _dataset_of(files, paths[0] if len(paths) == 1 else None)
-        format = _format(files, name)
+        formats = {_format_of(file): file for file in files}
+        if None in formats:
+            where = f"{name}: " if formats[None] == name else f"{name}: {formats[None]}: "
+            raise TableError(f"{where}its suffix says no table: the known ones are {_KNOWN}")
+        if len(formats) > 1:
+            one, other = list(formats.values())[:2]
+            raise TableError(f"{name}: {one} and {other} are of two formats: give files of one")
+        (format,) = formats
         if format == "text":
-            for file in files:
-                if not Path(file).stat().st_size:
-                    which = "" if len(files) == 1 else f"{file} "
+            for each in files:
+                if not Path(each).stat().st_size:
+                    which = "" if len(files) == 1 else f"{each} "
                     raise FormatError(f"{which}is empty: its first line must name its columns")
             return _open_delimited(dataset_of, files, name, header=header is not False)
         if header is not None:
             raise TableError(f"{name}: --header is for delimited text: leave it out")
-        if format == "ipc" and not _is_arrow_file(files[0]):
-            return _open_stream(files, name)
+        if format == "ipc":
+            with Path(files[0]).open("rb") as file:
+                if file.read(len(_ARROW_FILE)) != _ARROW_FILE:
+                    return _open_stream(files, name)
         return open_dataset(dataset_of(format), name, mended=_undamaged if format == "ipc" else None)
 
 
@@ -100,11 +108,11 @@ def hold_pairs(given: Any) -> bool:
         ends = columns_of_ends(names)
     except PointerjumpError:  # which whoever reads it raises again
         return False
-    if ends is None or not ends.sure:
+    if ends is None:
         return False
-    pair = [names[column] for column in ends.columns]
-    ids = (row[column] for row in below for column in ends.columns if column < len(row))
-    return not any(looks_like(id, pair) for id in ids)
+    columns = list(map(names.index, ends))
+    ids = (row[column] for row in below for column in columns if column < len(row))
+    return not any(looks_like(id, ends) for id in ids)
 
 
 @contextmanager
@@ -126,27 +134,20 @@ def _reading() -> Iterator[None]:
 def _files(path: Path) -> list[str]:
     """Return the files of a path: itself, its pattern's, or those in the folder with known suffixes."""
     if path.is_dir():
-        inside = (str(file) for file in path.rglob("*") if not _is_hidden(file.relative_to(path)))
-        found = [file for file in inside if _format_of(file) and Path(file).is_file()]
+        found = [
+            str(file)
+            for file in path.rglob("*")
+            # What pyarrow and Spark call hidden is no part of the table.
+            if not any(part.startswith((".", "_")) for part in file.relative_to(path).parts)
+            and _format_of(str(file))
+            and file.is_file()
+        ]
         if not found:
-            raise FormatError(f"holds no files with a suffix among {_known_suffixes()}")
+            raise FormatError(f"holds no files with a suffix among {_KNOWN}")
         return sorted(found)
     found = [*map(str, files_named(path))]
     Path(found[0]).stat()  # raises the error that says what is wrong
     return found
-
-
-def _files_of_all(paths: Sequence[Path]) -> list[str]:
-    files = []
-    for path in paths:
-        with naming(path):
-            files += _files(path)
-    return files
-
-
-def _is_hidden(path: Path) -> bool:
-    """Whether a path within a folder is not part of its table, as pyarrow and Spark have it."""
-    return any(part.startswith((".", "_")) for part in path.parts)
 
 
 def _format_of(file: str) -> str | None:
@@ -156,41 +157,18 @@ def _format_of(file: str) -> str | None:
     return None if compressed and format != "text" else format
 
 
-def _format(files: Sequence[str], name: str) -> str:
-    """Return the format of files, which must be the same for all."""
-    formats = {_format_of(file): file for file in files}
-    if None in formats:
-        where = f"{name}: " if formats[None] == name else f"{name}: {formats[None]}: "
-        raise TableError(f"{where}its suffix says no table: the known ones are {_known_suffixes()}")
-    if len(formats) > 1:
-        one, other = list(formats.values())[:2]
-        raise TableError(f"{name}: {one} and {other} are of two formats: give files of one")
-    return str(next(iter(formats)))
-
-
-def _known_suffixes() -> str:
-    return ", ".join(FORMATS) + ", and .csv and .tsv also followed by " + ", ".join(COMPRESSED)
-
-
 def _dataset_of(files: list[str], folder: Path | None) -> Any:
     """Return a function that makes a data set of these files, perhaps of a folder, given their format."""
     import pyarrow.dataset as ds
     from pyarrow.fs import LocalFileSystem
 
     # Named, and with absolute paths, or a path with a colon would be taken for a URI.
-    local, files = LocalFileSystem(), [str(Path(file).absolute()) for file in files]
-    if folder is None or not folder.is_dir():
-        return lambda format: ds.dataset(files, format=format, filesystem=local)
-    hive: dict[str, Any] = {
-        "partitioning": ds.partitioning(flavor="hive"),
-        "partition_base_dir": str(folder.absolute()),
-    }
-    return lambda format: ds.dataset(files, format=format, filesystem=local, **hive)
-
-
-def _is_arrow_file(file: str) -> bool:
-    with Path(file).open("rb") as opened:
-        return opened.read(len(_ARROW_FILE)) == _ARROW_FILE
+    options: dict[str, Any] = {"filesystem": LocalFileSystem()}
+    if folder is not None and folder.is_dir():
+        options["partitioning"] = ds.partitioning(flavor="hive")
+        options["partition_base_dir"] = str(folder.absolute())
+    absolute = [str(Path(file).absolute()) for file in files]
+    return lambda format: ds.dataset(absolute, format=format, **options)
 
 
 def _open_stream(files: Sequence[str], name: str) -> OpenTable:
@@ -235,7 +213,10 @@ def _open_delimited(
     import pyarrow.csv as csv
     import pyarrow.dataset as ds
 
-    first = _first_line(files[0])
+    with naming(Path(files[0])), pa.input_stream(files[0]) as stream:
+        line = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
+    assert line is not None  # of any bytes, some begin a line
+    first = re.sub(r'"[^"]*"', "", line[0].decode("utf-8", "replace"))  # without what is in quotes
     separator = max(_SEPARATORS, key=first.count)
     numbers = [] if header else list(map(str, range(first.count(separator) + 1)))
 
@@ -265,21 +246,16 @@ def _open_delimited(
         return possible[0]
 
     def part(columns: Sequence[str], compared: Sequence[Sequence[str]]) -> tuple[pa.Schema, int | None, Read]:
-        types = {column: _widened(inferred.field(column).type) for column in columns}
+        # Where no ids are, the first rows may suggest integers, and later ones be other numbers.
+        types = {column: inferred.field(column).type for column in columns}
+        for column, type in types.items():
+            if pa.types.is_integer(type) or pa.types.is_null(type):
+                types[column] = pa.float64()
         for group in compared:
             types |= dict.fromkeys(group, type_of_ids(group))
         return open_dataset(of_types(types), name, mended=_without_empty_text).part(columns, compared)
 
     return OpenTable(inferred.names, part, name=name, hint=_HINT)
-
-
-def _first_line(file: str) -> str:
-    """Return the first line of a file, without what is in quotes."""
-    import pyarrow as pa
-
-    with naming(Path(file)), pa.input_stream(file) as stream:
-        first = re.match(rb"[^\r\n]*", stream.read(_LOOKED_AT))
-    return re.sub(r'"[^"]*"', "", first[0].decode("utf-8", "replace") if first else "")
 
 
 def _without_empty_text(batch: Any) -> Any:
@@ -308,10 +284,3 @@ def _are_plain(text: Any, type: pa.DataType) -> bool:
     except pa.ArrowInvalid:
         return False
     return pc.all(pc.equal(zero_first, pa.scalar("0"))).as_py() is not False
-
-
-def _widened(type: pa.DataType) -> Any:
-    """Return the type to read a column with that holds no ids, if its first rows suggest this one."""
-    import pyarrow as pa
-
-    return pa.float64() if pa.types.is_integer(type) or pa.types.is_null(type) else type

@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain, repeat
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
@@ -41,20 +40,10 @@ _BATCHES_AHEAD = 4
 class Selected:
     """Some columns of a table, of the rows that meet some conditions.
 
-    Attributes
-    ----------
-    name : str
-        What errors call it: ``"the table"``, or a path.
-    schema : pyarrow Schema
-        The columns, in the order they are wanted in.
-    rows : int or None
-        How many rows there are at most, if that is known without reading them.
-    batches : callable
-        Returns an iterator of the rows, some at a time.
-    like_given : callable
-        Turns an Arrow table into a table of the kind that was given, with the types its ids had.
-    grouped : bool
-        Whether the last column has members, or lists of them, and each other one the groups by one key.
+    At most so many `rows`, if that is known without reading them, come by `batches`, some at a time.
+    `like_given` turns an Arrow table into a table of the kind that was given, with the types its ids had.
+    If it is `grouped`, the last column has members, or lists of them, and each other one the groups by one
+    key.
     """
 
     name: str
@@ -64,26 +53,21 @@ class Selected:
     like_given: Callable[[pa.Table], Any]
     grouped: bool = False
 
+    def table(self) -> pa.Table:
+        """Read all rows."""
+        import pyarrow as pa
+
+        return pa.Table.from_batches(self.batches(), self.schema)
+
 
 @dataclass(frozen=True)
 class OpenTable:
     """A table of which nothing has been read yet but the names of its columns.
 
-    Attributes
-    ----------
-    names : sequence of str
-        The names of its columns. A name may occur twice.
-    part : callable
-        Takes names of columns, and which of them hold ids that are compared with one another. It returns
-        their schema; how many rows there are, if that is known without reading them; and what reads them.
-    like_given : callable
-        Turns an Arrow table into a table of this kind.
-    name : str
-        What errors call it.
-    hint : str
-        What errors add if a column is not there.
-    errors : tuple of exception types
-        What reading may raise besides what Arrow raises.
+    `part` takes names of columns, and which of them hold ids that are compared with one another. It returns
+    their schema; how many rows there are, if that is known without reading them; and what reads them.
+    `like_given` turns an Arrow table into a table of this kind. Errors call the table by its `name`, and add
+    the `hint` if a column is not there. `errors` may be raised in reading, besides what Arrow raises.
     """
 
     names: Sequence[str]
@@ -106,27 +90,15 @@ class OpenTable:
         compared: Sequence[Sequence[str]] | None = None,
         results: Sequence[str] | None = None,
     ) -> Selected:
-        """Return these columns, of the rows that meet every condition.
+        """Return these columns, of the rows that meet every condition (see where.py).
 
-        Parameters
-        ----------
-        columns : sequence of str
-        where : condition or list of conditions, optional
-            See :func:`~pointerjump.tables.where.as_conditions`.
-        compared : sequence of sequences of str, optional
-            Which of the columns hold ids that are compared with one another. Default: all.
-        results : sequence of str, optional
-            The columns that the ids of results come from. Default: all that are compared.
-
-        Raises
-        ------
-        TableError
-            If a column is not there or is named twice, or a condition does not fit the table.
+        Each item of `compared` names columns with ids that are compared with one another (default: all are).
+        The ids of results come from the columns `results` (default: all that are compared).
         """
         import pyarrow as pa
 
         columns, conditions = list(columns), [] if where is None else as_conditions(where)
-        needed = [*columns, *map(attrgetter("column"), conditions)]
+        needed = [*columns, *(condition.column for condition in conditions)]
         require_columns(self.names, needed, self.name, self.hint)
         if len(set(columns)) < len(columns):
             twice = min(column for column in columns if columns.count(column) > 1)
@@ -209,17 +181,10 @@ def reading_table(name: str, errors: tuple[type[Exception], ...] = ()) -> Iterat
 
 
 def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
-    """Return a table of results whose ids have the type that they had when they were given.
+    """Return a table of results whose ids have the type of the columns that they come from.
 
     Ids are compared in a type that two columns have in common, so UUIDs may have become bytes, and 32-bit
     integers may have become wider. If the columns did not have the same type, ids stay as they are.
-
-    Parameters
-    ----------
-    table : pyarrow Table
-        A column ``id``, and columns ``root`` or beginning with ``component``, which may hold ids too.
-    given : sequence of pyarrow Field
-        The columns that the ids come from.
     """
     import pyarrow as pa
 
@@ -239,7 +204,7 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 
 
 def open_arrow(given: Any) -> OpenTable:
-    """Open a table, batch, reader, data set or scanner of pyarrow."""
+    """Open what is pyarrow's own, or has a method of the Arrow PyCapsule interface."""
     import pyarrow as pa
     import pyarrow.dataset as ds
 
@@ -247,8 +212,13 @@ def open_arrow(given: Any) -> OpenTable:
         return open_dataset(given)
     if isinstance(given, ds.Scanner):
         return of_batches(given.projected_schema, given.to_batches)
-    if isinstance(given, pa.RecordBatch):
-        given = pa.Table.from_batches([given])
+    try:
+        if isinstance(given, pa.RecordBatch) or not hasattr(given, "__arrow_c_stream__"):
+            given = pa.Table.from_batches([pa.record_batch(given)])
+        elif not isinstance(given, pa.Table | pa.RecordBatchReader):
+            given = pa.RecordBatchReader.from_stream(given)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TableError(f"{type(given).__name__}: cannot be read as a table: {one_line(error)}") from None
     if isinstance(given, pa.Table):
         return of_batches(given.schema, lambda: given.to_batches(ROWS_AT_A_TIME), rows=len(given))
     return of_batches(given.schema, lambda: given)  # a reader, which can be read only once
@@ -269,18 +239,6 @@ def of_batches(
     return OpenTable(schema.names, part, name=name)
 
 
-def open_capsule(given: Any) -> OpenTable:
-    """Open what has a method of the Arrow PyCapsule interface."""
-    import pyarrow as pa
-
-    try:
-        if hasattr(given, "__arrow_c_stream__"):
-            return open_arrow(pa.RecordBatchReader.from_stream(given))
-        return open_arrow(pa.record_batch(given))
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise TableError(f"{type(given).__name__}: cannot be read as a table: {one_line(error)}") from None
-
-
 def open_dataset(
     dataset: ds.Dataset,
     name: str = THE_TABLE,
@@ -288,10 +246,7 @@ def open_dataset(
 ) -> OpenTable:
     """Open a data set of Arrow: files, of which only the columns and row groups that are wanted are read.
 
-    Parameters
-    ----------
-    mended : callable, optional
-        What makes of a batch as it is read one that can be used, for example by looking for damage.
+    `mended` makes of a batch as it is read one that can be used, for example by looking for damage.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -452,7 +407,13 @@ def open_polars(frame: Any) -> OpenTable:
             some = likely(typed, schema, pl.col, lambda value: value.as_py())
             wanted = frame.select(columns)
             wanted = wanted if some is None else wanted.filter(some)
-            for whole in [wanted] if rows is not None else _collected(wanted):
+            if rows is not None:
+                parts = [wanted]
+            elif hasattr(wanted, "collect_batches"):
+                parts = wanted.collect_batches(chunk_size=ROWS_AT_A_TIME, maintain_order=True)
+            else:  # Polars is too old for this
+                parts = [wanted.collect()]
+            for whole in parts:
                 for piece in whole.iter_slices(ROWS_AT_A_TIME):
                     yield from piece.to_arrow().to_batches()
 
@@ -463,14 +424,6 @@ def open_polars(frame: Any) -> OpenTable:
         return found.lazy() if rows is None else found
 
     return OpenTable(list(types), part, frame_of, errors=errors)
-
-
-def _collected(frame: Any) -> Iterator[Any]:
-    """Yield the parts of a lazy frame as they come, or the whole where Polars is too old for this."""
-    if hasattr(frame, "collect_batches"):
-        yield from frame.collect_batches(chunk_size=ROWS_AT_A_TIME, maintain_order=True)
-    else:
-        yield frame.collect()
 
 
 # -- DuckDB ------------------------------------------------------------------------------------------

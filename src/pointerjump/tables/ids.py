@@ -16,20 +16,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-LEAVES_OUT = {"null": "is not null", "empty": "!= ''"}
-"""The conditions that rows with an id do meet."""
-
-
 # -- types -----------------------------------------------------------------------------------------
 
 
 def common_type(fields: Iterable[pa.Field[Any]], name: str, *, of_lists: bool = False) -> pa.DataType:
     """Return the type in which the ids of these columns are compared, or those in their lists.
 
-    Raises
-    ------
-    TableError
-        If a column holds what cannot be ids, or two columns hold ids that are never equal.
+    A TableError says that a column holds what cannot be ids, or two columns hold ids that are never equal.
     """
     import pyarrow as pa
 
@@ -154,31 +147,18 @@ def is_bytes(type: Any) -> bool:
 def checked(
     column: pa.Array[Any], type: pa.DataType, what: str, before: int, rows: Any = None
 ) -> pa.Array[Any]:
-    """Return a column's ids in the type in which they are compared.
+    """Return a column's ids in the type in which they are compared; raise a TableError if one is no id.
 
-    Parameters
-    ----------
-    column : pyarrow Array
-    type : pyarrow DataType
-        What :func:`common_type` returned.
-    what : str
-        What errors call the column.
-    before : int
-        How many rows there are before these.
-    rows : ndarray, optional
-        The row of each id, counted from these rows' first one, if a row has a list of ids.
-
-    Raises
-    ------
-    TableError
-        If an id is null or empty, or is an integer that does not fit beside those of the other column.
+    Errors call the column `what`, and count `before` rows before these. If rows have lists of ids, `rows`
+    says in which of these rows each id is.
     """
     ids = in_type(column, type, what)
     there = has_value(ids)
     if not there.all():
         place = int(np.argmin(there))
         flawed = "empty" if ids[place].is_valid else "null"
-        condition = LEAVES_OUT[flawed].replace("''", "b''") if is_bytes(ids.type) else LEAVES_OUT[flawed]
+        empty = "b''" if is_bytes(ids.type) else "''"
+        condition = "is not null" if flawed == "null" else f"!= {empty}"
         if rows is not None:
             raise TableError(
                 f"{what} has {flawed} in the list in row {before + int(rows[place])}: take such ids out of "

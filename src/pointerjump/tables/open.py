@@ -51,9 +51,6 @@ _KINDS: dict[tuple[str, str], Callable[[Any], OpenTable] | None] = {
     ("polars", "LazyFrame"): frames.open_polars,
     ("duckdb", "DuckDBPyRelation"): frames.open_duckdb,
     ("_duckdb", "DuckDBPyRelation"): frames.open_duckdb,
-    ("pyarrow", "Table"): frames.open_arrow,
-    ("pyarrow", "RecordBatch"): frames.open_arrow,
-    ("pyarrow", "RecordBatchReader"): frames.open_arrow,
     ("pyarrow", "Dataset"): frames.open_arrow,
     ("pyarrow", "Scanner"): frames.open_arrow,
     # Single columns have the Arrow PyCapsule interface too, but are no tables.
@@ -78,20 +75,13 @@ def _opener_of(kind: type) -> Callable[[Any], OpenTable] | None:
         if each in _KINDS:
             return _KINDS[each]
     capsules = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
-    return frames.open_capsule if capsules else None
+    return frames.open_arrow if capsules else None
 
 
 def open_table(given: Any) -> OpenTable:
     """Return a table of any kind, or in files, with the names of its columns known and nothing else read.
 
     What can be read only once, such as a reader or an iterator of tables, must be opened only once.
-
-    Raises
-    ------
-    TableError
-        If it is not a table.
-    FormatError
-        If it is a path to files that are not there, or not what their names say.
     """
     if opener := _opener_of(type(given)):  # type: ignore[arg-type]
         return opener(given)
@@ -156,16 +146,13 @@ def _open_parts(tables: Iterator[Any]) -> OpenTable:
 
 def that_have_rows(tables: Iterable[Any]) -> Iterator[Any]:
     """Yield what is not empty or, if nothing is, a last empty one. What is empty may have any type."""
-    empty: list[Any] = []
-    some = False
-    for table in tables:
-        if not hasattr(table, "__len__") or len(table):
+    last, some = None, False
+    for last in tables:
+        if not hasattr(last, "__len__") or len(last):
             some = True
-            yield table
-        else:
-            empty = [table]
-    if not some:
-        yield from empty
+            yield last
+    if not some and last is not None:
+        yield last
 
 
 def _require_same_types(
@@ -214,7 +201,15 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
         raise TableError(
             f"{opened.name}: source= and target= are for pairs, group= and member= for groups: give either"
         )
-    members = _group_columns(opened, roles.group, roles.member)
+    group, member = roles.group, roles.member
+    if member is None:
+        raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
+    groups: list[Any] = [group] if isinstance(group, str) else list(group or ())
+    if group is not None and not groups:
+        raise TableError(f"{opened.name}: group= is an empty list: name at least one column")
+    if member in groups:
+        raise TableError(f"{opened.name}: group and member are both {member!r}: name two columns")
+    members = [*groups, member]
     by_themselves = [[column] for column in members]
     given = replace(opened.select(members, where, by_themselves, members[-1:]), grouped=True)
     field = given.schema.field(0)
@@ -227,54 +222,21 @@ def id_columns(opened: OpenTable, roles: Roles, where: Any) -> Selected:
 
 
 def pair_columns(opened: OpenTable, source: str | None, target: str | None) -> tuple[str, str]:
-    """Return the two columns with the ids of pairs: those that the caller names, or those with usual names.
-
-    Parameters
-    ----------
-    opened : OpenTable
-    source, target : str or None
-        What the caller says: both or neither.
-
-    Raises
-    ------
-    TableError
-        If only one is named, both are the same, or no names are usual.
-    """
+    """Return the two columns with the ids of pairs: those that the caller names, or some with usual names."""
     names, table = opened.names, opened.name
     if source is None and target is None:
-        usual = columns_of_ends(names)
-        if usual is None or not usual.sure:
+        if (usual := columns_of_ends(names)) is None:
             raise TableError(
                 f"{table}: has columns {listed(names)}{opened.hint}: name those of the ids with source= and "
                 "target= (--source, --target)"
             )
-        source, target = (names[number] for number in usual.columns)
+        source, target = usual
     if source is None or target is None:
         known, other = ("source", "target") if target is None else ("target", "source")
         raise TableError(f"{table}: {known}= is given, but {other}= is not: a pair needs two columns")
     if source == target:
         raise TableError(f"{table}: source and target are both {source!r}: a pair needs two columns")
     return source, target
-
-
-def _group_columns(opened: OpenTable, group: str | Sequence[str] | None, member: str | None) -> list[str]:
-    """Return the columns of groups and of their members; or only members, if rows are groups.
-
-    Raises
-    ------
-    TableError
-        If members are not named, or both are the same, or a list of keys is empty.
-    """
-    if member is None:
-        raise TableError(f"{opened.name}: group= is given, but member= is not: name the column of ids")
-    if group is None:
-        return [member]
-    groups: list[Any] = [group] if isinstance(group, str) else list(group)
-    if not groups:
-        raise TableError(f"{opened.name}: group= is an empty list: name at least one column")
-    if member in groups:
-        raise TableError(f"{opened.name}: group and member are both {member!r}: name two columns")
-    return [*groups, member]
 
 
 # -- ids in columns ----------------------------------------------------------------------------------
@@ -298,28 +260,10 @@ def ids_in(
 ) -> Iterator[tuple[int, list[Any], list[Any]]]:
     """Yield the ids in each batch of a table, checked, in the type in which they are compared.
 
-    Parameters
-    ----------
-    given : Selected
-        What :func:`id_columns` or :func:`given_nodes` returned.
-    type : pyarrow DataType
-        The common type of :func:`id_fields`.
-    coded : bool
-        Whether both ends of pairs may have dictionaries, which then have this type.
-
-    Yields
-    ------
-    rows : int
-        How many rows have come.
-    groups : list of pyarrow Array
-        By each key, the group of each id; some may be null or empty. Without keys, each row is a group.
-    ids : list of pyarrow Array
-        The two ends of pairs, or the members of groups, or nodes.
-
-    Raises
-    ------
-    TableError
-        If a row has no id, or no list of ids. An empty list is fine: nobody is in it.
+    Each item is how many rows have come; by each key, the group of each id, which may be null or empty
+    (without keys, each row is a group); and ids: the two ends of pairs, or the members of groups, or nodes.
+    If they may be `coded`, both ends of pairs may have dictionaries, which then have this type. A row without
+    an id, or without a list of ids, is an error. An empty list is fine: nobody is in it.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -371,17 +315,8 @@ def whole_columns(given: Selected, type: pa.DataType) -> list[pa.ChunkedArray[An
 def given_nodes(nodes: Any) -> Selected:
     """Return ids without pairs as a table of one column.
 
-    Parameters
-    ----------
-    nodes : object
-        A table or path with a single column, or with one called ``id``; a tuple of a table or path and the
-        name of its column; or a column: an array, list or series.
-
-    Raises
-    ------
-    TableError
-        If a table has several columns, of which none is named or called ``id``, or `nodes` is neither table
-        nor column.
+    They are a table or path with a single column, or with one called ``id``; a tuple of a table or path and
+    the name of its column; or a column: an array, list or series.
     """
     import pyarrow as pa
 

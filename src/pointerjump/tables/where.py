@@ -77,13 +77,7 @@ class Condition:
 
 
 def as_conditions(where: Any) -> list[Condition]:
-    """Return what a caller gave as ``where``, one condition or several, as a list.
-
-    Raises
-    ------
-    TableError
-        If it is no condition, or has an operator that does not exist.
-    """
+    """Return what a caller gave as ``where``, one condition or several, as a list."""
     if where is None:
         return []
     if isinstance(where, Condition) or _is_one(where):
@@ -156,23 +150,10 @@ def _shown(value: Any) -> str:
 
 
 def parse_condition(column: str, operator: str, text: str, type: pa.DataType) -> Condition:
-    """Return a condition that is given as text, as on a command line.
+    """Return a condition on a column of some type that is given as text, as on a command line.
 
-    Parameters
-    ----------
-    column, operator : str
-    text : str
-        The value. For ``in`` and ``not in``, commas separate values.
-    type : pyarrow DataType
-        What the column holds.
+    For ``in`` and ``not in``, commas separate values. Text that would be compared with a number is an error.
 
-    Raises
-    ------
-    TableError
-        If there is no such operator, or text would be compared with a number.
-
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> print(parse_condition("score", ">=", "0.9", pa.float64()))
     score >= 0.9
@@ -221,11 +202,6 @@ def typed_conditions(conditions: Sequence[Condition], schema: pa.Schema, name: s
 
     A column of integers or decimals cannot hold every number. Where it cannot, the condition becomes one with
     a number that it can hold: ``n < 7.5`` is ``n <= 7``, and nothing equals 7.5.
-
-    Raises
-    ------
-    TableError
-        If a value cannot be compared with what its column holds.
     """
     return [_typed(each, stored_type(schema.field(each.column).type), name) for each in conditions]
 
@@ -301,14 +277,9 @@ def likely(
     """Return a reader's own expression for rows that may meet the conditions; None if all may.
 
     Readers differ in what they call equal, missing and smaller. So only what all of them find is in it:
-    comparisons of numbers with a number of the very same type. NaN may pass: `rows_that_meet` decides.
-
-    Parameters
-    ----------
-    column, constant : callable
-        What the reader makes of a column's name, and of a value.
-    trusted : callable, optional
-        Whether the reader is also trusted with columns of a type.
+    comparisons of numbers with a number of the very same type, and of columns of types with which the reader
+    is `trusted`. NaN may pass: `rows_that_meet` decides. `column` and `constant` say what the reader makes of
+    a column's name, and of a value.
     """
     import pyarrow as pa
 
@@ -360,13 +331,7 @@ def compared_as(type: Any) -> Any:
 
 
 def _checked_value(value: Any, type: pa.DataType, condition: Condition, name: str) -> tuple[Any, bool]:
-    """Return what `_nearest` does.
-
-    Raises
-    ------
-    TableError
-        If a value cannot be compared with what the column holds.
-    """
+    """Return what `_nearest` does, or raise a TableError if the column cannot be compared with the value."""
     import pyarrow as pa
 
     kinds, wanted = _kinds_of_values(type)
@@ -417,7 +382,12 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
 
     types, wanted = pa.types, compared_as(type)
     if types.is_floating(type):
-        return pa.scalar(_rounded(value, type), wanted), True
+        as_double = float(value)
+        if math.isinf(as_double) and value not in (math.inf, -math.inf):
+            raise OverflowError
+        with np.errstate(over="ignore"):
+            rounded = float(np.dtype(f"f{type.bit_width // 8}").type(as_double))  # as the column has it
+        return pa.scalar((rounded if math.isfinite(rounded) else as_double) + 0.0, wanted), True
     if types.is_decimal(type):
         number: Any = Decimal(str(value))
         digits = max(number.adjusted(), len(number.as_tuple().digits) - 1) if number.is_finite() else math.inf
@@ -445,22 +415,20 @@ def _nearest(value: Any, type: Any) -> tuple[Any, bool]:
     return pa.scalar(count, wanted), is_equal
 
 
-def _rounded(value: Any, type: Any) -> float:
-    """Return a number as the nearest one that a column of floating-point numbers can hold."""
-    number = float(value)
-    if math.isinf(number) and value not in (math.inf, -math.inf):
-        raise OverflowError
-    with np.errstate(over="ignore"):
-        rounded = float(np.dtype(f"f{type.bit_width // 8}").type(number))
-    return (rounded if math.isfinite(rounded) else number) + 0.0
-
-
 def _in_nanoseconds(value: Any, type: Any) -> int:
     """Return a date, time or duration as a count of nanoseconds."""
     import pyarrow as pa
 
-    if isinstance(value, str):
-        value = _time_in(value, type)
+    if isinstance(value, str):  # with or without a zone as the column is
+        in_nanoseconds: Any = pa.timestamp("ns", getattr(type, "tz", None))
+        if pa.types.is_time(type):
+            moment: Any = pa.scalar(f"1970-01-01T{value}").cast(in_nanoseconds)
+            value = pa.scalar(moment.value, pa.time64("ns"))
+        else:
+            try:
+                value = pa.scalar(value).cast(in_nanoseconds)
+            except pa.ArrowInvalid:  # perhaps beyond the years that nanoseconds reach
+                value = pa.scalar(value).cast(pa.timestamp("us", in_nanoseconds.tz))
     if isinstance(value, np.datetime64 | np.timedelta64) and np.datetime_data(value)[0] not in _NANOSECONDS:
         value = value.astype(f"{value.dtype.kind}8[s]")  # days, months and hours: Arrow has none
     scalar: Any = value if isinstance(value, pa.Scalar) else pa.scalar(value)
@@ -471,20 +439,6 @@ def _in_nanoseconds(value: Any, type: Any) -> int:
     # Arrow takes pandas' times for Python's, which have no nanoseconds.
     finer = getattr(value, "nanosecond", 0) + getattr(value, "nanoseconds", 0)
     return int(scalar.value * _unit(scalar.type) + finer)
-
-
-def _time_in(text: str, type: Any) -> Any:
-    """Return the date or time that text says, with or without a zone as the column is."""
-    import pyarrow as pa
-
-    in_nanoseconds: Any = pa.timestamp("ns", getattr(type, "tz", None))
-    if pa.types.is_time(type):
-        moment: Any = pa.scalar(f"1970-01-01T{text}").cast(in_nanoseconds)
-        return pa.scalar(moment.value, pa.time64("ns"))
-    try:
-        return pa.scalar(text).cast(in_nanoseconds)
-    except pa.ArrowInvalid:  # perhaps beyond the years that nanoseconds reach
-        return pa.scalar(text).cast(pa.timestamp("us", in_nanoseconds.tz))
 
 
 def _unit(type: Any) -> int:

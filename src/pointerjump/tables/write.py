@@ -7,10 +7,9 @@ whenever it starts: pyarrow is not imported with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
@@ -20,8 +19,6 @@ from pointerjump.formats.outputs import replacing, require_writable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Write = Callable[[pa.Table], None]
-    Writer = Callable[[BinaryIO, pa.Schema], AbstractContextManager[Write]]
 
 BINARY = {
     ".parquet": "parquet",
@@ -50,51 +47,27 @@ ROW_GROUP = 1 << 20
 
 
 def write_table(path: PathLike, schema: pa.Schema, parts: Iterable[pa.Table]) -> None:
-    """Write a table to a file whose suffix says the format.
+    """Write a table to a file whose suffix says the format, given its rows some at a time.
 
-    Parameters
-    ----------
-    path : path
-        ``.parquet`` or ``.pq``; ``.arrow``, ``.feather`` or ``.ipc`` (an Arrow file); ``.arrows`` (an Arrow
-        stream); ``.csv`` or ``.tsv``, also with ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` after it.
-    schema : pyarrow Schema
-        The columns.
-    parts : iterable of pyarrow Table
-        The rows, some at a time: of Parquet, each part is a row group.
-
-    Raises
-    ------
-    FormatError
-        If the file cannot be written, has another suffix, or is text and a column holds bytes.
+    Of text, the suffix of a compression may follow. Of Parquet, each part becomes a row group. A FormatError
+    says that the file cannot be written, has another suffix, or is text and a column holds bytes.
     """
     require_text_for_columns(path, schema)
     target = as_path(path)
-    with naming(target), replacing(target) as file, _writer(target)(file, schema) as write:
+    with naming(target), replacing(target) as file, _writing(_format(target), file, schema) as write:
         for part in parts:
             write(part)
 
 
 def require_table_file(path: PathLike) -> None:
-    """Refuse a path that :func:`write_table` could not write to, before any work is done.
-
-    Raises
-    ------
-    FormatError
-        If no file can be made there, or its suffix is not a table's.
-    """
+    """Refuse a path that :func:`write_table` could not write to, before any work is done."""
     require_writable(path)
     with naming(Path(path)):
-        _writer(Path(path))
+        _format(Path(path))
 
 
 def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) -> None:
-    """Refuse a file that cannot hold these columns.
-
-    Raises
-    ------
-    FormatError
-        If a column holds bytes, and the file is text.
-    """
+    """Refuse a file of text if a column holds bytes."""
     target = as_path(path)
     with naming(target):
         for field in fields if base_suffix(target) in DELIMITERS else ():
@@ -104,48 +77,34 @@ def require_text_for_columns(path: PathLike, fields: Iterable[pa.Field[Any]]) ->
                 )
 
 
-def _writer(path: Path) -> Writer:
-    """Return how a file with this suffix is written."""
+def _format(path: Path) -> str:
+    """Return the suffix that says how a file is written, without that of a compression."""
     suffix = base_suffix(path)
-    if suffix in DELIMITERS:
-        return partial(_text, DELIMITERS[suffix])
-    if suffix not in BINARY:
+    if suffix not in FORMATS:
         raise FormatError(f"has the suffix {suffix!r}: tables end in {', '.join(BINARY)}, .csv or .tsv")
-    if compression_of(path):
+    if suffix in BINARY and compression_of(path):
         raise FormatError(f"cannot be compressed as a whole: leave out {path.suffix}")
-    if BINARY[suffix] == "parquet":
-        return _parquet
-    return _arrow_stream if suffix == ARROW_STREAM else _arrow_file
+    return suffix
 
 
 @contextmanager
-def _parquet(file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetWriter(file, schema) as writer:
-        yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
-
-
-@contextmanager
-def _arrow_file(file: Any, schema: pa.Schema) -> Iterator[Write]:
+def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+    """Return what writes a part of a table to a file that is open."""
     import pyarrow as pa
 
-    with pa.ipc.new_file(file, schema) as writer:
-        yield writer.write_table
+    if suffix in DELIMITERS:
+        delimiter = DELIMITERS[suffix]
+        file.write(f"{delimiter.join(schema.names)}\n".encode())
+        yield lambda part: parsing.write_columns(file, list(map(_as_text, part.columns)), delimiter)
+    elif BINARY[suffix] == "parquet":
+        import pyarrow.parquet as pq
 
-
-@contextmanager
-def _arrow_stream(file: Any, schema: pa.Schema) -> Iterator[Write]:
-    import pyarrow as pa
-
-    with pa.ipc.new_stream(file, schema) as writer:
-        yield writer.write_table
-
-
-@contextmanager
-def _text(delimiter: str, file: BinaryIO, schema: pa.Schema) -> Iterator[Write]:
-    file.write(f"{delimiter.join(schema.names)}\n".encode())
-    yield lambda part: parsing.write_columns(file, [_as_text(column) for column in part.columns], delimiter)
+        with pq.ParquetWriter(file, schema) as writer:
+            yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
+    else:
+        make: Any = pa.ipc.new_stream if suffix == ARROW_STREAM else pa.ipc.new_file
+        with make(file, schema) as to_arrow:
+            yield to_arrow.write_table
 
 
 def _has_text(type: pa.DataType) -> bool:

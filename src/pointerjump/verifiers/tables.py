@@ -37,26 +37,12 @@ def verify_table(
 ) -> None:
     """Check that the components of a table's ids are right, and named as they should be.
 
-    Parameters
-    ----------
-    given : Selected
-        The columns of ids, which are read again.
-    ids : pyarrow Array
-        Every id once.
-    labels : ndarray of int, shape (ids,)
-        The component of each id: what is to be checked.
-    kind : {"representative", "consecutive"}
-        What labels are: the place of the component's smallest id, or numbers from 0 in the order of these.
-    nodes : Selected, optional
-        A column of ids that there are besides.
-    progress : callable, optional
-        Called now and then with the share of the work that is done, from 0 to 1.
+    The columns of ids are read again, and `nodes`, which are more ids. `ids` has every id once, and `labels`
+    the component of each: for the kind ``"representative"``, the place of the component's smallest id;
+    otherwise, numbers from 0 in the order of these. `progress` is told the share of the work that is done.
 
-    Raises
-    ------
-    VerificationError
-        Naming an id that was left out or invented, two ids that were wrongly joined or parted, or a
-        component with the name of another id than its smallest.
+    A VerificationError names an id that was left out or invented, two ids that were wrongly joined or parted,
+    or a component with the name of another id than its smallest.
     """
     *first, second = whole_columns(given, ids.type)
     memory.require(
@@ -66,17 +52,28 @@ def verify_table(
         "allow more memory, or check on a machine that has more",
     )
     members = _positions(second, ids)
-    alone = [] if nodes is None else [_positions(whole_columns(nodes, ids.type)[0], ids)]
+    ends = [members]
+    if nodes is not None:
+        ends += [_positions(whole_columns(nodes, ids.type)[0], ids)]
     of_all = labels
     if given.grouped:
-        _require_all([members, *alone], ids)
         others, rows = _numbered(first)
         members = members[rows]
-        of_all = np.concatenate([labels, _labels_of_groups(others, labels[members])])
+        # A group is a vertex too, joined with its members by edges. Its label is that of one of the members:
+        # if another has another label, the edge to that one shows it.
+        of_groups = np.zeros(int(others.max(initial=-1)) + 1, labels.dtype)
+        of_groups[others] = labels[members]
+        of_all = np.concatenate([labels, of_groups])
         others += len(ids)
     else:
         others = _positions(first[0], ids)
-        _require_all([members, others, *alone], ids)
+        ends += [others]
+    there = np.zeros(len(ids), bool)
+    for some in ends:
+        there[some] = True
+    if not there.all():
+        at = int(np.argmin(there))
+        raise VerificationError(f"id {str(ids[at])!r} is in a component twice, or not in the table")
     verify(Graph.from_edges(others, members, vertices=len(of_all)), of_all, progress=progress)
     _require_names(ids, labels, kind)
 
@@ -90,16 +87,6 @@ def _positions(column: pa.ChunkedArray[Any], ids: pa.Array[Any]) -> npt.NDArray[
         missing = column.filter(found.is_null())[0]
         raise VerificationError(f"id {str(missing)!r} is in the table, but in no component")
     return found.to_numpy()
-
-
-def _require_all(ends: list[npt.NDArray[Any]], ids: pa.Array[Any]) -> None:
-    """Check that each id occurs in the table, and only once among the ids."""
-    there = np.zeros(len(ids), bool)
-    for some in ends:
-        there[some] = True
-    if not there.all():
-        at = int(np.argmin(there))
-        raise VerificationError(f"id {str(ids[at])!r} is in a component twice, or not in the table")
 
 
 def _require_names(ids: pa.Array[Any], labels: npt.NDArray[np.integer[Any]], kind: str) -> None:
@@ -130,15 +117,3 @@ def _numbered(keys: Sequence[pa.ChunkedArray[Any]]) -> tuple[npt.NDArray[Any], n
         rows.append(there)
         before += len(coded.dictionary)
     return np.concatenate(numbers), np.concatenate(rows)
-
-
-def _labels_of_groups(
-    groups: npt.NDArray[Any], labels: npt.NDArray[np.integer[Any]]
-) -> npt.NDArray[np.integer[Any]]:
-    """Return a label for each group, which is a vertex too, joined with its members by edges.
-
-    It is the label of one of the members: if another has another label, the edge to that one shows it.
-    """
-    of_groups = np.zeros(int(groups.max(initial=-1)) + 1, labels.dtype)
-    of_groups[groups] = labels
-    return of_groups
