@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import FIRST, Budget, FileEdges, Piece, Pieces, Position
+from pointerjump.formats.pieces import FIRST, FileEdges, Piece, Pieces, Position
 from pointerjump.formats.records import whole_file
 from pointerjump.formats.sources import Source
 
@@ -76,16 +76,16 @@ class Documents:
         return (self.first[file] + np.where(is_index, 0, numbers)).astype(dtype)
 
 
-def dups_edges(source: Source, budget: Budget) -> FileEdges:
+def dups_edges(source: Source, block: int) -> FileEdges:
     """Look at all records once, and number their documents."""
     records = whole_file(source, "<u4", 4, "records")
-    at_a_time = budget.records(4 * records.record_bytes)  # a document takes two steps of 64 bits each
+    at_a_time = max(1, block // (4 * records.record_bytes))  # a document takes two steps of 64 bits each
     documents = number_documents(records.blocks(FIRST["record"], at_a_time))
 
     def pieces(start: Position) -> Pieces:
-        for block, end, bytes_read in records.blocks(start["record"], at_a_time):
+        for part, end, bytes_read in records.blocks(start["record"], at_a_time):
             sources, targets = (
-                documents.vertices_of(block[:, column], block[:, column + 1]) for column in (0, 2)
+                documents.vertices_of(part[:, column], part[:, column + 1]) for column in (0, 2)
             )
             yield Piece(sources, targets, {"record": end}, bytes_read)
 

@@ -24,7 +24,7 @@ from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.records import load_integers
 from pointerjump.formats.sources import Source, opened
-from pointerjump.formats.text import TextBlock, parsed
+from pointerjump.formats.text import TextBlock, TextStart, blocks, parsed
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
@@ -188,9 +188,9 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     """
     with opened(path, progress=progress) as source:
         if base_suffix(source.path) != ".npy":
-            text = source.beginning_of_text()
+            text = TextStart(source)
             text.take(LEADING)
-            (successors,) = parsing.joined(parsed(_successors, source.blocks(text.place)))
+            (successors,) = parsing.joined(parsed(_successors, source, blocks(source, text.place)))
             return successors
         successors = load_integers(source)
         if successors.ndim != 1:
@@ -313,7 +313,7 @@ def _lines(source: Source, delimiter: str, vertex_types: list[Any], *, keep_name
     are left out, unless `keep_names` is set.
     """
     header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
-    text = source.beginning_of_text()
+    text = TextStart(source)
     if text.take(header) is None:
         raise FormatError(
             f"does not begin with the line 'vertex{delimiter}label'; clusters of a table's ids are checked "
@@ -324,7 +324,7 @@ def _lines(source: Source, delimiter: str, vertex_types: list[Any], *, keep_name
         columns = _columns(block, delimiter, vertex_types)
         return columns if keep_names or columns[0].type == vertex_types[0] else columns[1:]
 
-    return parsed(parse, source.blocks(text.place))
+    return parsed(parse, source, blocks(source, text.place))
 
 
 def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[Any]:

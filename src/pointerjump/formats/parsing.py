@@ -155,7 +155,7 @@ def _tidied_block(block: TextBlock) -> TextBlock:
         end = text.find(b"\n", start + TIDIED_AT_A_TIME) + 1 or len(text)
         pieces.append(_tidied(text[start:end]))
         start = end
-    return block_of(b"".join(pieces), block.line)
+    return block_of(b"".join(pieces), block.place)
 
 
 def _tidied(lines: bytes) -> bytes:
@@ -192,7 +192,7 @@ def read_columns(
     # pyarrow would not complain of a quote that is open at the end of a block.
     if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
         return None
-    if block.has_hexadecimal and any(map(pa.types.is_integer, types.values())):
+    if block.has_hexadecimal() and any(map(pa.types.is_integer, types.values())):
         return None
     named = {str(i): of_type for i, of_type in types.items()}
     try:
@@ -286,7 +286,7 @@ def matches(
     except pa.ArrowInvalid:
         matched = (i for i in range(len(found)) if found[i].is_valid)
         at = next(i for i in matched if not all(_converts(found[i][group], types[group]) for group in types))
-    raise FormatError(f"line {block.line + at} is {shown(lines[at].as_py())}: {expected}")
+    raise FormatError(f"line {block.place.line + at} is {shown(lines[at].as_py())}: {expected}")
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
@@ -300,11 +300,11 @@ def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.
     import pyarrow as pa
 
     text = comment.sub(b"", block.content) if comment else block.content
-    one_a_line = block_of(text.translate(_TO_LINES), block.line)
+    one_a_line = block_of(text.translate(_TO_LINES))
     found = read_columns(one_a_line, " ", 1, {0: pa.int64()})
     if found is not None:
         return narrowed(to_numpy(found[0]))
-    for number, line in enumerate(block.content.split(b"\n"), block.line):
+    for number, line in enumerate(block.content.split(b"\n"), block.place.line):
         for word in () if comment and comment.match(line) else line.split():
             if not (re.fullmatch(rb"-?[0-9]+", word) and _converts(pa.scalar(word), pa.int64())):
                 raise FormatError(f"line {number} has {shown(word)}, which is not a 64-bit integer")
