@@ -54,14 +54,24 @@ _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 
 def table_edges(source: Source, block: int) -> FileEdges:
     """Look at the schema of a table, and return the edges in two of its columns."""
+    import pyarrow as pa
+
     require_plain(source)
-    with damage_named(_OTHERWISE):
-        schema, rows = _opened_schema(source.path)
+    path, rows = source.path, None
+    with damage_named(_OTHERWISE, pa.ArrowException):
+        is_parquet = source.beginning.startswith(b"PAR1")
+        if is_parquet:
+            with _parquet(path) as file:
+                schema, rows = file.schema_arrow, file.metadata.num_rows
+        else:
+            _, stream, _ = _as_stream(_mapped(path))
+            schema = pa.ipc.open_stream(stream).schema
     columns = _id_columns(schema, source)
+    read = _of_parquet if is_parquet else _of_arrow
 
     def pieces(start: Position) -> Pieces:
         end = start["record"]
-        with damage_named(_OTHERWISE), closing(pairs_of_arrow(source.path, columns, block, end)) as batches:
+        with damage_named(_OTHERWISE, pa.ArrowException), closing(read(path, columns, block, end)) as batches:
             for batch, bytes_read in batches:
                 sources, targets = (
                     _integers(batch.column(i), schema.field(columns[i]).name, end) for i in (0, 1)
@@ -72,13 +82,6 @@ def table_edges(source: Source, block: int) -> FileEdges:
             raise FormatError(f"states {rows} rows but has {end}: it is damaged")
 
     return FileEdges(pieces, records=rows)
-
-
-def pairs_of_arrow(
-    path: Path, columns: tuple[int, int], block: int, start: int
-) -> Generator[tuple[pa.RecordBatch, int], None, None]:
-    """Yield two columns of a table from a row on, some rows at a time, and how many bytes have been read."""
-    return (_of_parquet if _is_parquet(path) else _of_arrow)(path, columns, block, start)
 
 
 def _of_parquet(
@@ -146,22 +149,6 @@ def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
     return stream, pa.BufferReader(stream), end - begin
 
 
-def _opened_schema(path: Path) -> tuple[pa.Schema, int | None]:
-    """Return the schema of a table, and the number of its rows if the file states it."""
-    import pyarrow as pa
-
-    if _is_parquet(path):
-        with _parquet(path) as file:
-            return file.schema_arrow, file.metadata.num_rows
-    _, stream, _ = _as_stream(_mapped(path))
-    return pa.ipc.open_stream(stream).schema, None
-
-
-def _is_parquet(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
-
-
 def _parquet(path: Path) -> Any:
     import pyarrow.parquet as pq
 
@@ -179,7 +166,7 @@ def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
     """Return the numbers of the two columns with ids: those chosen, or the only two that hold integers."""
     import pyarrow as pa
 
-    with damage_named(_OTHERWISE):
+    with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
     if source.columns is None and len(names) > 2 and len(integers) != 2:

@@ -114,15 +114,19 @@ def _require_possible(path: Path) -> None:
 
 
 @contextmanager
-def damage_named(otherwise: str) -> Iterator[None]:
-    """Turn whatever a library makes of a damaged file into a FormatError that says what it should be."""
+def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
+    """Turn whatever a library makes of a damaged file into a FormatError that says what it should be.
+
+    Errors of memory and of the system are raised as they are, unless they are `also` ones of the library.
+    """
     try:
         yield
-    except (MemoryError, PointerjumpError):
+    except PointerjumpError:
         raise
     # The content decides what a library stumbles over, and that can raise nearly anything.
     except Exception as error:
-        if isinstance(error, OSError) and error.errno:  # the system's own, not of the content
+        of_system = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno)
+        if of_system and not isinstance(error, also):
             raise
         raise FormatError(f"is damaged, {otherwise}: {one_line(error)[:_MOST_OF_A_REASON]}") from error
 
