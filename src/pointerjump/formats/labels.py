@@ -282,17 +282,15 @@ def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[
     labels = np.concatenate([parsing.to_numpy(part) for _, part in found])
     numbered = all(part.type == number for part, _ in found)
     if names is not None:
-        vertices = pa.chunked_array(
-            [c for part, _ in found for c in part.cast(number if numbered else string).chunks]
-        )
-        names = names.cast(vertices.type)
-        return _in_vertex_order(_places(vertices, names), labels, names)
+        of_type = number if numbered else string
+        vertices = pa.chunked_array([c for part, _ in found for c in part.cast(of_type).chunks], of_type)
+        return _in_vertex_order(_places(vertices, names.cast(of_type)), labels, names)
     if not numbered:
         return labels
-    vertices = np.concatenate([parsing.to_numpy(part) for part, _ in found])
-    n = len(vertices)
+    numbers = np.concatenate([parsing.to_numpy(part) for part, _ in found])
+    n = len(numbers)
     return (
-        labels if first_outside(vertices, n) is not None else _in_vertex_order(vertices, labels, np.arange(n))
+        labels if first_outside(numbers, n) is not None else _in_vertex_order(numbers, labels, np.arange(n))
     )
 
 

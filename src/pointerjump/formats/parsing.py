@@ -192,7 +192,7 @@ def read_columns(
     # pyarrow would not complain of a quote that is open at the end of a block.
     if fields <= max(types) or (quoted and np.count_nonzero(block.codes == ord('"')) % 2):
         return None
-    if block.has_hexadecimal() and any(map(pa.types.is_integer, types.values())):
+    if block.has_hexadecimal and any(map(pa.types.is_integer, types.values())):
         return None
     named = {str(i): of_type for i, of_type in types.items()}
     try:

@@ -75,6 +75,7 @@ class TextBlock:
         """Whether an ASCII character occurs."""
         return bool((self.codes == ord(character)).any())
 
+    @cached_property
     def has_hexadecimal(self) -> bool:
         """Whether there is a 0x, which pyarrow would read as a number."""
         if self.codes.max(initial=0) < ord("X"):  # only digits and punctuation: usual, and fast to find
