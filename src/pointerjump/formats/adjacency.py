@@ -20,7 +20,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import TextBlock, TextStart, block_of, blocks, parsed
+from pointerjump.formats.text import TextBlock, TextStart, block_of, blocks, joined, parsed
 
 METIS_COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 METIS_LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
@@ -147,7 +147,7 @@ def read_ligra(source: Source) -> Graph:
                 yield block_of(block.content[: int(starts[left])], block.place)
 
     found = without_weights() if weighted else blocks(source, text.place, long_lines=True)
-    (numbers,) = parsing.joined(parsed(lambda block: [parsing.integers(block)], source, found))
+    (numbers,) = joined(parsed(lambda block: [parsing.integers(block)], source, found))
     if weighted:
         _require_words(count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
     _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")

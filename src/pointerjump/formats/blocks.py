@@ -117,7 +117,11 @@ class Blocks:
         FormatError
             If the file is not in its format, is cut short, or has changed since it was opened.
         """
-        position = _checked(start, self.records)
+        position = FIRST if start is None else start
+        if not is_position(position):
+            raise FormatError(f"start is {start!r}: give the end of an earlier piece")
+        if self.records is not None and position["record"] > self.records:
+            raise FormatError(f"start is at edge {position['record']}, but there are {self.records}")
         with naming(*self.called):
             if _state(self.paths) != self._state:
                 raise FormatError("has changed since it was opened: open it again")
@@ -344,17 +348,6 @@ def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any]
                 f"has {right.count} ids, but {name_of(paths[0])} has {left.count}: each edge needs both"
             )
     return paired(left, right, block)
-
-
-def _checked(start: Position | None, records: int | None) -> Position:
-    """Return the position to start from; refuse what is not one."""
-    if start is None:
-        return FIRST
-    if not is_position(start):
-        raise FormatError(f"start is {start!r}: give the end of an earlier piece")
-    if records is not None and start["record"] > records:
-        raise FormatError(f"start is at edge {start['record']}, but there are {records}")
-    return start
 
 
 def is_position(start: object) -> bool:

@@ -101,7 +101,13 @@ def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Doc
         of_index = documents[:, 0] == INDEX
         if of_index.any():
             index = True
-            _require_whole_index(documents, of_index, end - len(records))
+            wrong = of_index & (documents[:, 1] != INDEX)
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                raise FormatError(
+                    f"record {end - len(records) + at // 2} has file {INDEX}, which stands for the index, "
+                    f"and document {documents[at, 1]}: it must be {INDEX} too"
+                )
             documents = documents[~of_index]
         most = int(documents[:, 0].max(initial=0))
         if most >= MOST_FILES:
@@ -113,14 +119,3 @@ def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Doc
         count = np.pad(count, (0, max(0, most + 1 - len(count))))
         np.maximum.at(count, documents[:, 0], documents[:, 1].astype(np.int64) + 1)
     return Documents(np.concatenate([[0], np.cumsum(count)]), index)
-
-
-def _require_whole_index(documents: npt.NDArray[Any], of_index: npt.NDArray[np.bool_], first: int) -> None:
-    """Refuse a record that names the index's file and yet a document in it."""
-    wrong = of_index & (documents[:, 1] != INDEX)
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        raise FormatError(
-            f"record {first + at // 2} has file {INDEX}, which stands for the index, and document "
-            f"{documents[at, 1]}: it must be {INDEX} too"
-        )

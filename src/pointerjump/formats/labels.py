@@ -24,7 +24,7 @@ from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.records import load_integers
 from pointerjump.formats.sources import Source, opened
-from pointerjump.formats.text import TextBlock, TextStart, blocks, parsed
+from pointerjump.formats.text import TextBlock, TextStart, blocks, joined, parsed
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
@@ -188,7 +188,7 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
         if base_suffix(source.path) != ".npy":
             text = TextStart(source)
             text.take(LEADING)
-            (successors,) = parsing.joined(parsed(_successors, source, blocks(source, text.place)))
+            (successors,) = joined(parsed(_successors, source, blocks(source, text.place)))
             return successors
         successors = load_integers(source)
         if successors.ndim != 1:

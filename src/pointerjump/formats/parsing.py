@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import product
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.integers import concatenated
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
 from pointerjump.formats.text import TextBlock, block_of
@@ -340,14 +339,6 @@ def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if len(numbers) and (numbers.min() < limits.min or numbers.max() > limits.max):
         return numbers
     return numbers.astype(np.int32)
-
-
-def joined(blocks: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
-    """Return the columns of all blocks, each joined into one array, in one type that holds them all."""
-    of_type = np.result_type(*(column for block in blocks for column in block))
-    if of_type.kind == "f":  # what NumPy makes of int64 and uint64
-        return [concatenated(list(parts), FormatError) for parts in zip(*blocks, strict=True)]
-    return [np.concatenate(parts, dtype=of_type) for parts in zip(*blocks, strict=True)]
 
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:

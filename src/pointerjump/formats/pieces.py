@@ -20,10 +20,9 @@ from pointerjump.base import memory
 from pointerjump.base.edges import Ids, check_vertex_count
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
-from pointerjump.formats import parsing
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order
+from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
 
 Position = Mapping[str, int]
 """A place in a file to go on from. Its ``record`` is the number of edges before it; what else it holds is
@@ -167,7 +166,7 @@ def graph_of_pieces(
             held += piece.nbytes
             memory.require(held, f"joining the numbers in its first {piece.end['record']} edges", MORE_MEMORY)
     none = np.empty(0, np.int32)
-    sources, targets = parsing.joined(parts or [[none, none]])
+    sources, targets = joined(parts or [[none, none]])
     return Graph.of_edges(sources, targets, vertices, ids=ids)
 
 

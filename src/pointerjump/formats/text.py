@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.integers import concatenated
 from pointerjump.errors import FormatError
 from pointerjump.formats import sources
 from pointerjump.formats.files import MORE_MEMORY
@@ -177,6 +178,14 @@ def parsed(
             memory.require(held, f"joining the numbers in its first {line - 1} lines", MORE_MEMORY)
             source.report(bytes_read)
     return results or [parse(block_of(b""))]
+
+
+def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
+    """Return the columns of all blocks, each joined into one array, in one type that holds them all."""
+    of_type = np.result_type(*(column for part in parts for column in part))
+    if of_type.kind == "f":  # what NumPy makes of int64 and uint64
+        return [concatenated(list(column), FormatError) for column in zip(*parts, strict=True)]
+    return [np.concatenate(column, dtype=of_type) for column in zip(*parts, strict=True)]
 
 
 def in_order(
