@@ -47,6 +47,7 @@ from pointerjump.bench.timing import ProfilingSession, kernel_times
 from pointerjump.registry.selection import ask, select
 from pointerjump.solving.inputs import HostGraph, as_graph
 
+REPEATS, WARM_UP = 15, 2
 PARTS = ("rows", "ecl-cc", "edges")
 AUTO, OUR_ECL_CC, OUR_RACE_FREE, AUTO_EDGES = "auto", "our ecl-cc", "our ecl-cc, race-free", "auto, edges"
 ROW_RUNS: dict[str, tuple[str, dict[str, object]]] = {

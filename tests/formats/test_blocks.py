@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import pointerjump as pj
 from pointerjump.base.memory import as_bytes
 from pointerjump.errors import FormatError, VerificationError
-from pointerjump.formats import FORMATS, blocks, pieces, text
+from pointerjump.formats import FORMATS, blocks, pieces, sources
 from pointerjump.formats.dups import INDEX
 
 RNG = np.random.default_rng(5)
@@ -120,7 +120,7 @@ def in_a_folder(tmp_path, monkeypatch):
 def small_blocks(monkeypatch):
     """Have blocks of a few edges, in text as well."""
     monkeypatch.setattr(pieces, "LEAST_MEMORY", 1)
-    monkeypatch.setattr(text, "BLOCK", 64)
+    monkeypatch.setattr(sources, "BLOCK", 64)
 
 
 def least(name: str, memory: int) -> int:
@@ -395,7 +395,7 @@ def test_starts_that_are_no_positions(start):
 
 
 def test_plain_text_is_not_read_again_from_its_beginning(monkeypatch):
-    monkeypatch.setattr(text, "BLOCK", 512)
+    monkeypatch.setattr(sources, "BLOCK", 512)
     found = pj.read_blocks(save("g.el", lines(MANY)))
     last = list(found.pieces())[-1]
     monkeypatch.setattr(pieces, "_FEW", 10**9)  # so that pieces are not joined

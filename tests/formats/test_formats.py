@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import pointerjump as pj
 from pointerjump.errors import FormatError
 from pointerjump.formats import FORMATS, parsing, read_labels, read_successors, write_labels, write_successors
-from pointerjump.formats.text import BLOCK
+from pointerjump.formats.sources import BLOCK
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 WRITTEN = [known for known in FORMATS if known.writer is not None]

@@ -108,10 +108,10 @@ import pointerjump as pj
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.solving.checkpoints import Checkpoint
 from pointerjump.solving.streams import components_of_blocks
-from pointerjump.formats import pieces, text
+from pointerjump.formats import pieces, sources
 os.chdir(sys.argv[2])
 device = next(d for d in pj.devices() if str(d) == sys.argv[1])
-pieces.LEAST_MEMORY, pieces._FEW, text.BLOCK = 1, 10**9, 20_000
+pieces.LEAST_MEMORY, pieces._FEW, sources.BLOCK = 1, 10**9, 20_000
 near, far = np.array([[0, 1], [1, 2], [3, 99_999]]), np.array([[0, 1_000_000]])
 np.savetxt("e.el", np.concatenate([np.repeat(near, 9000, axis=0), far]), "%d")
 blocks = pj.read_blocks("e.el", memory=1000)

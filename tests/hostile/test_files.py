@@ -12,7 +12,6 @@ import subprocess
 import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +26,12 @@ from pointerjump.formats import (
     parsing,
     read_labels,
     read_successors,
-    text,
+    sources,
     write_labels,
     write_successors,
 )
-from pointerjump.formats.sources import FileStream
-from pointerjump.formats.text import BLOCK, TextStart, block_of, blocks_of
+from pointerjump.formats.sources import BLOCK, opened
+from pointerjump.formats.text import TextStart, block_of, blocks
 
 
 def save(folder: Path, name: str, content: bytes | str) -> Path:
@@ -50,8 +49,8 @@ def zstandard(content: bytes) -> bytes:
 @pytest.fixture
 def tiny_blocks(monkeypatch):
     """Cut text into blocks of 64 bytes, so that everything stands on a border of two."""
-    monkeypatch.setattr(text, "BLOCK", 64)
-    monkeypatch.setattr(text, "LOOKED_AT", 64)
+    monkeypatch.setattr(sources, "BLOCK", 64)
+    monkeypatch.setattr(sources, "LOOKED_AT", 64)
 
 
 # -- blocks --------------------------------------------------------------------------------------------
@@ -139,7 +138,7 @@ def test_no_column_of_integers_holds_hexadecimal_ones():
     """Pyarrow reads 0x1 as 1; here nobody has to remember to look for it."""
     import pyarrow as pa
 
-    block = block_of(b"0x1,2\n", 1)
+    block = block_of(b"0x1,2\n")
     assert parsing.read_columns(block, ",", 2, {1: pa.int64(), 0: pa.int64()}) is None
     (column,) = parsing.read_columns(block, ",", 2, {0: pa.string()})
     assert column.to_pylist() == ["0x1"]
@@ -148,7 +147,7 @@ def test_no_column_of_integers_holds_hexadecimal_ones():
 def test_columns_come_in_the_order_they_are_asked_for():
     import pyarrow as pa
 
-    block = block_of(b"5,6,7\n8,9,10\n", 1)
+    block = block_of(b"5,6,7\n8,9,10\n")
     found = parsing.read_columns(block, ",", 3, {2: pa.int64(), 0: pa.int64()})
     assert [column.to_pylist() for column in found] == [[7, 10], [5, 8]]
     pattern = r"^(?P<a>\d+),(?P<b>\d+)"
@@ -339,7 +338,7 @@ def little_memory(monkeypatch):
     "name", ["g.el.gz", "g.el", "g.csv.xz", "g.mtx.gz", "g.graph.gz", "g.adj.gz", "g.sg.gz"]
 )
 def test_what_does_not_fit_is_refused_in_one_line(tmp_path, little_memory, monkeypatch, name):
-    monkeypatch.setattr(text, "BLOCK", 1 << 16)
+    monkeypatch.setattr(sources, "BLOCK", 1 << 16)
     begin = {
         "g.mtx.gz": "%%MatrixMarket matrix coordinate pattern general\n9 9 1\n",
         "g.graph.gz": "9 1\n",
@@ -489,14 +488,12 @@ def test_a_short_run_ends_as_it_should(tmp_path):
 
 def test_a_text_is_read_where_it_stands(tmp_path, monkeypatch):
     for looked_at in (8, 1 << 20):
-        monkeypatch.setattr(text, "LOOKED_AT", looked_at)
-        with closing(FileStream(save(tmp_path, "g.el", b"\xef\xbb\xbf% c\n% d\n7 8\n9 9\n"))) as file:
-            start = TextStart(file)
+        monkeypatch.setattr(sources, "LOOKED_AT", looked_at)
+        with opened(save(tmp_path, "g.el", b"\xef\xbb\xbf% c\n% d\n7 8\n9 9\n")) as source:
+            start = TextStart(source)
             assert start.take(re.compile(rb"(?:%[^\n]*\n)*"))[0] == b"% c\n% d\n"
             assert start.place == (11, 3)
             assert start.line() == b"7 8"
             assert start.take(re.compile(rb"7 8\n"))
-            place = start.place
-            file.skip(place.byte)
-            found = [(block.content, block.line, after) for block, after in blocks_of(file, place)]
+            found = [(block.content, block.place.line, block.end) for block in blocks(source, start.place)]
             assert found == [(b"9 9\n", 4, (19, 5))]

@@ -310,7 +310,7 @@ INTEGERS = "3,4\n5,6\n" * 40
 
 @pytest.mark.parametrize("odd", ODD)
 def test_an_odd_id_among_integers_is_an_error_wherever_it_is(tmp_path, monkeypatch, odd):
-    monkeypatch.setattr("pointerjump.formats.text.BLOCK", 256)
+    monkeypatch.setattr("pointerjump.formats.sources.BLOCK", 256)
     lines = itertools.cycle([f"{odd},7", f"7,{odd}", f'"{odd}","{odd}",x', f"{odd},{odd}"])
     for before in ("", "# c\n", "source,target\n", "1,2\n", "1,2\n# c\n", INTEGERS):
         for read in (pj.read, lambda path: list(pj.read_blocks(path))):
@@ -543,7 +543,7 @@ HASHES = [(0, 2**63), (2**64 - 1, 5), (2**63 - 1, 2**63 + 1)]
 @pytest.mark.parametrize("shape", ["{} {}\n", "{} {} x\n", "{}  {}\n# c\n", '"{}",{},\n{}, {}\n'])
 @pytest.mark.parametrize("small", [0, 1000])
 def test_unsigned_hashes_are_exact(tmp_path, monkeypatch, shape, small):
-    monkeypatch.setattr("pointerjump.formats.text.BLOCK", 256)  # int32 and int64 in blocks of their own
+    monkeypatch.setattr("pointerjump.formats.sources.BLOCK", 256)  # int32 and int64 in blocks of their own
     rows = [(i, i + 1) for i in range(small)] + HASHES + [(i, 2**40) for i in range(small)]
     path = save(tmp_path, "".join(shape.format(*row, *row) for row in rows))
     for ids in ("compact", "auto"):
@@ -553,7 +553,7 @@ def test_unsigned_hashes_are_exact(tmp_path, monkeypatch, shape, small):
 
 
 def test_integers_that_no_type_holds(tmp_path, monkeypatch):
-    monkeypatch.setattr("pointerjump.formats.text.BLOCK", 64)
+    monkeypatch.setattr("pointerjump.formats.sources.BLOCK", 64)
     lines = "0 1\n" * 100
     with pytest.raises(FormatError, match=r"line 201 is '1 18446744073709551616': .* 64-bit integer ids"):
         pj.read(save(tmp_path, f"{lines}{lines}1 {2**64}\n"), ids="compact")

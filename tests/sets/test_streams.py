@@ -28,7 +28,7 @@ from pointerjump.base.edges import COUNT_BYTES_PER_EDGE
 from pointerjump.cli import graphs as streaming
 from pointerjump.cli.steps import Steps
 from pointerjump.errors import DeviceError, FormatError, GraphError, MemoryLimitError
-from pointerjump.formats import pieces, text
+from pointerjump.formats import pieces, sources
 from pointerjump.solving import checkpoints
 from pointerjump.solving.checkpoints import Checkpoint, Forest
 from pointerjump.solving.disjoint_set import DisjointSet
@@ -57,8 +57,8 @@ needs_two = pytest.mark.skipif(len(WORKING) < 2, reason="there are not two OpenC
 def edges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a file of edges that is read in many blocks, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(pieces.Budget, "within", classmethod(lambda cls, size: cls(800, 1)))
-    monkeypatch.setattr(text, "BLOCK", 800)
+    monkeypatch.setattr(pieces, "block_within", lambda size: 800)
+    monkeypatch.setattr(sources, "BLOCK", 800)
     # Other tests have left more in this process than a command would ever have.
     monkeypatch.setattr(memory, "resident", lambda: 300 << 20)
     np.save("edges.npy", EDGES)
@@ -618,7 +618,7 @@ SLOWLY = """
 import sys, time
 import pointerjump.cli.steps as steps
 from pointerjump.formats import pieces
-pieces.Budget.within = classmethod(lambda cls, size: cls(800, 1))
+pieces.block_within = lambda size: 800
 shown = steps.Steps.show_bytes
 def slowly(self, done, total):
     shown(self, done, total)

@@ -9,7 +9,7 @@ Sizes and weights are not kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -20,7 +20,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import TextBlock, TextPlace, parsed
+from pointerjump.formats.text import TextBlock, TextStart, block_of, blocks, joined, parsed
 
 METIS_COMMENT = re.compile(rb"^[ \t]*%[^\n]*(?:\n|\Z)", re.MULTILINE)
 METIS_LEADING = re.compile(rb"(?:\s*+%[^\n]*(?:\n|\Z))*+")
@@ -38,15 +38,15 @@ ROWS_AT_ONCE = 1 << 18
 
 def read_metis(source: Source) -> Graph:
     """Read a graph; the file must list every edge at both ends, and count it once in its header."""
-    text = source.beginning_of_text()
+    text = TextStart(source)
     text.take(METIS_LEADING)
     header = text.take(METIS_HEADER)
     if header is None:
         raise FormatError("does not begin with a METIS header: 'n m', 'n m fmt' or 'n m fmt ncon'")
     n, m = int(header[1]), int(header[2])
     check_vertex_count(n)
-    blocks = parsed(_rows, source.blocks(text.place, long_lines=True))
-    numbers, words = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    found = parsed(_rows, source, blocks(source, text.place, long_lines=True))
+    numbers, words = (np.concatenate(parts) for parts in zip(*found, strict=True))
     if len(words) < n or words[n:].any():
         raise FormatError(
             f"states {n} vertices, but {len(words)} lines follow: each vertex needs one; it is truncated or "
@@ -126,40 +126,32 @@ def write_metis(graph: Graph, file: BinaryIO) -> None:
 
 def read_ligra(source: Source) -> Graph:
     """Read an adjacency graph."""
-    text = source.beginning_of_text()
+    text = TextStart(source)
     header = text.take(LIGRA_HEADER)
     if header is None:
         raise FormatError("does not begin with AdjacencyGraph or WeightedAdjacencyGraph, n and m")
     weighted, n, m = header[1] is not None, int(header[2]), int(header[3])
     check_vertex_count(n)
-    words = _Words(n + m)
-    blocks = source.blocks(text.place, long_lines=True)
-    found = parsed(lambda block: [parsing.integers(block)], words.up_to_limit(blocks) if weighted else blocks)
-    (numbers,) = parsing.joined(found)
+    count = 0
+
+    def without_weights() -> Generator[TextBlock, None, None]:
+        """Yield the text up to the weights, which may be fractions, and count all words."""
+        nonlocal count
+        for block in blocks(source, text.place, long_lines=True):
+            starts, _ = parsing.word_starts(block.content)
+            left = n + m - count
+            count += len(starts)
+            if left >= len(starts):
+                yield block
+            elif left > 0:
+                yield block_of(block.content[: int(starts[left])], block.place)
+
+    found = without_weights() if weighted else blocks(source, text.place, long_lines=True)
+    (numbers,) = joined(parsed(lambda block: [parsing.integers(block)], source, found))
     if weighted:
-        _require_words(words.count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
+        _require_words(count, n + 2 * m, f"{n} offsets, {m} targets and {m} weights")
     _require_words(len(numbers), n + m, f"{n} offsets and {m} targets")
     return Graph(np.append(numbers[:n], m), numbers[n:])
-
-
-class _Words:
-    """Counts the words of a text, and passes on only the first ones: weights after them may be fractions."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.count = 0
-
-    def up_to_limit(
-        self, blocks: Iterable[tuple[TextBlock, TextPlace]]
-    ) -> Generator[tuple[TextBlock, TextPlace], None, None]:
-        for block, place in blocks:
-            starts, _ = parsing.word_starts(block.content)
-            left = self.limit - self.count
-            self.count += len(starts)
-            if left >= len(starts):
-                yield block, place
-            elif left > 0:
-                yield TextBlock(block.buffer.slice(0, int(starts[left])), block.line), place
 
 
 def _require_words(found: int, stated: int, what: str) -> None:

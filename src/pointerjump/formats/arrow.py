@@ -8,8 +8,8 @@ unpacked whole.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +18,13 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
-from pointerjump.formats.files import one_line
+from pointerjump.formats.files import damage_named
 from pointerjump.formats.pieces import (
-    Budget,
     FileEdges,
     Piece,
     Pieces,
     Position,
+    let_go,
     listed,
     number_of,
     require_plain,
@@ -33,6 +33,8 @@ from pointerjump.formats.sources import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_OTHERWISE = "cut short, or not a file of Parquet or Arrow"
 
 _READ_AT_A_TIME = 1 << 20
 """Bytes of a Parquet column that are read at a time; without this, a row group's whole column would be."""
@@ -50,16 +52,26 @@ _END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
 """The end of an Arrow stream. Before version 0.15 of Arrow, it was the last four bytes of this."""
 
 
-def table_edges(source: Source, budget: Budget) -> FileEdges:
+def table_edges(source: Source, block: int) -> FileEdges:
     """Look at the schema of a table, and return the edges in two of its columns."""
+    import pyarrow as pa
+
     require_plain(source)
-    with _damage_named():
-        schema, rows = _opened_schema(source.path)
+    path, rows = source.path, None
+    with damage_named(_OTHERWISE, pa.ArrowException):
+        is_parquet = source.beginning.startswith(b"PAR1")
+        if is_parquet:
+            with _parquet(path) as file:
+                schema, rows = file.schema_arrow, file.metadata.num_rows
+        else:
+            _, stream, _ = _as_stream(_mapped(path))
+            schema = pa.ipc.open_stream(stream).schema
     columns = _id_columns(schema, source)
+    read = _of_parquet if is_parquet else _of_arrow
 
     def pieces(start: Position) -> Pieces:
         end = start["record"]
-        with _damage_named(), closing(pairs_of_arrow(source.path, columns, budget, end)) as batches:
+        with damage_named(_OTHERWISE, pa.ArrowException), closing(read(path, columns, block, end)) as batches:
             for batch, bytes_read in batches:
                 sources, targets = (
                     _integers(batch.column(i), schema.field(columns[i]).name, end) for i in (0, 1)
@@ -72,15 +84,8 @@ def table_edges(source: Source, budget: Budget) -> FileEdges:
     return FileEdges(pieces, records=rows)
 
 
-def pairs_of_arrow(
-    path: Path, columns: tuple[int, int], budget: Budget, start: int
-) -> Generator[tuple[pa.RecordBatch, int], None, None]:
-    """Yield two columns of a table from a row on, some rows at a time, and how many bytes have been read."""
-    return (_of_parquet if _is_parquet(path) else _of_arrow)(path, columns, budget, start)
-
-
 def _of_parquet(
-    path: Path, columns: tuple[int, int], budget: Budget, start: int
+    path: Path, columns: tuple[int, int], block: int, start: int
 ) -> Generator[tuple[pa.RecordBatch, int], None, None]:
     with _parquet(path) as file:
         names = [file.schema_arrow.names[column] for column in columns]
@@ -92,7 +97,7 @@ def _of_parquet(
                 wanted.append(group)
             else:
                 at += count
-        batch_rows = min(budget.records(16), _MOST_IN_A_BATCH)
+        batch_rows = min(max(1, block // 16), _MOST_IN_A_BATCH)
         for batch in file.iter_batches(batch_rows, row_groups=wanted, columns=names):
             at += batch.num_rows
             if at > start:
@@ -101,29 +106,28 @@ def _of_parquet(
 
 
 def _of_arrow(
-    path: Path, columns: tuple[int, int], budget: Budget, start: int
+    path: Path, columns: tuple[int, int], block: int, start: int
 ) -> Generator[tuple[pa.RecordBatch, int], None, None]:
     import pyarrow as pa
 
     mapped = _mapped(path)
     content, file, end = _as_stream(mapped)
-    count, at = budget.records(16), 0
+    count, at = max(1, block // 16), 0
     for batch in pa.ipc.open_stream(file, options=pa.ipc.IpcReadOptions(included_fields=sorted(columns))):
         batch.validate()
         data = batch.column(0).buffers()[1]
         unpacked = data is not None and not 0 <= data.address - content.address < content.size
-        if unpacked and max(column.nbytes for column in batch.columns) > budget.block:
+        if unpacked and max(column.nbytes for column in batch.columns) > block:
             raise FormatError(
                 f"has a compressed record batch of {batch.num_rows} rows, whose two columns take "
-                f"{memory.in_words(batch.nbytes)}, and memory= leaves {memory.in_words(2 * budget.block)}: "
+                f"{memory.in_words(batch.nbytes)}, and memory= leaves {memory.in_words(2 * block)}: "
                 "allow more, or write smaller batches"
             )
         if columns[0] > columns[1]:
             batch = batch.select([1, 0])
         for first in range(max(0, start - at), batch.num_rows, count):
             yield batch.slice(first, count), len(mapped) * file.tell() // end
-            if hasattr(mapped, "madvise"):  # or all that has been read would count as this process's memory
-                mapped.madvise(mmap.MADV_DONTNEED)
+            let_go(mapped)
         at += batch.num_rows
     mark = _END_MARK if bytes(content[:4]) == _END_MARK[:4] else _END_MARK[4:]
     if bytes(content[file.tell() - len(mark) : file.tell()]) != mark:
@@ -145,22 +149,6 @@ def _as_stream(mapped: mmap.mmap) -> tuple[pa.Buffer, pa.BufferReader, int]:
     return stream, pa.BufferReader(stream), end - begin
 
 
-def _opened_schema(path: Path) -> tuple[pa.Schema, int | None]:
-    """Return the schema of a table, and the number of its rows if the file states it."""
-    import pyarrow as pa
-
-    if _is_parquet(path):
-        with _parquet(path) as file:
-            return file.schema_arrow, file.metadata.num_rows
-    _, stream, _ = _as_stream(_mapped(path))
-    return pa.ipc.open_stream(stream).schema, None
-
-
-def _is_parquet(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
-
-
 def _parquet(path: Path) -> Any:
     import pyarrow.parquet as pq
 
@@ -174,26 +162,11 @@ def _mapped(path: Path) -> mmap.mmap:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-@contextmanager
-def _damage_named() -> Iterator[None]:
-    """Turn what pyarrow raises about a damaged file into a FormatError."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-        if isinstance(error, OSError) and error.errno:
-            raise
-        raise FormatError(
-            f"is damaged, cut short, or not a file of Parquet or Arrow ({one_line(error)})"
-        ) from error
-
-
 def _id_columns(schema: pa.Schema, source: Source) -> tuple[int, int]:
     """Return the numbers of the two columns with ids: those chosen, or the only two that hold integers."""
     import pyarrow as pa
 
-    with _damage_named():
+    with damage_named(_OTHERWISE, pa.ArrowException):
         names = schema.names
     integers = [i for i, field in enumerate(schema) if pa.types.is_integer(field.type)]
     if source.columns is None and len(names) > 2 and len(integers) != 2:

@@ -15,12 +15,12 @@ from pointerjump.base.integers import as_count
 from pointerjump.base.memory import as_bytes
 from pointerjump.base.progress import Progress
 from pointerjump.errors import FormatError
+from pointerjump.formats import pieces
 from pointerjump.formats.files import PathLike, as_path, files_named, name_of, name_of_all, naming
 from pointerjump.formats.known import FORMATS, to_read
 from pointerjump.formats.pieces import (
     DEFAULT_MEMORY,
     FIRST,
-    Budget,
     FileEdges,
     Piece,
     Pieces,
@@ -69,7 +69,7 @@ class Blocks:
         called: tuple[Path, ...],
         format: str,
         edges: FileEdges,
-        budget: Budget,
+        block: int,
         options: Mapping[str, Any],
         progress: Progress | None,
     ) -> None:
@@ -82,7 +82,7 @@ class Blocks:
         self.paths = paths
         self.called = called  # in errors
         self._edges = edges
-        self._budget = budget
+        self._block = block
         self._options = options
         self._progress = progress
         self._state = _state(paths)
@@ -117,11 +117,15 @@ class Blocks:
         FormatError
             If the file is not in its format, is cut short, or has changed since it was opened.
         """
-        position = _checked(start, self.records)
+        position = FIRST if start is None else start
+        if not is_position(position):
+            raise FormatError(f"start is {start!r}: give the end of an earlier piece")
+        if self.records is not None and position["record"] > self.records:
+            raise FormatError(f"start is at edge {position['record']}, but there are {self.records}")
         with naming(*self.called):
             if _state(self.paths) != self._state:
                 raise FormatError("has changed since it was opened: open it again")
-            for piece in gathered(self._edges.pieces(position), self._budget.block):
+            for piece in gathered(self._edges.pieces(position), self._block):
                 if self._progress and self.bytes:
                     self._progress(min(1.0, piece.bytes_read / self.bytes))
                 yield piece
@@ -240,7 +244,9 @@ def read_blocks(
     called = paths if isinstance(path, tuple) or len(paths) == 1 else (Path(name_of_all(paths)),)
     with naming(*called):
         require_function(progress)
-        budget = Budget.within(DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError))
+        block = pieces.block_within(
+            DEFAULT_MEMORY if memory is None else as_bytes(memory, "memory", FormatError)
+        )
         if vertices is not None:
             vertices = as_count(vertices, "vertices", FormatError)
             if vertices < 0:
@@ -249,16 +255,14 @@ def read_blocks(
             _require_file(each)
     stated = {"vertices": vertices, "header": header, "columns": columns}
     if isinstance(path, tuple):
-        return Blocks(paths, called, "npy", _pair(paths, format, stated, budget), budget, stated, progress)
-    each_file = [_edges_of(each, format, stated, budget) for each in paths]
+        return Blocks(paths, called, "npy", _pair(paths, format, stated, block), block, stated, progress)
+    each_file = [_edges_of(each, format, stated, block) for each in paths]
     with naming(*called):
         edges = each_file[0][1] if len(paths) == 1 else _one_after_the_other(paths, each_file)
-    return Blocks(paths, called, each_file[0][0], edges, budget, stated, progress)
+    return Blocks(paths, called, each_file[0][0], edges, block, stated, progress)
 
 
-def _edges_of(
-    path: Path, format: str | None, stated: Mapping[str, Any], budget: Budget
-) -> tuple[str, FileEdges]:
+def _edges_of(path: Path, format: str | None, stated: Mapping[str, Any], block: int) -> tuple[str, FileEdges]:
     """Return the name of a file's format, and its edges."""
     with opened(path, **stated) as source:
         _require_file(path)
@@ -269,7 +273,7 @@ def _edges_of(
                 f"is {chosen.title}, which cannot be read block by block: convert it to one of "
                 + ", ".join(known.name for known in FORMATS if known.edges)
             )
-        edges = chosen.edges(source, budget)
+        edges = chosen.edges(source, block)
         if vertices is not None and edges.vertices not in (None, vertices):
             raise FormatError(f"states {edges.vertices} vertices, but vertices={vertices} was given")
         return chosen.name, edges
@@ -329,9 +333,7 @@ def _require_file(path: Path) -> None:
         )
 
 
-def _pair(
-    paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], budget: Budget
-) -> FileEdges:
+def _pair(paths: tuple[Path, ...], format: str | None, stated: Mapping[str, Any], block: int) -> FileEdges:
     with naming(*paths):
         if format not in (None, "npy") or stated["header"] is not None or stated["columns"] is not None:
             raise FormatError("are a pair of .npy files: leave out format=, header= and columns=")
@@ -345,18 +347,7 @@ def _pair(
             raise FormatError(
                 f"has {right.count} ids, but {name_of(paths[0])} has {left.count}: each edge needs both"
             )
-    return paired(left, right, budget)
-
-
-def _checked(start: Position | None, records: int | None) -> Position:
-    """Return the position to start from; refuse what is not one."""
-    if start is None:
-        return FIRST
-    if not is_position(start):
-        raise FormatError(f"start is {start!r}: give the end of an earlier piece")
-    if records is not None and start["record"] > records:
-        raise FormatError(f"start is at edge {start['record']}, but there are {records}")
-    return start
+    return paired(left, right, block)
 
 
 def is_position(start: object) -> bool:

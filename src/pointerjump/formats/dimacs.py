@@ -15,9 +15,9 @@ from pointerjump.base.edges import from_one
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing, patterns
-from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges
+from pointerjump.formats.pieces import FileEdges, edges_in_lines
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import TextBlock
+from pointerjump.formats.text import TextBlock, TextStart
 
 COMMENTS = re.compile(rb"(?:[ \t]*(?:c(?:[ \t][^\r\n]*)?)?[\r\n])*+")
 PROBLEM = re.compile(rb"p[ \t]+(?:sp|edge|col)[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,18})[ \t]*(?:[\r\n]+|\Z)")
@@ -26,9 +26,9 @@ MISCOUNTED = "states {stated} arcs but has {found}: it is truncated or miscounte
 COMMENT = r"^[ \t]*(?:c(?:[ \t].*)?)?$"
 
 
-def dimacs_edges(source: Source, budget: Budget) -> FileEdges:
+def dimacs_edges(source: Source, block: int) -> FileEdges:
     """Look at the problem line of a file; each arc is an edge, and its length is ignored."""
-    text = source.beginning_of_text()
+    text = TextStart(source)
     text.take(COMMENTS)
     problem = text.take(PROBLEM)
     if problem is None:
@@ -44,7 +44,7 @@ def dimacs_edges(source: Source, budget: Budget) -> FileEdges:
             from_one(targets, n, "the target of arc", before),
         )
 
-    return EdgeLines(parse, text.place, n, m, MISCOUNTED, ends).edges(source, budget)
+    return edges_in_lines(source, block, parse, text.place, n, m, MISCOUNTED, ends)
 
 
 def _arcs_of_block(block: TextBlock, fields: int) -> list[npt.NDArray[Any]]:

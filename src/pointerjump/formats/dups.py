@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import FIRST, Budget, FileEdges, Piece, Pieces, Position
+from pointerjump.formats.pieces import FIRST, FileEdges, Piece, Pieces, Position
 from pointerjump.formats.records import whole_file
 from pointerjump.formats.sources import Source
 
@@ -76,16 +76,16 @@ class Documents:
         return (self.first[file] + np.where(is_index, 0, numbers)).astype(dtype)
 
 
-def dups_edges(source: Source, budget: Budget) -> FileEdges:
+def dups_edges(source: Source, block: int) -> FileEdges:
     """Look at all records once, and number their documents."""
     records = whole_file(source, "<u4", 4, "records")
-    at_a_time = budget.records(4 * records.record_bytes)  # a document takes two steps of 64 bits each
+    at_a_time = max(1, block // (4 * records.record_bytes))  # a document takes two steps of 64 bits each
     documents = number_documents(records.blocks(FIRST["record"], at_a_time))
 
     def pieces(start: Position) -> Pieces:
-        for block, end, bytes_read in records.blocks(start["record"], at_a_time):
+        for part, end, bytes_read in records.blocks(start["record"], at_a_time):
             sources, targets = (
-                documents.vertices_of(block[:, column], block[:, column + 1]) for column in (0, 2)
+                documents.vertices_of(part[:, column], part[:, column + 1]) for column in (0, 2)
             )
             yield Piece(sources, targets, {"record": end}, bytes_read)
 
@@ -101,7 +101,13 @@ def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Doc
         of_index = documents[:, 0] == INDEX
         if of_index.any():
             index = True
-            _require_whole_index(documents, of_index, end - len(records))
+            wrong = of_index & (documents[:, 1] != INDEX)
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                raise FormatError(
+                    f"record {end - len(records) + at // 2} has file {INDEX}, which stands for the index, "
+                    f"and document {documents[at, 1]}: it must be {INDEX} too"
+                )
             documents = documents[~of_index]
         most = int(documents[:, 0].max(initial=0))
         if most >= MOST_FILES:
@@ -113,14 +119,3 @@ def number_documents(blocks: Iterable[tuple[npt.NDArray[Any], int, int]]) -> Doc
         count = np.pad(count, (0, max(0, most + 1 - len(count))))
         np.maximum.at(count, documents[:, 0], documents[:, 1].astype(np.int64) + 1)
     return Documents(np.concatenate([[0], np.cumsum(count)]), index)
-
-
-def _require_whole_index(documents: npt.NDArray[Any], of_index: npt.NDArray[np.bool_], first: int) -> None:
-    """Refuse a record that names the index's file and yet a document in it."""
-    wrong = of_index & (documents[:, 1] != INDEX)
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        raise FormatError(
-            f"record {first + at // 2} has file {INDEX}, which stands for the index, and document "
-            f"{documents[at, 1]}: it must be {INDEX} too"
-        )

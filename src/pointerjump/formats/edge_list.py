@@ -30,9 +30,9 @@ from pointerjump.formats import parsing, patterns
 from pointerjump.formats.files import name_of
 from pointerjump.formats.outputs import undirected_edges
 from pointerjump.formats.parsing import fields_of, shown
-from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges, joined_pieces, number_of
+from pointerjump.formats.pieces import FileEdges, edges_in_lines, joined_pieces, number_of
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, parsed
+from pointerjump.formats.text import BYTE_ORDER_MARK, TextBlock, TextPlace, TextStart, blocks, parsed
 
 LEADING = re.compile(
     rb"(?:[ \t]*(?:[#%][^\r\n]*)?[\r\n]++)*+"  # blank lines and comments
@@ -62,7 +62,7 @@ class EdgeLayout:
     records: int | None
 
 
-def list_edges(source: Source, budget: Budget, usual: str = "\t") -> FileEdges:
+def list_edges(source: Source, block: int, usual: str = "\t") -> FileEdges:
     """Look at the beginning of an edge list with integer ids and any delimiter.
 
     If the first line has several delimiters, the `usual` one is taken; a blank is taken last.
@@ -73,7 +73,7 @@ def list_edges(source: Source, budget: Budget, usual: str = "\t") -> FileEdges:
             f"has string ids ({shown(layout.first)}), but blocks need integers: read it whole, which numbers "
             "them"
         )
-    return _integer_edges(layout, source, budget)
+    return _integer_edges(layout, source, block)
 
 
 def read_list(source: Source, usual: str = "\t") -> Graph:
@@ -106,7 +106,7 @@ def fields_of_lines(source: Source, usual: str, count: int) -> list[list[str]]:
 
 def _layout(source: Source, usual: str) -> EdgeLayout:
     """Return how to read an edge list, by its first two lines of data and what the caller says."""
-    text = source.beginning_of_text()
+    text = TextStart(source)
     leading = text.take(LEADING)
     counts = COUNTS.search(leading[0]) if leading else None
     place, line = text.place, text.line()
@@ -212,24 +212,23 @@ def _refuse_semicolons(line: bytes, number: int, usual: str) -> None:
 # -- ids -----------------------------------------------------------------------------------------------
 
 
-def _integer_edges(layout: EdgeLayout, source: Source, budget: Budget) -> FileEdges:
+def _integer_edges(layout: EdgeLayout, source: Source, block: int) -> FileEdges:
     parse = parsing.IntegerPairs(
         layout.first,
         "the first edge has two 64-bit integer ids, so each line needs two: correct this one",
         layout.columns,
         None if layout.columns == (0, 1) else layout.delimiter,
     )
-    lines = EdgeLines(parse, layout.place, layout.vertices, layout.records, MISCOUNTED)
-    return lines.edges(source, budget)
+    return edges_in_lines(source, block, parse, layout.place, layout.vertices, layout.records, MISCOUNTED)
 
 
 def _string_graph(source: Source, layout: EdgeLayout) -> Graph:
     import pyarrow as pa
 
     fields = parsing.width(layout.first, layout.delimiter)
-    blocks = parsed(lambda block: _strings(block, layout, fields), source.blocks(layout.place))
+    found = parsed(lambda block: _strings(block, layout, fields), source, blocks(source, layout.place))
     sources, targets = (
-        pa.chunked_array([c for column in part for c in column.chunks]) for part in zip(*blocks, strict=True)
+        pa.chunked_array([c for column in part for c in column.chunks]) for part in zip(*found, strict=True)
     )
     if layout.records not in (None, len(sources)):
         raise FormatError(MISCOUNTED.format(stated=layout.records, found=len(sources)))

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypeGuard
 
-from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError
+from pointerjump.errors import FormatError, GraphError, ImageError, MemoryLimitError, PointerjumpError
 
 MORE_MEMORY = "use a machine with more memory, or read part of the file"
 """The way out if a file is too large."""
@@ -28,6 +28,9 @@ Codec = Callable[[Any, Mode], Any]
 
 _AT_A_TIME = 1 << 17
 """Compressed bytes that are read at a time."""
+
+_MOST_OF_A_REASON = 200
+"""Characters of what a library says about a damaged file that are shown."""
 
 STANDARD_INPUT = Path("/dev/stdin")
 
@@ -108,6 +111,24 @@ def _require_possible(path: Path) -> None:
         possible = False
     if not possible:
         raise FormatError("no file can have this name: it holds a NUL or an incomplete character")
+
+
+@contextmanager
+def damage_named(otherwise: str, *also: type[Exception]) -> Iterator[None]:
+    """Turn whatever a library makes of a damaged file into a FormatError that says what it should be.
+
+    Errors of memory and of the system are raised as they are, unless they are `also` ones of the library.
+    """
+    try:
+        yield
+    except PointerjumpError:
+        raise
+    # The content decides what a library stumbles over, and that can raise nearly anything.
+    except Exception as error:
+        of_system = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno)
+        if of_system and not isinstance(error, also):
+            raise
+        raise FormatError(f"is damaged, {otherwise}: {one_line(error)[:_MOST_OF_A_REASON]}") from error
 
 
 def one_line(error: Exception) -> str:

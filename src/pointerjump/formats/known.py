@@ -16,7 +16,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import adjacency, arrow, dimacs, dups, edge_list, matrices, records
 from pointerjump.formats.files import COMPRESSIONS, base_suffix
-from pointerjump.formats.pieces import Budget, FileEdges, joined_pieces
+from pointerjump.formats.pieces import FileEdges, joined_pieces
 from pointerjump.formats.sources import Source
 from pointerjump.formats.stored_rows import (
     edges_of,
@@ -67,7 +67,7 @@ class Format:
     title: str
     suffixes: tuple[str, ...]
     binary: bool
-    edges: Callable[[Source, Budget], FileEdges] | None
+    edges: Callable[[Source, int], FileEdges] | None
     writer: Callable[[Graph, BinaryIO], None] | None = None
     whole: Callable[[Source], Graph] | None = None
     any_ids: bool = False

@@ -24,7 +24,7 @@ from pointerjump.formats.files import PathLike, as_path, base_suffix, naming
 from pointerjump.formats.outputs import replacing, require_writable, warn_of_lost_names
 from pointerjump.formats.records import load_integers
 from pointerjump.formats.sources import Source, opened
-from pointerjump.formats.text import TextBlock, parsed
+from pointerjump.formats.text import TextBlock, TextStart, blocks, joined, parsed
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
@@ -79,10 +79,8 @@ def read_labels(
             if labels.ndim != 1:
                 raise FormatError(f"has shape {labels.shape}, but labels are one-dimensional")
             return labels
-        delimiter = DELIMITERS[_suffix(source.path)]
-        if names is None:
-            return _in_file_order(source, delimiter)
-        return _in_order_of(_column_of_names(names), source, delimiter)
+        column = None if names is None else _column_of_names(names)
+        return _labels_in_lines(source, DELIMITERS[_suffix(source.path)], column)
 
 
 def write_labels(
@@ -188,9 +186,9 @@ def read_successors(path: PathLike, *, progress: Progress | None = None) -> npt.
     """
     with opened(path, progress=progress) as source:
         if base_suffix(source.path) != ".npy":
-            text = source.beginning_of_text()
+            text = TextStart(source)
             text.take(LEADING)
-            (successors,) = parsing.joined(parsed(_successors, source.blocks(text.place)))
+            (successors,) = joined(parsed(_successors, source, blocks(source, text.place)))
             return successors
         successors = load_integers(source)
         if successors.ndim != 1:
@@ -259,72 +257,54 @@ def _column_of_names(names: Any) -> Any:
         ) from None
 
 
-def _in_file_order(source: Source, delimiter: str) -> npt.NDArray[Any]:
-    """Return labels in the order of vertex numbers or, if the vertices are names, of the lines."""
+def _labels_in_lines(source: Source, delimiter: str, names: Any) -> npt.NDArray[Any]:
+    """Return labels in the order of vertex numbers or of `names`; without these, names stay as they come."""
     import pyarrow as pa
 
-    blocks = _lines(source, delimiter, [pa.int64(), pa.large_string()], keep_names=False)
-    labels = np.concatenate([parsing.to_numpy(block[-1]) for block in blocks])
-    if any(len(block) == 1 for block in blocks):
+    header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
+    text = TextStart(source)
+    if text.take(header) is None:
+        raise FormatError(
+            f"does not begin with the line 'vertex{delimiter}label'; clusters of a table's ids are checked "
+            "when they are made, by 'pointerjump cc --verify'"
+        )
+    string = pa.large_string()
+    number = names.type if names is not None and names.type == pa.uint64() else pa.int64()
+    types = [number, string] if names is None or pa.types.is_integer(names.type) else [string]
+
+    def parse(block: TextBlock) -> list[Any]:
+        vertices, labels = _columns(block, delimiter, types)
+        if names is None and vertices.type == string:
+            vertices = pa.chunked_array([pa.nulls(len(labels))])
+        return [vertices, labels]
+
+    found = parsed(parse, source, blocks(source, text.place))
+    labels = np.concatenate([parsing.to_numpy(part) for _, part in found])
+    numbered = all(part.type == number for part, _ in found)
+    if names is not None:
+        of_type = number if numbered else string
+        vertices = pa.chunked_array([c for part, _ in found for c in part.cast(of_type).chunks], of_type)
+        return _in_vertex_order(_places(vertices, names.cast(of_type)), labels, names)
+    if not numbered:
         return labels
-    vertices = np.concatenate([parsing.to_numpy(block[0]) for block in blocks])
-    n = len(vertices)
-    if n == 0 or vertices.min() < 0 or vertices.max() >= n:
-        return labels
-    return _in_vertex_order(vertices, labels, np.arange(n))
-
-
-def _in_order_of(names: Any, source: Source, delimiter: str) -> npt.NDArray[Any]:
-    """Return labels in the order of `names`, one for each."""
-    import pyarrow as pa
-
-    wider = pa.uint64() if names.type == pa.uint64() else pa.int64()
-    types = [wider, pa.large_string()] if pa.types.is_integer(names.type) else [pa.large_string()]
-    blocks = _lines(source, delimiter, types, keep_names=True)
-    of_type = types[0] if all(block[0].type == types[0] for block in blocks) else pa.large_string()
-    vertices = pa.chunked_array([c for block in blocks for c in block[0].cast(of_type).chunks], of_type)
-    labels = np.concatenate([parsing.to_numpy(block[1]) for block in blocks])
-    return _in_vertex_order(_places(vertices, names.cast(of_type)), labels, names)
+    numbers = np.concatenate([parsing.to_numpy(part) for part, _ in found])
+    n = len(numbers)
+    return (
+        labels if first_outside(numbers, n) is not None else _in_vertex_order(numbers, labels, np.arange(n))
+    )
 
 
 def _places(vertices: Any, names: Any) -> npt.NDArray[Any]:
     """Return the number of each vertex: its place among the names."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    n = len(names)
-    if pa.types.is_integer(names.type) and np.array_equal(names, np.arange(n)):
-        numbers = parsing.to_numpy(vertices)
-        if first_outside(numbers, n) is None:
-            return numbers
-    if pc.count_distinct(names).as_py() < n:
+    if pc.count_distinct(names).as_py() < len(names):
         raise FormatError("cannot be matched with names if some of them are equal: leave names out")
     places = pc.index_in(vertices, value_set=names)
     unknown = pc.index(places.is_null(), True).as_py()
     if unknown >= 0:
         raise FormatError(f"labels {_called(vertices[unknown])}, which the graph does not have: remove it")
     return parsing.to_numpy(places)
-
-
-def _lines(source: Source, delimiter: str, vertex_types: list[Any], *, keep_names: bool) -> list[list[Any]]:
-    """Return the columns of each block of lines: vertices and labels, or labels alone.
-
-    Vertices are converted to the first of `vertex_types` that fits. If that is not the very first, they
-    are left out, unless `keep_names` is set.
-    """
-    header = re.compile(rf'"?vertex"?{delimiter}"?label"?[ \t]*(?:\r?\n|\Z)'.encode())
-    text = source.beginning_of_text()
-    if text.take(header) is None:
-        raise FormatError(
-            f"does not begin with the line 'vertex{delimiter}label'; clusters of a table's ids are checked "
-            "when they are made, by 'pointerjump cc --verify'"
-        )
-
-    def parse(block: TextBlock) -> list[Any]:
-        columns = _columns(block, delimiter, vertex_types)
-        return columns if keep_names or columns[0].type == vertex_types[0] else columns[1:]
-
-    return parsed(parse, source.blocks(text.place))
 
 
 def _columns(block: TextBlock, delimiter: str, vertex_types: list[Any]) -> list[Any]:

@@ -23,9 +23,10 @@ from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
 from pointerjump.formats.outputs import undirected_edges
-from pointerjump.formats.pieces import Budget, EdgeLines, FileEdges
+from pointerjump.formats.pieces import FileEdges, edges_in_lines
 from pointerjump.formats.records import require_members
 from pointerjump.formats.sources import Source
+from pointerjump.formats.text import TextStart
 
 BANNER = re.compile(
     rb"%%MatrixMarket[ \t]+matrix[ \t]+(coordinate|array)[ \t]+(?:real|double|integer|complex|pattern)"
@@ -49,9 +50,9 @@ class _Size(NamedTuple):
         return self.rows if self.rows == self.columns else self.rows + self.columns
 
 
-def mtx_edges(source: Source, budget: Budget) -> FileEdges:
+def mtx_edges(source: Source, block: int) -> FileEdges:
     """Look at the banner and the size of a Matrix Market file in coordinate format; values are ignored."""
-    text = source.beginning_of_text()
+    text = TextStart(source)
     banner = text.take(BANNER)
     if banner is None:
         raise FormatError(
@@ -69,8 +70,8 @@ def mtx_edges(source: Source, budget: Budget) -> FileEdges:
         raise FormatError(f"is {rows}x{columns} and {banner[2].decode()}: such a matrix must be square")
     size = _Size(rows, columns)
     parse = parsing.IntegerPairs(text.line(), "an entry is 'row column', maybe with a value")
-    lines = EdgeLines(parse, text.place, size.vertices, entries, MISCOUNTED, partial(_ends, size))
-    return lines.edges(source, budget)
+    ends = partial(_ends, size)
+    return edges_in_lines(source, block, parse, text.place, size.vertices, entries, MISCOUNTED, ends)
 
 
 def _ends(

@@ -46,14 +46,19 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     no chance to tidy up leaves the unfinished file behind, named ``.<path>.<random>.part``.
     """
     target, replaced = _target(path)
-    aside = _aside(target)
+    aside = unfinished(target)
+    compress = compression_of(path)
     try:
         with aside.open("xb") as raw:
             if replaced:
                 _take_after(replaced, raw.fileno())
-            compress = compression_of(path)
-            with _telling_why(raw), compress(raw, "wb") if compress else nullcontext(raw) as file:
-                yield file
+            try:
+                with compress(raw, "wb") if compress else nullcontext(raw) as file:
+                    yield file
+            except OSError as error:
+                if error.errno is None:  # one of NumPy's, which gives no reason: this raises the system's own
+                    os.write(raw.fileno(), b"\0")
+                raise
         aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
@@ -65,43 +70,36 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
     If the block fails, `path` stays as it was.
     """
-    aside = _aside(Path(os.path.realpath(path)))
+    aside = unfinished(path)
     try:
         yield aside
         put_in_place(aside, path)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        remove(aside)
 
 
-def unfinished(path: Path, continued: bool) -> Path:
+def unfinished(path: Path, continued: bool = False) -> Path:
     """Return the name of a file or a folder that is to take the place of `path`.
 
     If it may be continued after an interruption, it is the same each time, so that the next run finds it.
     """
     target = Path(os.path.realpath(path))
-    if not continued:
-        return _aside(target)
-    return target.with_name(_unfinished_name(target.name[:_NAME_KEPT], "continued"))
+    which = "continued" if continued else secrets.token_hex(4)
+    return target.with_name(f".{target.name[:_NAME_KEPT]}.{which}.part")
 
 
 def put_in_place(finished: Path, path: Path) -> None:
     """Let a file or a folder take the place of `path`; if that fails, `path` stays as it was."""
-    if finished.is_dir():
-        _put_folder_in_place(finished, Path(os.path.realpath(path)))
+    if not finished.is_dir():
+        target, replaced = _target(path)
+        if replaced:
+            with finished.open("rb") as file:
+                _take_after(replaced, file.fileno())
+        finished.replace(target)
         return
-    target, replaced = _target(path)
-    if replaced:
-        with finished.open("rb") as file:
-            _take_after(replaced, file.fileno())
-    finished.replace(target)
-
-
-def _put_folder_in_place(finished: Path, target: Path) -> None:
-    """Let a folder take the place of another one, which is moved aside, and removed in the end.
-
-    There is no system call everywhere that would exchange the two.
-    """
-    older = _aside(target)
+    # There is no system call everywhere that would exchange two folders.
+    target = Path(os.path.realpath(path))
+    older = unfinished(target)
     try:
         if target.exists():
             target.rename(older)
@@ -110,7 +108,7 @@ def _put_folder_in_place(finished: Path, target: Path) -> None:
         if older.exists() and not target.exists():
             older.rename(target)
         raise
-    shutil.rmtree(older, ignore_errors=True)
+    remove(older)
 
 
 def remove(path: Path) -> None:
@@ -121,20 +119,12 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _aside(target: Path) -> Path:
-    return target.with_name(_unfinished_name(target.name[:_NAME_KEPT], secrets.token_hex(4)))
-
-
-def _unfinished_name(name: str, which: str) -> str:
-    return f".{name}.{which}.part"
-
-
 def remove_unfinished(path: Path) -> None:
     """Remove what killed processes have left of a file that is written again and again."""
     target, _ = _target(path)
     if len(target.name) > _NAME_KEPT:  # another file's name may begin in the same way
         return
-    for left in target.parent.glob(_unfinished_name(glob.escape(target.name[:_NAME_KEPT]), "????????")):
+    for left in target.parent.glob(f".{glob.escape(target.name)}.????????.part"):
         left.unlink(missing_ok=True)
 
 
@@ -151,52 +141,42 @@ def write_text(path: PathLike, text: str) -> None:
         file.write(text.encode(errors="backslashreplace"))
 
 
-def require_writable(path: PathLike) -> None:
-    """Refuse a path at which no file could be written, before any work is done.
+def require_writable(path: PathLike, *, folder: bool = False) -> None:
+    """Refuse a path at which no file, or no folder, could be written, before any work is done.
 
     Raises
     ------
     FormatError
-        If it is empty, a folder or write-protected, or its folder is missing or write-protected.
+        If it is empty, write-protected, or a folder (a file if a folder is to be written), or the folder that
+        it is in is missing or write-protected.
     """
     named = as_path(path)
     with naming(named):
-        if os.fspath(path).endswith(os.sep):
+        if os.fspath(path).endswith(os.sep) and not folder:
             raise FormatError("is the name of a folder: name a file")
-        target, _ = _target(named)
-        _require_room_beside(target)
+        target = _folder(named) if folder else _target(named)[0]
+        if not target.parent.is_dir():
+            raise FormatError("there is no such folder: make it, or name another one")
+        if not os.access(target.parent, os.W_OK | os.X_OK):
+            raise FormatError("its folder is write-protected: name another one")
+        attempt = unfinished(target)
+        try:  # file systems refuse for more reasons than can be asked about
+            attempt.touch(exist_ok=False)
+            attempt.unlink()
+        except OSError as error:
+            raise FormatError(
+                f"no file can be made in its folder ({error.strerror}): name another one"
+            ) from None
 
 
-def require_writable_folder(path: PathLike) -> None:
-    """Refuse a path at which no folder could be written, before any work is done.
-
-    Raises
-    ------
-    FormatError
-        If it is empty, a file or write-protected, or the folder that it is in is missing or write-protected.
-    """
-    named = as_path(path)
-    with naming(named):
-        target = Path(os.path.realpath(named))
-        if target.exists() and not target.is_dir():
-            raise FormatError("is a file, and a folder is to be written: name another one")
-        if target.exists() and not os.access(target, os.W_OK | os.X_OK):
-            raise FormatError("is write-protected: name another folder, or remove it")
-        _require_room_beside(target)
-
-
-def _require_room_beside(target: Path) -> None:
-    """Refuse a path if no file can be made in the folder that it is in."""
-    if not target.parent.is_dir():
-        raise FormatError("there is no such folder: make it, or name another one")
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise FormatError("its folder is write-protected: name another one")
-    attempt = _aside(target)
-    try:  # file systems refuse for more reasons than can be asked about
-        attempt.touch(exist_ok=False)
-        attempt.unlink()
-    except OSError as error:
-        raise FormatError(f"no file can be made in its folder ({error.strerror}): name another one") from None
+def _folder(path: Path) -> Path:
+    """Return the folder to replace, following links."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_dir():
+        raise FormatError("is a file, and a folder is to be written: name another one")
+    if target.exists() and not os.access(target, os.W_OK | os.X_OK):
+        raise FormatError("is write-protected: name another folder, or remove it")
+    return target
 
 
 def _target(path: Path) -> tuple[Path, os.stat_result | None]:
@@ -221,14 +201,3 @@ def _take_after(replaced: os.stat_result, descriptor: int) -> None:
         with suppress(PermissionError):
             os.fchown(descriptor, replaced.st_uid, replaced.st_gid)
         os.fchmod(descriptor, stat.S_IMODE(replaced.st_mode))
-
-
-@contextmanager
-def _telling_why(raw: BinaryIO) -> Iterator[None]:
-    """Replace an OSError of NumPy, which gives no reason, by the system's own, which does."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None:
-            os.write(raw.fileno(), b"\0")
-        raise

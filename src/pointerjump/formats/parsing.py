@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import product
@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.base.integers import concatenated
 from pointerjump.errors import FormatError
 from pointerjump.formats import patterns
 from pointerjump.formats.text import TextBlock, block_of
@@ -155,7 +154,7 @@ def _tidied_block(block: TextBlock) -> TextBlock:
         end = text.find(b"\n", start + TIDIED_AT_A_TIME) + 1 or len(text)
         pieces.append(_tidied(text[start:end]))
         start = end
-    return block_of(b"".join(pieces), block.line)
+    return block_of(b"".join(pieces), block.place)
 
 
 def _tidied(lines: bytes) -> bytes:
@@ -286,7 +285,7 @@ def matches(
     except pa.ArrowInvalid:
         matched = (i for i in range(len(found)) if found[i].is_valid)
         at = next(i for i in matched if not all(_converts(found[i][group], types[group]) for group in types))
-    raise FormatError(f"line {block.line + at} is {shown(lines[at].as_py())}: {expected}")
+    raise FormatError(f"line {block.place.line + at} is {shown(lines[at].as_py())}: {expected}")
 
 
 def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.NDArray[Any]:
@@ -300,11 +299,11 @@ def integers(block: TextBlock, comment: re.Pattern[bytes] | None = None) -> npt.
     import pyarrow as pa
 
     text = comment.sub(b"", block.content) if comment else block.content
-    one_a_line = block_of(text.translate(_TO_LINES), block.line)
+    one_a_line = block_of(text.translate(_TO_LINES))
     found = read_columns(one_a_line, " ", 1, {0: pa.int64()})
     if found is not None:
         return narrowed(to_numpy(found[0]))
-    for number, line in enumerate(block.content.split(b"\n"), block.line):
+    for number, line in enumerate(block.content.split(b"\n"), block.place.line):
         for word in () if comment and comment.match(line) else line.split():
             if not (re.fullmatch(rb"-?[0-9]+", word) and _converts(pa.scalar(word), pa.int64())):
                 raise FormatError(f"line {number} has {shown(word)}, which is not a 64-bit integer")
@@ -340,14 +339,6 @@ def narrowed(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if len(numbers) and (numbers.min() < limits.min or numbers.max() > limits.max):
         return numbers
     return numbers.astype(np.int32)
-
-
-def joined(blocks: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
-    """Return the columns of all blocks, each joined into one array, in one type that holds them all."""
-    of_type = np.result_type(*(column for block in blocks for column in block))
-    if of_type.kind == "f":  # what NumPy makes of int64 and uint64
-        return [concatenated(list(parts), FormatError) for parts in zip(*blocks, strict=True)]
-    return [np.concatenate(parts, dtype=of_type) for parts in zip(*blocks, strict=True)]
 
 
 def write_columns(file: BinaryIO, arrays: list[Any], delimiter: str = " ") -> None:

@@ -1,16 +1,17 @@
 """Edges that are read piece by piece, from any place in a file on, and the memory that this may take.
 
-A format that can be read in this way has a function that looks at the beginning of a file and returns its
-`FileEdges`. Nothing is kept open between two passes over a file.
+A format that can be read in this way has a function that looks at the beginning of a file, is told how many
+bytes a block of edges may take, and returns its `FileEdges`. Nothing is kept open between two passes over a
+file.
 """
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +20,9 @@ from pointerjump.base import memory
 from pointerjump.base.edges import Ids, check_vertex_count
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
-from pointerjump.formats import parsing
 from pointerjump.formats.files import MORE_MEMORY
 from pointerjump.formats.sources import Source
-from pointerjump.formats.text import TextBlock, TextPlace, blocks_of, in_order
-
-if TYPE_CHECKING:
-    from pointerjump.formats.dups import Documents
+from pointerjump.formats.text import TextBlock, TextPlace, blocks, in_order, joined
 
 Position = Mapping[str, int]
 """A place in a file to go on from. Its ``record`` is the number of edges before it; what else it holds is
@@ -42,8 +39,8 @@ _HELD = 8
 _MOST_BYTES = 64 << 20
 """The largest block, in bytes: larger ones are not handled any faster."""
 
-_PARSING_BYTES = 8 << 20
-"""Bytes that parsing one block of text takes at most, with what becomes of it."""
+_PARSING_BYTES = 2 << 20
+"""Bytes of a block of edges for each thread that parses text: it takes eight times as much."""
 
 _PAIR_BYTES = 16
 """Bytes of the longest usual record, of which a block holds at least one."""
@@ -84,106 +81,92 @@ class Piece:
 Pieces = Generator[Piece, None, None]
 
 
-@dataclass(frozen=True)
-class Budget:
-    """What reading may take: bytes of one block of edges, and threads that parse text."""
-
-    block: int
-    threads: int | None
-
-    @classmethod
-    def within(cls, size: int) -> Budget:
-        """Return the budget with which reading takes at most `size` bytes."""
-        if size < LEAST_MEMORY:
-            raise FormatError(
-                f"memory is {memory.in_words(size)}, but reading takes at least "
-                f"{memory.in_words(LEAST_MEMORY)}: allow that much"
-            )
-        return cls(max(_PAIR_BYTES, min(size // _HELD, _MOST_BYTES)), max(1, size // (2 * _PARSING_BYTES)))
-
-    def records(self, record_bytes: int) -> int:
-        """Return how many records of that size make a block."""
-        return max(1, self.block // record_bytes)
+def block_within(size: int) -> int:
+    """Return how many bytes a block of edges may have so that reading takes at most `size` bytes."""
+    if size < LEAST_MEMORY:
+        raise FormatError(
+            f"memory is {memory.in_words(size)}, but reading takes at least "
+            f"{memory.in_words(LEAST_MEMORY)}: allow that much"
+        )
+    return max(_PAIR_BYTES, min(size // _HELD, _MOST_BYTES))
 
 
 @dataclass(frozen=True)
 class FileEdges:
-    """The edges of a file: what reads them from a position on, and what the file says about them."""
+    """The edges of a file: what reads them from a position on, and what the file says about them.
+
+    `documents` says which documents the vertices of a ``.dups`` file are.
+    """
 
     pieces: Callable[[Position], Pieces]
     vertices: int | None = None
     records: int | None = None
-    documents: Documents | None = None
+    documents: Any = None
 
 
-@dataclass(frozen=True)
-class EdgeLines:
-    """What the beginning of a text says about the lines with edges.
+def edges_in_lines(
+    source: Source,
+    block: int,
+    parse: Callable[[TextBlock], list[npt.NDArray[Any]]],
+    begin: TextPlace,
+    vertices: int | None,
+    records: int | None,
+    miscounted: str,
+    ends: Callable[..., tuple[npt.NDArray[Any], npt.NDArray[Any]]] | None = None,
+) -> FileEdges:
+    """Return the edges in the lines of a text.
 
-    From `place` on, `parse` makes the sources and the targets of each block of text. `ends`, if any, makes
+    From `begin` on, `parse` makes the sources and the targets of each block of text. `ends`, if any, makes
     vertices of these ids, and is told how many edges come before them. The text may say how many vertices and
-    edges there are. `miscounted` is the error if it has other edges; it may use ``{stated}`` and ``{found}``.
+    edges (`records`) there are. `miscounted` is the error if it has other edges; it may use ``{stated}`` and
+    ``{found}``.
     """
 
-    parse: Callable[[TextBlock], list[npt.NDArray[Any]]]
-    place: TextPlace
-    vertices: int | None
-    records: int | None
-    miscounted: str
-    ends: Callable[..., tuple[npt.NDArray[Any], npt.NDArray[Any]]] | None = None
+    def parsed(text: TextBlock) -> tuple[list[npt.NDArray[Any]], TextPlace, int]:
+        return parse(text), text.end, text.bytes_read
 
-    def edges(self, source: Source, budget: Budget) -> FileEdges:
-        """Return the edges of a text that begins like this."""
-        return FileEdges(partial(self._pieces, source, budget), self.vertices, self.records)
-
-    def _pieces(self, source: Source, budget: Budget, start: Position) -> Pieces:
+    def pieces(start: Position) -> Pieces:
         record = start["record"]
-        place = TextPlace(start.get("byte", self.place.byte), start.get("line", self.place.line))
-
-        def parsed(placed: tuple[TextBlock, TextPlace]) -> tuple[list[npt.NDArray[Any]], TextPlace]:
-            return self.parse(placed[0]), placed[1]
-
+        place = TextPlace(start.get("byte", begin.byte), start.get("line", begin.line))
         with (
-            closing(source.stream_at(place.byte)) as stream,
-            closing(in_order(parsed, blocks_of(stream, place), budget.threads)) as columns,
+            closing(blocks(source, place)) as found,
+            closing(in_order(parsed, found, max(1, block // _PARSING_BYTES))) as columns,
         ):
-            for (sources, targets), after in columns:
+            for (sources, targets), after, bytes_read in columns:
                 if not len(sources):
                     continue
-                if self.ends:
-                    sources, targets = self.ends(sources, targets, record)
+                if ends:
+                    sources, targets = ends(sources, targets, record)
                 record += len(sources)
-                yield Piece(sources, targets, {"record": record, **after._asdict()}, stream.bytes_read)
-        if self.records not in (None, record):
-            raise FormatError(self.miscounted.format(stated=self.records, found=record))
+                yield Piece(sources, targets, {"record": record, **after._asdict()}, bytes_read)
+        if records not in (None, record):
+            raise FormatError(miscounted.format(stated=records, found=record))
+
+    return FileEdges(pieces, vertices, records)
 
 
-def joined_pieces(opener: Callable[[Source, Budget], FileEdges], source: Source) -> Graph:
+def joined_pieces(opener: Callable[[Source, int], FileEdges], source: Source) -> Graph:
     """Return the graph of a whole file in a format that is read piece by piece."""
-    edges = opener(source, Budget(_MOST_BYTES, None))
+    edges = opener(source, _MOST_BYTES)
     if edges.vertices is not None:
         check_vertex_count(edges.vertices)
-
-    def pieces() -> Pieces:
-        for piece in edges.pieces(FIRST):
-            if source.progress and source.size:
-                source.progress(min(1.0, piece.bytes_read / source.size))
-            yield piece
-
     vertices = source.vertices if edges.vertices is None else edges.vertices
-    return graph_of_pieces(pieces(), source.ids, vertices)
+    return graph_of_pieces(edges.pieces(FIRST), source.ids, vertices, source.report)
 
 
-def graph_of_pieces(pieces: Pieces, ids: Ids, vertices: int | None) -> Graph:
+def graph_of_pieces(
+    pieces: Pieces, ids: Ids, vertices: int | None, report: Callable[[int], None] = lambda bytes_read: None
+) -> Graph:
     """Return the graph of all edges."""
     parts, held = [], 0
     with closing(pieces):
         for piece in pieces:
+            report(piece.bytes_read)
             parts.append([piece.sources, piece.targets])
             held += piece.nbytes
             memory.require(held, f"joining the numbers in its first {piece.end['record']} edges", MORE_MEMORY)
     none = np.empty(0, np.int32)
-    sources, targets = parsing.joined(parts or [[none, none]])
+    sources, targets = joined(parts or [[none, none]])
     return Graph.of_edges(sources, targets, vertices, ids=ids)
 
 
@@ -194,30 +177,32 @@ def gathered(pieces: Pieces, block: int) -> Pieces:
     """
     waiting: list[Piece] = []
     held = 0
+
+    def together() -> Piece:
+        if len(waiting) == 1:
+            return waiting[0]
+        last = waiting[-1]
+        sources, targets = (
+            np.concatenate(ends)
+            for ends in zip(*((each.sources, each.targets) for each in waiting), strict=True)
+        )
+        return Piece(sources, targets, last.end, last.bytes_read)
+
     for piece in pieces:
         dtypes = piece.sources.dtype, piece.targets.dtype
         if waiting and (
             held + piece.nbytes > block // _FEW
             or dtypes != (waiting[0].sources.dtype, waiting[0].targets.dtype)
         ):
-            yield _joined(waiting)
+            yield together()
             waiting, held = [], 0
         waiting.append(piece)
         held += piece.nbytes
     if waiting:
-        yield _joined(waiting)
+        yield together()
 
 
-def _joined(pieces: list[Piece]) -> Piece:
-    if len(pieces) == 1:
-        return pieces[0]
-    sources, targets = (
-        np.concatenate([getattr(piece, end) for piece in pieces]) for end in ("sources", "targets")
-    )
-    return Piece(sources, targets, pieces[-1].end, pieces[-1].bytes_read)
-
-
-def number_of(column: str | int, names: Sequence[str], where: str) -> int:
+def number_of(column: str | int, names: Sequence[Any], where: str) -> int:
     """Return the number of a column that the caller gives by name or by number; `where` has the names."""
     if isinstance(column, str):
         if names.count(column) != 1:
@@ -232,6 +217,12 @@ def number_of(column: str | int, names: Sequence[str], where: str) -> int:
 def listed(names: Sequence[str]) -> str:
     """Return the names of columns as errors show them."""
     return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+
+
+def let_go(mapped: bytes | mmap.mmap) -> None:
+    """Let go of what has been read of a file that is mapped, or it would count as this process's memory."""
+    if isinstance(mapped, mmap.mmap) and hasattr(mapped, "madvise"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def require_plain(source: Source) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import IO, Any, BinaryIO, Literal, cast
 
@@ -21,10 +21,12 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import MORE_MEMORY
+from pointerjump.formats.files import MORE_MEMORY, damage_named
 from pointerjump.formats.outputs import undirected_edges
-from pointerjump.formats.pieces import Budget, FileEdges, Piece, Pieces, Position, number_of
-from pointerjump.formats.sources import FileStream, Source
+from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, number_of
+from pointerjump.formats.sources import Source
+
+NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
 
 @dataclass(frozen=True)
@@ -45,61 +47,51 @@ class Records:
         """The bytes of one record."""
         return self.width * self.dtype.itemsize
 
-    def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
-        """Return the next `count` records in an array of their own, in native byte order.
-
-        There may be fewer only if their number is not known, and only at the end.
-        """
-        records = np.empty((count, self.width), self.dtype)  # its columns know it as their base
-        filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
-        whole, rest = divmod(filled, self.record_bytes)
-        if rest or (whole < count and self.count is not None):
-            raise FormatError(
-                f"ends within a record of {self.record_bytes} bytes, or before its last: it is truncated"
-            )
-        records = records if whole == count else records[:whole].copy()
-        if records.dtype.isnative:
-            return records
-        return records.byteswap(inplace=True).view(records.dtype.newbyteorder())
-
-    def open(self, start: int) -> FileStream:
-        """Return the file from a record on; the caller has to close it."""
-        return self.source.stream_at(self.place + start * self.record_bytes)
-
     def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """Yield `count` records at a time, the number of records up to there, and the bytes read."""
-        with closing(self.open(start)) as stream:
-            at = start
+        """Yield `count` records at a time, the number of records up to there, and the bytes read.
+
+        Records come in native byte order, and their columns know the block as their base.
+        """
+        at = start
+        with closing(self.source.stream_at(self.place + start * self.record_bytes)) as stream:
             while self.count is None or at < self.count:
-                left = count if self.count is None else min(count, self.count - at)
-                records = self.take(stream, left)
-                at += len(records)
-                if len(records):
-                    yield records, at, stream.bytes_read
-                if len(records) < left:
+                wanted = count if self.count is None else min(count, self.count - at)
+                records = np.empty((wanted, self.width), self.dtype)
+                filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B"))
+                whole, rest = divmod(filled, self.record_bytes)
+                if rest or (whole < wanted and self.count is not None):
+                    raise FormatError(
+                        f"ends within a record of {self.record_bytes} bytes, or before its last: "
+                        "it is truncated"
+                    )
+                at += whole
+                if whole:
+                    records = records if whole == wanted else records[:whole].copy()
+                    yield records.astype(self.dtype.newbyteorder("="), copy=False), at, stream.bytes_read
+                if whole < wanted:
                     return
 
-    def edges(self, budget: Budget, left: int = 0, right: int = 1) -> FileEdges:
+    def edges(self, block: int, left: int = 0, right: int = 1) -> FileEdges:
         """Return the edges whose ends are in two columns."""
-        if self.record_bytes > budget.block:
+        if self.record_bytes > block:
             raise FormatError(
                 f"has records of {memory.in_words(self.record_bytes)}, and memory is for blocks of "
-                f"{memory.in_words(budget.block)}: allow more memory"
+                f"{memory.in_words(block)}: allow more memory"
             )
 
         def pieces(start: Position) -> Pieces:
-            source, target = (left, right) if self.width == 2 else (0, 1)
-            for records, end, bytes_read in self.blocks(start["record"], budget.records(self.record_bytes)):
-                # Of wider records, the other columns would stay in memory.
-                ends = records if self.width == 2 else records[:, [left, right]]
-                yield Piece(ends[:, source], ends[:, target], {"record": end}, bytes_read)
+            for records, end, bytes_read in self.blocks(start["record"], block // self.record_bytes):
+                if self.width > 2:  # the other columns would stay in memory
+                    records = records[:, [left, right]]
+                source, target = (left, right) if self.width == 2 else (0, 1)
+                yield Piece(records[:, source], records[:, target], {"record": end}, bytes_read)
 
         return FileEdges(pieces, records=self.count)
 
 
-def paired(left: Records, right: Records, budget: Budget) -> FileEdges:
+def paired(left: Records, right: Records, block: int) -> FileEdges:
     """Return the edges whose sources and targets are records of width 1 in two places, or two files."""
-    count = budget.records(left.record_bytes + right.record_bytes)
+    count = max(1, block // (left.record_bytes + right.record_bytes))
 
     def pieces(start: Position) -> Pieces:
         with (
@@ -131,32 +123,17 @@ def whole_file(source: Source, dtype: str, width: int, what: str) -> Records:
     return Records(source, records.dtype, width, 0, count)
 
 
-def raw32_edges(source: Source, budget: Budget) -> FileEdges:
+def raw32_edges(source: Source, block: int) -> FileEdges:
     """Return the pairs of int32 in a file."""
-    return whole_file(source, "<i4", 2, "pairs").edges(budget)
+    return whole_file(source, "<i4", 2, "pairs").edges(block)
 
 
-def raw64_edges(source: Source, budget: Budget) -> FileEdges:
+def raw64_edges(source: Source, block: int) -> FileEdges:
     """Return the pairs of int64 in a file."""
-    return whole_file(source, "<i8", 2, "pairs").edges(budget)
+    return whole_file(source, "<i8", 2, "pairs").edges(block)
 
 
 # -- .npy ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Header:
-    """What the header of a ``.npy`` file says, and how many bytes it takes."""
-
-    shape: tuple[int, ...]
-    in_columns: bool
-    dtype: np.dtype[Any]
-    nbytes: int
-
-    @property
-    def stated(self) -> int:
-        """The bytes of all numbers, as the header states them."""
-        return math.prod(self.shape) * self.dtype.itemsize
 
 
 def read_npy(source: Source) -> Graph:
@@ -166,26 +143,25 @@ def read_npy(source: Source) -> Graph:
     return Graph.of_edges(edges[:, left], edges[:, right], source.vertices, ids=source.ids)
 
 
-def npy_edges(source: Source, budget: Budget) -> FileEdges:
+def npy_edges(source: Source, block: int) -> FileEdges:
     """Return the edges of an array in C's or in Fortran's order; only its header is read yet."""
-    header = _header_of_integers(source)
-    left, right = _columns(header.shape, source)
-    rows, width = header.shape
-    if not header.in_columns:
-        return Records(source, header.dtype, width, header.nbytes, rows).edges(budget, left, right)
+    shape, in_columns, dtype, place = _header(source, integers=True)
+    left, right = _columns(shape, source)
+    rows, width = shape
+    if not in_columns:
+        return Records(source, dtype, width, place, rows).edges(block, left, right)
     sources, targets = (
-        Records(source, header.dtype, 1, header.nbytes + column * rows * header.dtype.itemsize, rows)
-        for column in (left, right)
+        Records(source, dtype, 1, place + column * rows * dtype.itemsize, rows) for column in (left, right)
     )
-    return paired(sources, targets, budget)
+    return paired(sources, targets, block)
 
 
 def npy_ends(source: Source) -> Records:
     """Return what a file holds that has one end of each edge."""
-    header = _header_of_integers(source)
-    if len(header.shape) != 1:
-        raise FormatError(f"has shape {header.shape}, but each file of a pair has a one-dimensional array")
-    return Records(source, header.dtype, 1, header.nbytes, header.shape[0])
+    shape, _, dtype, place = _header(source, integers=True)
+    if len(shape) != 1:
+        raise FormatError(f"has shape {shape}, but each file of a pair has a one-dimensional array")
+    return Records(source, dtype, 1, place, shape[0])
 
 
 def write_npy(graph: Graph, file: BinaryIO) -> None:
@@ -195,34 +171,30 @@ def write_npy(graph: Graph, file: BinaryIO) -> None:
 
 def load_integers(source: Source) -> npt.NDArray[Any]:
     """Return the integer array of a ``.npy`` file, in the machine's byte order."""
-    with source.open() as file:
-        array = _load_array(file, len(source.content))
-    _require_integers(array.dtype)
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
+    shape, _, dtype, _ = _header(source, integers=True)
+    memory.require(math.prod(shape) * dtype.itemsize, f"its array of shape {shape}", MORE_MEMORY)
+    return np.array(mapped_array(source), dtype.newbyteorder("="), order="K")
 
 
 def mapped_array(source: Source) -> npt.NDArray[Any]:
     """Return the array of a ``.npy`` file, whatever it holds; a plain file is mapped, not loaded."""
-    header, content = _header(source), source.content
-    _require_held(header.stated, len(content) - header.nbytes)
-    order: Literal["F", "C"] = "F" if header.in_columns else "C"
-    with _damage_named():
-        if header.dtype.hasobject:
-            raise ValueError("pickled")
-        if isinstance(content, bytes) or not header.stated:
-            numbers = np.frombuffer(content, header.dtype, math.prod(header.shape), header.nbytes)
-            return numbers.reshape(header.shape, order=order)
-        return np.memmap(source.path, header.dtype, "r", header.nbytes, header.shape, order)
+    (shape, in_columns, dtype, place), content = _header(source), source.content
+    _require_held(math.prod(shape) * dtype.itemsize, len(content) - place)
+    order: Literal["F", "C"] = "F" if in_columns else "C"
+    numbers = np.frombuffer(content, dtype, math.prod(shape), place)
+    return numbers.reshape(shape, order=order)
 
 
 def archived_array(source: Source) -> npt.NDArray[Any]:
     """Return the only array of a ``.npz`` file, whatever it holds."""
-    with source.open() as file, _damage_named(), zipfile.ZipFile(file) as archive:
+    with source.open() as file, damage_named(NOT_NPY), zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) != 1:
             raise FormatError(f"holds {len(members)} arrays, and one is needed: save it alone, by np.save")
         with archive.open(members[0]) as array:
-            return _load_array(array, members[0].file_size)
+            _require_stated_size(array, members[0].file_size)
+            array.seek(0)
+            return np.lib.format.read_array(array, allow_pickle=False)
 
 
 def require_members(file: BinaryIO) -> None:
@@ -244,74 +216,48 @@ def _columns(shape: tuple[int, ...], source: Source) -> tuple[int, int]:
     if len(shape) != 2 or (shape[1] != 2 and source.columns is None):
         hint = "read_successors reads linked lists" if len(shape) == 1 else "each pair an edge"
         raise FormatError(f"has shape {shape}, but edges are an (m, 2) array ({hint})")
-    names = [str(column) for column in range(shape[1])]
     for column in source.columns or ():
         if not isinstance(column, int):
             raise FormatError(f"has no column called {column!r}: columns of an array are numbers, from 0")
-        number_of(column, names, "it")
+        number_of(column, range(shape[1]), "it")
     return cast(tuple[int, int], source.columns or (0, 1))
 
 
-def _header_of_integers(source: Source) -> _Header:
-    """Return the header of a file that holds integers; only the beginning of the file is read."""
-    header = _header(source)
-    if not source.compressed:
-        _require_held(header.stated, source.size - header.nbytes)
-    _require_integers(header.dtype)
-    return header
+_Header = tuple[tuple[int, ...], bool, np.dtype[Any], int]
+"""The shape of an array, whether it is in Fortran's order, its dtype, and the bytes of the header."""
 
 
-def _header(source: Source) -> _Header:
-    """Return the header of a file."""
+def _header(source: Source, *, integers: bool = False) -> _Header:
+    """Return the header of a ``.npy`` file, which may have to state integers."""
     if not source.beginning:
         raise FormatError("is empty")
-    file = io.BytesIO(source.beginning)
-    with _damage_named():
-        shape, in_columns, dtype = _read_header(file)
+    with damage_named(NOT_NPY):
+        shape, in_columns, dtype, place = _read_header(io.BytesIO(source.beginning))
         if any(length < 0 for length in shape):
-            raise ValueError("negative length")
-    return _Header(shape, in_columns, dtype, file.tell())
+            raise ValueError("it states a negative length")
+        if dtype.hasobject:
+            raise ValueError("it holds objects")
+    if integers:
+        if not source.compressed:
+            _require_held(math.prod(shape) * dtype.itemsize, source.size - place)
+        if dtype.kind not in "iu":
+            raise FormatError(f"holds {dtype}, but ids are integers: save .astype(int)")
+    return shape, in_columns, dtype, place
 
 
-def _require_integers(dtype: np.dtype[Any]) -> None:
-    if dtype.kind not in "iu":
-        raise FormatError(f"holds {dtype}, but ids are integers: save .astype(int)")
-
-
-def _load_array(file: IO[bytes], size: int) -> npt.NDArray[Any]:
-    with _damage_named():
-        _require_stated_size(file, size)
-        file.seek(0)
-        return np.lib.format.read_array(file, allow_pickle=False)
-
-
-@contextmanager
-def _damage_named() -> Iterator[None]:
-    """Turn whatever NumPy makes of a damaged file into a FormatError."""
-    try:
-        yield
-    except (MemoryError, FormatError):
-        raise
-    # The header is Python source: parsing it can raise nearly anything.
-    except Exception as error:
-        raise FormatError(
-            "is damaged, or not what np.save writes (a plain array, nothing pickled)"
-        ) from error
+def _read_header(file: IO[bytes]) -> _Header:
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    return *read(file), file.tell()
 
 
 def _require_stated_size(file: IO[bytes], size: int) -> None:
     """Refuse, before allocating, a header that states more bytes than follow it in a file of `size`."""
-    shape, _, dtype = _read_header(file)
+    shape, _, dtype, place = _read_header(file)
     stated = math.prod(shape) * dtype.itemsize
     if not dtype.hasobject:
-        _require_held(stated, size - file.tell())
+        _require_held(stated, size - place)
     memory.require(stated, f"its array of shape {shape}", MORE_MEMORY)
-
-
-def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    version = np.lib.format.read_magic(file)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    return read(file)
 
 
 def _require_held(stated: int, held: int) -> None:

@@ -6,21 +6,25 @@ and the size of a file and says where its rows are; all else is the same for all
 
 from __future__ import annotations
 
+import mmap
 import struct
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import Budget, FileEdges, Piece, Pieces, Position, require_plain
-from pointerjump.formats.records import Records
-from pointerjump.formats.sources import Content, Source
+from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, let_go, require_plain
+from pointerjump.formats.sources import Source
+
+Content = bytes | mmap.mmap
+_ENTRY_BYTES = 16
+"""Bytes that an entry takes on its way to an edge."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +43,13 @@ class StoredRows:
     first_offset: bool = True
     width: int = 1
 
-    def array(self, dtype: str, count: int, place: int) -> npt.NDArray[Any]:
-        """Return numbers in the file, which the array shares."""
-        return np.frombuffer(self.content, dtype, count, place)
-
-    @property
-    def neighbors_place(self) -> int:
-        """Where the neighbors begin."""
-        return self.place + np.dtype(self.offsets).itemsize * (self.vertices + self.first_offset)
-
-
-class _Window(NamedTuple):
-    """Some rows that follow each other: the vertex of the first, and where each begins and ends."""
-
-    vertex: int
-    begins: npt.NDArray[np.int64]
-    ends: npt.NDArray[np.int64]
+    def arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return the offsets as they are stored and the neighbors, which share the file's memory."""
+        offsets = np.frombuffer(self.content, self.offsets, self.vertices + self.first_offset, self.place)
+        neighbors = np.frombuffer(
+            self.content, self.neighbors, self.width * self.entries, self.place + offsets.nbytes
+        )
+        return offsets, neighbors[:: self.width]
 
 
 def graph_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source], Graph]:
@@ -62,75 +57,60 @@ def graph_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source], Grap
 
     def read(source: Source) -> Graph:
         rows = rows_of(source)
-        offsets = rows.array(rows.offsets, rows.vertices + rows.first_offset, rows.place)
-        neighbors = rows.array(rows.neighbors, rows.width * rows.entries, rows.neighbors_place)
+        offsets, neighbors = rows.arrays()
         if not rows.first_offset:
             offsets = np.append(np.zeros(1, rows.offsets), offsets)
-        return Graph(offsets.copy(), neighbors[:: rows.width].copy())
+        return Graph(offsets.copy(), neighbors.copy())
 
     return read
 
 
-def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, Budget], FileEdges]:
+def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int], FileEdges]:
     """Return what reads a format piece by piece: an edge goes from a row's vertex to one of its neighbors."""
 
-    def edges(source: Source, budget: Budget) -> FileEdges:
+    def edges(source: Source, block: int) -> FileEdges:
         require_plain(source)
         rows = rows_of(source)
-        place = rows.place
-        if rows.first_offset:
-            (first,) = rows.array(rows.offsets, 1, place)
-            if first != 0:
-                raise FormatError(f"offsets[0] is {first}: the first row must begin at 0")
-            place += np.dtype(rows.offsets).itemsize
-        ends = Records(source, np.dtype(rows.offsets), 1, place, rows.vertices)
-        neighbors = Records(source, np.dtype(rows.neighbors), rows.width, rows.neighbors_place, rows.entries)
-        pieces = partial(_pieces, ends, neighbors, budget.records(16))
-        return FileEdges(pieces, rows.vertices, rows.entries)
+        offsets = rows.arrays()[0]
+        if rows.first_offset and offsets[0] != 0:
+            raise FormatError(f"offsets[0] is {offsets[0]}: the first row must begin at 0")
+        return FileEdges(
+            partial(_pieces, source, rows_of, max(1, block // _ENTRY_BYTES)), rows.vertices, rows.entries
+        )
 
     return edges
 
 
-def _pieces(ends: Records, neighbors: Records, at_a_time: int, start: Position) -> Pieces:
-    done, entries = start["record"], neighbors.count or 0
-    dtype = np.dtype(np.int32 if (ends.count or 0) <= np.iinfo(np.int32).max else np.int64)
-    with closing(neighbors.open(done)) as stream, closing(_windows(ends, entries, at_a_time)) as windows:
-        for window in windows:
-            while done < window.ends[-1]:
-                end = min(done + at_a_time, int(window.ends[-1]))
-                sources = _vertices_of_entries(window, done, end, dtype)
-                targets = neighbors.take(stream, end - done)[:, 0].copy()
-                done = end
-                yield Piece(sources, targets, {"record": end}, ends.source.size * end // entries)
-
-
-def _vertices_of_entries(window: _Window, first: int, end: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """Return the vertex in whose row each of the entries first .. end - 1 is."""
-    low = int(np.searchsorted(window.ends, first, side="right"))
-    high = int(np.searchsorted(window.ends, end, side="left")) + 1
-    counts = np.minimum(window.ends[low:high], end) - np.maximum(window.begins[low:high], first)
-    return np.repeat(np.arange(window.vertex + low, window.vertex + high, dtype=dtype), counts)
-
-
-def _windows(ends: Records, entries: int, at_a_time: int) -> Generator[_Window, None, None]:
-    """Yield all rows, after their offsets have been checked."""
-    last = vertex = 0
-    for records, end, _ in ends.blocks(0, at_a_time):
-        stops = records[:, 0]
-        begins = np.empty_like(stops)
-        begins[0], begins[1:] = last, stops[:-1]
-        falls = stops < begins
+def _pieces(source: Source, rows_of: Callable[[Source], StoredRows], most: int, start: Position) -> Pieces:
+    """Yield at most so many edges at a time, after as many offsets have been checked."""
+    with closing(source):
+        rows = rows_of(source)
+    offsets, neighbors = rows.arrays()
+    entries, done, last = rows.entries, start["record"], 0
+    dtype = np.int32 if rows.vertices <= np.iinfo(np.int32).max else np.int64
+    for first in range(0, rows.vertices, most):
+        ends = offsets[rows.first_offset :][first : first + most]
+        begins = np.append(np.array(last, ends.dtype), ends[:-1])
+        falls = ends < begins
         if falls.any():
             v = int(np.argmax(falls))
             raise FormatError(
-                f"offsets fall from {begins[v]} to {stops[v]} at vertex {vertex + v}: "
+                f"offsets fall from {begins[v]} to {ends[v]} at vertex {first + v}: "
                 "each row must end where the next begins"
             )
-        last = int(stops[-1])
+        last = int(ends[-1])
         if last > entries:
             raise FormatError(f"has an offset of {last}, but there are {entries} neighbors: they must agree")
-        yield _Window(vertex, begins.astype(np.int64), stops.astype(np.int64))
-        vertex = end
+        while done < last:
+            end = min(done + most, last)
+            low = int(np.searchsorted(ends, done, side="right"))
+            high = int(np.searchsorted(ends, end, side="left")) + 1
+            counts = np.minimum(ends[low:high], end) - np.maximum(begins[low:high], done)
+            sources = np.repeat(np.arange(first + low, first + high, dtype=dtype), counts.astype(np.int64))
+            targets = neighbors[done:end].astype(neighbors.dtype.newbyteorder("="))
+            done = end
+            yield Piece(sources, targets, {"record": end}, source.size * end // entries)
+            let_go(rows.content)
     if last != entries:
         raise FormatError(f"the last offset is {last}, but there are {entries} neighbors: they must agree")
 
@@ -169,7 +149,7 @@ def egr(source: Source) -> StoredRows:
         place = struct.calcsize(format)
         if len(content) >= place:
             rows = StoredRows(content, place, offsets, "<i4", *struct.unpack_from(format, content))
-            size = rows.neighbors_place + 4 * rows.entries
+            size = place + np.dtype(offsets).itemsize * (rows.vertices + 1) + 4 * rows.entries
             if min(rows.vertices, rows.entries) >= 0 and len(content) in (size, size + 4 * rows.entries):
                 fitting.append(rows)
     if len(fitting) > 1:
@@ -184,7 +164,7 @@ def egr(source: Source) -> StoredRows:
 
 def _spans(rows: StoredRows) -> bool:
     """Whether the offsets begin at 0 and end at the number of edges."""
-    offsets = rows.array(rows.offsets, rows.vertices + 1, rows.place)
+    offsets, _ = rows.arrays()
     return bool(offsets[0] == 0 and offsets[-1] == rows.entries)
 
 

@@ -9,44 +9,31 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from pointerjump.base import memory
+from pointerjump.base.integers import concatenated
 from pointerjump.errors import FormatError
+from pointerjump.formats import sources
 from pointerjump.formats.files import MORE_MEMORY
+from pointerjump.formats.sources import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-BLOCK = 1 << 20
-"""Bytes that one thread parses at a time, and so the longest line of most formats."""
-
-LOOKED_AT = 1 << 20
-"""Bytes at the beginning of a file that are looked at to tell what it holds."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 ColumnsT = TypeVar("ColumnsT", bound=Sequence[Any])
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
-
-
-class Readable(Protocol):
-    """The part of a file's interface that text needs."""
-
-    def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill the beginning of `buffer`; return the number of bytes, which is 0 only at the end."""
-
-    def ahead(self, size: int, /) -> bytes:
-        """Return the next `size` bytes, which will be read again; fewer only at the end."""
 
 
 class TextPlace(NamedTuple):
@@ -56,12 +43,19 @@ class TextPlace(NamedTuple):
     line: int
 
 
+FIRST_LINE = TextPlace(0, 1)
+
+
 @dataclass(frozen=True)
 class TextBlock:
-    """Whole lines of a text, in memory that Arrow owns; `line` is the number of the first."""
+    """Whole lines of a text from a place on, in memory that Arrow owns.
+
+    `bytes_read` is how much of the file had been read once it was.
+    """
 
     buffer: pa.Buffer
-    line: int
+    place: TextPlace = FIRST_LINE
+    bytes_read: int = 0
 
     @cached_property
     def content(self) -> bytes:
@@ -72,6 +66,11 @@ class TextBlock:
     def codes(self) -> npt.NDArray[np.uint8]:
         """The bytes as numbers, without a copy."""
         return np.frombuffer(cast(Any, self.buffer), np.uint8)
+
+    @cached_property
+    def end(self) -> TextPlace:
+        """The place after it."""
+        return TextPlace(self.place.byte + self.buffer.size, self.place.line + line_ends(self.codes))
 
     def has(self, character: str) -> bool:
         """Whether an ASCII character occurs."""
@@ -88,30 +87,32 @@ class TextBlock:
 class TextStart:
     """The beginning of a text, from which all that comes before its edges is taken, pattern by pattern."""
 
-    def __init__(self, file: Readable) -> None:
-        self._file = file
-        self._size = LOOKED_AT
-        text = file.ahead(self._size)
-        self.at = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
-        _refuse_nul(np.frombuffer(text, np.uint8), 0)
+    def __init__(self, source: Source) -> None:
+        if not source.beginning:
+            raise FormatError("is empty")
+        sources.require_decompressed(source.beginning)
+        _refuse_nul(np.frombuffer(source.beginning, np.uint8), 0)
+        self._source = source
+        self._size = sources.LOOKED_AT
+        self._text = source.beginning
+        self.at = len(BYTE_ORDER_MARK) if self._text.startswith(BYTE_ORDER_MARK) else 0
 
     @property
     def place(self) -> TextPlace:
         """The place up to which the text has been taken."""
-        before = np.frombuffer(self._file.ahead(self._size), np.uint8)[: self.at]
-        return TextPlace(self.at, 1 + line_ends(before))
+        return TextPlace(self.at, 1 + line_ends(np.frombuffer(self._text[: self.at], np.uint8)))
 
     def take(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
         """Take what `pattern` matches next, however long that is, and return the match."""
         while True:
-            text = self._file.ahead(self._size)
-            match = pattern.match(text, self.at)
+            match = pattern.match(self._text, self.at)
             end = match.end() if match else self.at
-            if len(text) < self._size or len(text) - end >= LOOKED_AT // 2:
+            if len(self._text) < self._size or len(self._text) - end >= sources.LOOKED_AT // 2:
                 self.at = end
                 return match
             self._size *= 2  # more could match
             memory.require(2 * self._size, "what comes before its first edge", MORE_MEMORY)
+            self._text = self._source.look(self._size)
 
     def line(self) -> bytes:
         """Return the next line, without its end, and take nothing."""
@@ -127,42 +128,37 @@ def line_ends(codes: npt.NDArray[np.uint8]) -> int:
     return feeds or int(np.count_nonzero(codes == ord("\r")))
 
 
-def blocks_of(
-    file: Readable, place: TextPlace, *, long_lines: bool = False
-) -> Iterator[tuple[TextBlock, TextPlace]]:
-    """Yield the blocks of a text from a place on, at which `file` stands, and the place after each.
+def blocks(source: Source, place: TextPlace, *, long_lines: bool = False) -> Generator[TextBlock, None, None]:
+    """Yield the blocks of a text from a place on.
 
     A line may be longer than a block only if `long_lines` is set; such a line is held whole.
     """
     import pyarrow as pa
 
-    offset, line = place
-    rest, size, ended = b"", BLOCK, False
-    while not ended:
-        buffer: pa.Buffer = pa.allocate_buffer(max(size, len(rest)))
-        view = memoryview(cast(Any, buffer)).cast("B")
-        filled = len(rest)
-        view[:filled] = rest
-        while filled < len(view) and not ended:
-            count = file.readinto(view[filled:])
-            ended = not count
-            filled += count or 0
-        end = filled if ended else _end_of_lines(view[:filled], b"\n" if long_lines else b"\n\r")
-        rest = bytes(view[end:filled])
-        if end:
-            block, size = TextBlock(buffer.slice(0, end), line), BLOCK
-            _refuse_nul(block.codes, offset)
-            offset, line = offset + end, line + line_ends(block.codes)
-            yield block, TextPlace(offset, line)
-        elif rest:
-            if not long_lines:
-                raise FormatError(f"is not a text file: it has a line longer than {BLOCK} bytes")
-            size = 2 * len(rest)
-            memory.require(3 * size, f"line {line}, of more than {filled} bytes,", MORE_MEMORY)
+    rest, size, ended = b"", sources.BLOCK, False
+    with closing(source.stream_at(place.byte)) as stream:
+        while not ended:
+            buffer: pa.Buffer = pa.allocate_buffer(max(size, len(rest)))
+            view = memoryview(cast(Any, buffer)).cast("B")
+            view[: len(rest)] = rest
+            filled = len(rest) + stream.fill(view[len(rest) :])
+            ended = filled < len(view)
+            end = filled if ended else _end_of_lines(view[:filled], b"\n" if long_lines else b"\n\r")
+            rest = bytes(view[end:filled])
+            if end:
+                block, size = TextBlock(buffer.slice(0, end), place, stream.bytes_read), sources.BLOCK
+                _refuse_nul(block.codes, place.byte)
+                place = block.end
+                yield block
+            elif rest:
+                if not long_lines:
+                    raise FormatError(f"is not a text file: it has a line longer than {sources.BLOCK} bytes")
+                size = 2 * len(rest)
+                memory.require(3 * size, f"line {place.line}, of more than {filled} bytes,", MORE_MEMORY)
 
 
 def parsed(
-    parse: Callable[[TextBlock], ColumnsT], blocks: Generator[tuple[TextBlock, TextPlace], None, None]
+    parse: Callable[[TextBlock], ColumnsT], source: Source, found: Generator[TextBlock, None, None]
 ) -> list[ColumnsT]:
     """Return the columns that `parse` makes of each block, in order; several are parsed at a time.
 
@@ -170,12 +166,26 @@ def parsed(
     much memory again, so that is checked here.
     """
     results, held = [], 0
-    with closing(blocks), closing(in_order(lambda placed: (parse(placed[0]), placed[1]), blocks)) as found:
-        for columns, place in found:
+    with (
+        closing(found),
+        closing(
+            in_order(lambda block: (parse(block), block.end.line, block.bytes_read), found)
+        ) as all_parsed,
+    ):
+        for columns, line, bytes_read in all_parsed:
             results.append(columns)
             held += sum(column.nbytes for column in columns)
-            memory.require(held, f"joining the numbers in its first {place.line - 1} lines", MORE_MEMORY)
-    return results or [parse(block_of(b"", 1))]
+            memory.require(held, f"joining the numbers in its first {line - 1} lines", MORE_MEMORY)
+            source.report(bytes_read)
+    return results or [parse(block_of(b""))]
+
+
+def joined(parts: Sequence[Sequence[npt.NDArray[Any]]]) -> list[npt.NDArray[Any]]:
+    """Return the columns of all blocks, each joined into one array, in one type that holds them all."""
+    of_type = np.result_type(*(column for part in parts for column in part))
+    if of_type.kind == "f":  # what NumPy makes of int64 and uint64
+        return [concatenated(list(column), FormatError) for column in zip(*parts, strict=True)]
+    return [np.concatenate(column, dtype=of_type) for column in zip(*parts, strict=True)]
 
 
 def in_order(
@@ -207,13 +217,13 @@ def in_order(
             yield waiting.popleft().result()
 
 
-def block_of(text: bytes, line: int) -> TextBlock:
-    """Return a copy of `text` as a block, whose first line has this number."""
+def block_of(text: bytes, place: TextPlace = FIRST_LINE) -> TextBlock:
+    """Return a copy of `text` as a block."""
     import pyarrow as pa
 
     buffer: pa.Buffer = pa.allocate_buffer(len(text))
     memoryview(cast(Any, buffer)).cast("B")[:] = text
-    return TextBlock(buffer, line)
+    return TextBlock(buffer, place)
 
 
 def _end_of_lines(view: memoryview, characters: bytes) -> int:

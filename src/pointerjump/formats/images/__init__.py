@@ -210,10 +210,7 @@ def require_image_file(path: PathLike, shape: tuple[int, ...] | None = None, in_
         writes it is not installed; or if its format cannot hold such labels, or only whole ones.
     """
     target = as_path(path)
-    if _suffix_of(target) == ".zarr":
-        outputs.require_writable_folder(path)
-    else:
-        outputs.require_writable(path)
+    outputs.require_writable(path, folder=_suffix_of(target) == ".zarr")
     with naming(target):
         if _format_to_write(target, shape, in_parts).folder:
             require_replaceable(target)

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from pointerjump.base import memory
 from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import MORE_MEMORY, naming
-from pointerjump.formats.images.readers import ImageFile, damage_named
+from pointerjump.formats.files import MORE_MEMORY, damage_named, naming
+from pointerjump.formats.images.readers import ImageFile
 from pointerjump.formats.outputs import remove
 from pointerjump.formats.sources import Source
 
@@ -47,7 +47,7 @@ class ZarrArray:
 
     def __getitem__(self, where: Any) -> Pixels:
         """Return the pixels there, in memory."""
-        with naming(self._path), damage_named("a zarr array"):
+        with naming(self._path), damage_named("or not a zarr array"):
             if where is ...:
                 memory.require(self._array.nbytes, f"its pixels of shape {self.shape}", MORE_MEMORY)
             size = prod(self.chunks) * self.dtype.itemsize
@@ -89,7 +89,7 @@ def _array_at(path: Path) -> Any:
     import zarr
 
     path.stat()  # which says why there is nothing
-    with damage_named("a folder of zarr"):
+    with damage_named("or not a folder of zarr"):
         found: Any = zarr.open(str(path), mode="r")
         if isinstance(found, zarr.Array):
             return found

@@ -16,11 +16,10 @@ import numpy as np
 from pointerjump.base import memory
 from pointerjump.base.images import Pixels
 from pointerjump.errors import FormatError
-from pointerjump.formats.files import MORE_MEMORY
+from pointerjump.formats.files import MORE_MEMORY, damage_named
 from pointerjump.formats.images.readers import (
     Channel,
     ImageFile,
-    damage_named,
     of_palette,
     one_channel,
     remarks_told,
@@ -59,7 +58,7 @@ def read_picture(source: Source, channel: Channel | None) -> ImageFile:
     with (
         source.open() as file,
         _of_any_size(),
-        damage_named("a picture"),
+        damage_named("or not a picture"),
         imageio.imopen(file, "r", plugin="pillow") as picture,
     ):
         count = picture.properties(index=...).n_images or 1
@@ -112,7 +111,7 @@ def read_tiff(source: Source, channel: Channel | None) -> ImageFile:
     with (
         source.open() as file,
         remarks_told(source.path, "tifffile"),
-        damage_named("a TIFF"),
+        damage_named("or not a TIFF"),
         tifffile.TiffFile(file) as tiff,
     ):
         series = _only_series(tiff)
@@ -161,7 +160,7 @@ def write_tiff(labels: Pixels, file: BinaryIO, _: ImageFile) -> None:
 
 def read_nifti(source: Source) -> ImageFile:
     """Read an image; a plain file whose values are not scaled is mapped into memory."""
-    with remarks_told(source.path, "nibabel.global"), damage_named("a NIfTI"), source.open() as file:
+    with remarks_told(source.path, "nibabel.global"), damage_named("or not a NIfTI"), source.open() as file:
         image = _kind_of(source.beginning).from_stream(file)
         stored = image.dataobj
         scaled = (stored.slope, stored.inter) != (1, 0)

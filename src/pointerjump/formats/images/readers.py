@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from pointerjump.base.images import Pixels
-from pointerjump.errors import FormatError, FormatWarning, PointerjumpError, warn_user
-from pointerjump.formats.files import name_of, one_line
+from pointerjump.errors import FormatError, FormatWarning, warn_user
+from pointerjump.formats.files import name_of
 
 Channel = int | Literal["all"]
 """Which of several channels, such as red, green and blue, is labelled, from 0 on; "all" if they are slices of
@@ -78,20 +78,6 @@ def of_palette(indexes: Pixels, colors: Pixels) -> Pixels:
             "choose --channel 0 to 2, or convert it to greys"
         )
     return indexes
-
-
-@contextmanager
-def damage_named(kind: str) -> Iterator[None]:
-    """Turn whatever a library makes of a damaged file into a FormatError that says what it should be."""
-    try:
-        yield
-    except (MemoryError, PointerjumpError):
-        raise
-    # The content decides what a library stumbles over, and that can raise nearly anything.
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno is not None:  # the system's own, not of the content
-            raise
-        raise FormatError(f"is damaged, or not {kind}: {one_line(error)}") from error
 
 
 @contextmanager
