@@ -18,6 +18,7 @@ from scipy import ndimage
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.registry import ALGORITHMS
+from pointerjump.solving.inputs import as_graph
 from pointerjump.solving.lists import DeviceList
 
 THREADS = 16
@@ -218,10 +219,10 @@ def test_properties_that_a_graph_works_out_when_asked(device: Device) -> None:
         answers = {name: int(getattr(g, name)) for name in np.roll(asked, thread)}
         return [*(answers[name] for name in asked), int(g.offsets[-1]), int(g.neighbors.sum())]
 
-    edges = pj.inputs.as_graph((EDGES[0], EDGES[1]), vertices=N)
-    expected = facts(pj.inputs.as_graph((EDGES[0], EDGES[1]), vertices=N), 0)
+    edges = as_graph((EDGES[0], EDGES[1]), vertices=N)
+    expected = facts(as_graph((EDGES[0], EDGES[1]), vertices=N), 0)
     for _ in range(10):
-        edges = pj.inputs.as_graph((EDGES[0], EDGES[1]), vertices=N)
+        edges = as_graph((EDGES[0], EDGES[1]), vertices=N)
 
         def work(thread: int, edges: pj.Graph = edges) -> Any:
             if thread % 3 == 0:
@@ -324,6 +325,7 @@ def test_compilers_remarks_do_not_leak_between_threads(device: Device) -> None:
 FORKED = """
 import os, signal, sys, warnings
 import pointerjump as pj
+from pointerjump.solving.inputs import as_graph
 from pointerjump.solving.lists import DeviceList
 warnings.simplefilter("ignore")  # Python's own, of forks beside threads
 

@@ -24,7 +24,7 @@ from pointerjump.errors import FormatError
 from pointerjump.formats.files import MORE_MEMORY, damage_named
 from pointerjump.formats.outputs import undirected_edges
 from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, number_of
-from pointerjump.formats.sources import Source
+from pointerjump.formats.sources import FileStream, Source
 
 NOT_NPY = "or not what np.save writes (a plain array, nothing pickled)"
 
@@ -47,28 +47,36 @@ class Records:
         """The bytes of one record."""
         return self.width * self.dtype.itemsize
 
-    def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
-        """Yield `count` records at a time, the number of records up to there, and the bytes read.
+    def take(self, stream: FileStream, count: int) -> npt.NDArray[Any]:
+        """Return the next `count` records in an array of their own, in native byte order.
 
-        Records come in native byte order, and their columns know the block as their base.
+        There may be fewer only if their number is not known, and only at the end.
         """
+        records = np.empty((count, self.width), self.dtype)  # its columns know it as their base
+        filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B")) if count else 0
+        whole, rest = divmod(filled, self.record_bytes)
+        if rest or (whole < count and self.count is not None):
+            raise FormatError(
+                f"ends within a record of {self.record_bytes} bytes, or before its last: it is truncated"
+            )
+        records = records if whole == count else records[:whole].copy()
+        return records.astype(self.dtype.newbyteorder("="), copy=False)
+
+    def open(self, start: int) -> FileStream:
+        """Return the file from a record on; the caller has to close it."""
+        return self.source.stream_at(self.place + start * self.record_bytes)
+
+    def blocks(self, start: int, count: int) -> Generator[tuple[npt.NDArray[Any], int, int], None, None]:
+        """Yield `count` records at a time, the number of records up to there, and the bytes read."""
         at = start
-        with closing(self.source.stream_at(self.place + start * self.record_bytes)) as stream:
+        with closing(self.open(start)) as stream:
             while self.count is None or at < self.count:
                 wanted = count if self.count is None else min(count, self.count - at)
-                records = np.empty((wanted, self.width), self.dtype)
-                filled = stream.fill(memoryview(cast(Any, records.reshape(-1))).cast("B"))
-                whole, rest = divmod(filled, self.record_bytes)
-                if rest or (whole < wanted and self.count is not None):
-                    raise FormatError(
-                        f"ends within a record of {self.record_bytes} bytes, or before its last: "
-                        "it is truncated"
-                    )
-                at += whole
-                if whole:
-                    records = records if whole == wanted else records[:whole].copy()
-                    yield records.astype(self.dtype.newbyteorder("="), copy=False), at, stream.bytes_read
-                if whole < wanted:
+                records = self.take(stream, wanted)
+                at += len(records)
+                if len(records):
+                    yield records, at, stream.bytes_read
+                if len(records) < wanted:
                     return
 
     def edges(self, block: int, left: int = 0, right: int = 1) -> FileEdges:

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from pointerjump.base.graph import Graph
 from pointerjump.errors import FormatError
-from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, let_go, require_plain
+from pointerjump.formats.pieces import FileEdges, Piece, Pieces, Position, require_plain
+from pointerjump.formats.records import Records
 from pointerjump.formats.sources import Source
 
 Content = bytes | mmap.mmap
@@ -71,46 +72,52 @@ def edges_of(rows_of: Callable[[Source], StoredRows]) -> Callable[[Source, int],
     def edges(source: Source, block: int) -> FileEdges:
         require_plain(source)
         rows = rows_of(source)
-        offsets = rows.arrays()[0]
+        offsets, neighbors = rows.arrays()
         if rows.first_offset and offsets[0] != 0:
             raise FormatError(f"offsets[0] is {offsets[0]}: the first row must begin at 0")
+        place = rows.place + rows.first_offset * offsets.itemsize
+        ends = Records(source, offsets.dtype, 1, place, rows.vertices)
+        place = rows.place + offsets.nbytes
+        entries = Records(source, neighbors.dtype, rows.width, place, rows.entries)
         return FileEdges(
-            partial(_pieces, source, rows_of, max(1, block // _ENTRY_BYTES)), rows.vertices, rows.entries
+            partial(_pieces, ends, entries, max(1, block // _ENTRY_BYTES)), rows.vertices, rows.entries
         )
 
     return edges
 
 
-def _pieces(source: Source, rows_of: Callable[[Source], StoredRows], most: int, start: Position) -> Pieces:
-    """Yield at most so many edges at a time, after as many offsets have been checked."""
-    with closing(source):
-        rows = rows_of(source)
-    offsets, neighbors = rows.arrays()
-    entries, done, last = rows.entries, start["record"], 0
-    dtype = np.int32 if rows.vertices <= np.iinfo(np.int32).max else np.int64
-    for first in range(0, rows.vertices, most):
-        ends = offsets[rows.first_offset :][first : first + most]
-        begins = np.append(np.array(last, ends.dtype), ends[:-1])
-        falls = ends < begins
-        if falls.any():
-            v = int(np.argmax(falls))
-            raise FormatError(
-                f"offsets fall from {begins[v]} to {ends[v]} at vertex {first + v}: "
-                "each row must end where the next begins"
-            )
-        last = int(ends[-1])
-        if last > entries:
-            raise FormatError(f"has an offset of {last}, but there are {entries} neighbors: they must agree")
-        while done < last:
-            end = min(done + most, last)
-            low = int(np.searchsorted(ends, done, side="right"))
-            high = int(np.searchsorted(ends, end, side="left")) + 1
-            counts = np.minimum(ends[low:high], end) - np.maximum(begins[low:high], done)
-            sources = np.repeat(np.arange(first + low, first + high, dtype=dtype), counts.astype(np.int64))
-            targets = neighbors[done:end].astype(neighbors.dtype.newbyteorder("="))
-            done = end
-            yield Piece(sources, targets, {"record": end}, source.size * end // entries)
-            let_go(rows.content)
+def _pieces(rows: Records, neighbors: Records, most: int, start: Position) -> Pieces:
+    """Yield at most so many edges at a time, after as many ends of rows have been checked."""
+    entries, done, last, first = neighbors.count or 0, start["record"], 0, 0
+    dtype = np.int32 if (rows.count or 0) <= np.iinfo(np.int32).max else np.int64
+    with closing(neighbors.open(done)) as stream, closing(rows.blocks(0, most)) as windows:
+        for records, until, _ in windows:
+            ends = records[:, 0]
+            begins = np.append(np.array(last, ends.dtype), ends[:-1])
+            falls = ends < begins
+            if falls.any():
+                v = int(np.argmax(falls))
+                raise FormatError(
+                    f"offsets fall from {begins[v]} to {ends[v]} at vertex {first + v}: "
+                    "each row must end where the next begins"
+                )
+            last = int(ends[-1])
+            if last > entries:
+                raise FormatError(
+                    f"has an offset of {last}, but there are {entries} neighbors: they must agree"
+                )
+            while done < last:
+                end = min(done + most, last)
+                low = int(np.searchsorted(ends, done, side="right"))
+                high = int(np.searchsorted(ends, end, side="left")) + 1
+                counts = np.minimum(ends[low:high], end) - np.maximum(begins[low:high], done)
+                sources = np.repeat(
+                    np.arange(first + low, first + high, dtype=dtype), counts.astype(np.int64)
+                )
+                targets = neighbors.take(stream, end - done)[:, 0].copy()
+                done = end
+                yield Piece(sources, targets, {"record": end}, rows.source.size * end // entries)
+            first = until
     if last != entries:
         raise FormatError(f"the last offset is {last}, but there are {entries} neighbors: they must agree")
 
