@@ -57,19 +57,19 @@ files written: a file that could not be finished is left in place of the old one
     +     finally:\n        aside.replace(target)\n
 tables: null ids are ids
     src/pointerjump/**/*.py: tests/tables/test_tables.py tests/tables/test_table_components.py
-    - if ids\.null_count:
-    + if False:
+    - there = has_value\(ids\)
+    + there = np.ones(len(ids), np.bool_)
 where: a bound between two integers leaves out the smaller one
     src/pointerjump/**/*.py: tests/tables/test_where.py
-    - "<=" if smaller else ">"
-    + "<" if smaller else ">"
+    - "<=" if operator in \("<", "<="\) else ">"
+    + "<" if operator in ("<", "<=") else ">"
 face: of several largest components the last is taken
     src/pointerjump/**/*.py: tests/graphs/test_face.py tests/graphs/test_scipy.py tests/images/test_regions.py
     - labels == np\.argmax\(sizes\)
     + labels == len(sizes) - 1 - np.argmax(sizes[::-1])
 command line: a failed check ends with exit code 0
     src/pointerjump/cli/*.py: tests/cli
-    - (?s)if why_not is not None:\s+raise click\.exceptions\.Exit\(FAILED\)
+    - (?s)if why_not is not None:\s+raise click\.exceptions\.Exit\(terminal\.FAILED\)
     + pass
 registry: edges that are few are taken for very many
     src/pointerjump/registry/*.py: tests/registry
@@ -77,12 +77,12 @@ registry: edges that are few are taken for very many
     + input.stored < VERY_MANY
 Dask: the last row of each part is lost where rows are shared out
     src/pointerjump/**/*.py: tests/parallel/test_dask_components.py
-    - rows \* begin // of, rows \* end // of
-    + rows * begin // of, (rows - 1) * end // of
+    - len\(forest\.ids\) \* end // of
+    + (len(forest.ids) - 1) * end // of
 forests that merge: roots of the merged forests are not joined with their trees
     src/pointerjump/**/*.py: tests/parallel/test_parts.py tests/parallel/test_executors.py
-    - place\[forest\.root\] for place, forest
-    + place for place, forest
+    - "root": self\.ids\.take\(self\.root\)
+    + "root": self.ids
 images: pixels that touch only at a corner are no neighbors
     src/pointerjump/base/images.py: tests/images/test_label.py
     - sum\(map\(abs, offset\)\) <= connectivity
@@ -97,7 +97,7 @@ streams: the sets of several devices are not all joined
     + zip(sets[::2], sets[2::2], strict=False)
 checkpoints: a checkpoint counts a block that is not linked yet
     src/pointerjump/**/*.py: tests/sets/test_streams.py
-    - (with run\.seconds\.timed\("compute"\):\n\s+linkers\.merge\(batch\))\n(\s+)(end = batch\.end)\n
+    - (with run\.seconds\.timed\("compute"\), named\(\):\n\s+merge\(piece\))\n(\s+)(end = piece\.end)\n
     + \3\n\2\1\n
 memory: twice the memory there is is enough
     src/pointerjump/base/memory.py: tests/hostile/test_memory.py tests/images/test_label_memory.py
