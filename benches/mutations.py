@@ -80,7 +80,7 @@ Dask: the last row of each part is lost where rows are shared out
     - len\(forest\.ids\) \* end // of
     + (len(forest.ids) - 1) * end // of
 forests that merge: roots of the merged forests are not joined with their trees
-    src/pointerjump/**/*.py: tests/parallel/test_parts.py tests/parallel/test_executors.py
+    src/pointerjump/**/*.py: tests/parallel/test_executors.py
     - "root": self\.ids\.take\(self\.root\)
     + "root": self.ids
 images: pixels that touch only at a corner are no neighbors
