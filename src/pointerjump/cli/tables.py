@@ -155,8 +155,9 @@ def _spool(folder: str) -> str:
     """Write standard input to a file, with the suffix of the table that it holds; return the file."""
     with Path(standard_input()).open("rb") as given:
         beginning = given.read(16)
-        binary = {b"PAR1": ".parquet", b"\xff\xff\xff\xff": ".arrows", b"ARRO": ".arrow"}
-        suffix = binary.get(beginning[:4]) or ".csv" + (compression_within(beginning) or "")
+        binary = {b"PAR1": ".parquet", b"\xff\xff\xff\xff": ".arrows", b"ARROW1": ".arrow"}
+        text = ".csv" + (compression_within(beginning) or "")
+        suffix = next((binary[magic] for magic in binary if beginning.startswith(magic)), text)
         file = Path(folder) / f"table{suffix}"
         with file.open("wb") as copy:
             copy.write(beginning)
