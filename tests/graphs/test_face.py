@@ -385,3 +385,13 @@ def test_every_public_name_is_there() -> None:
     assert set(pj.__all__) <= set(dir(pj))
     with pytest.raises(AttributeError, match="nothing"):
         pj.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("options", [{}, {"devices": "all"}, {"devices": ["cpu"]}])
+def test_names_are_checked_before_a_file_is_read(options: dict[str, object], tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.egr"
+    damaged.write_bytes(b"no graph")
+    with pytest.raises(pj.AlgorithmError, match="no-such"):
+        pj.components(damaged, algorithm="no-such", **options)
+    with pytest.raises(pj.DeviceError):
+        pj.to_device(damaged, device="no-such-device")

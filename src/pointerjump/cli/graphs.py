@@ -23,7 +23,7 @@ from pointerjump.formats.pieces import DEFAULT_MEMORY, LEAST_MEMORY
 from pointerjump.generators import is_spec
 from pointerjump.solving import result
 from pointerjump.solving.inputs import HostGraph
-from pointerjump.solving.run import choice_for_blocks, order
+from pointerjump.solving.run import choice_for_blocks
 from pointerjump.tables.write import BINARY
 
 MOST_PER_BYTE = 64
@@ -108,7 +108,6 @@ def _order_for_blocks(task: Task) -> dict[str, Any]:
     with task.steps.timed("opening the device", "device"):
         devices = devices_of(asked.devices or asked.device)
         choice_for_blocks(asked.algorithm, devices[0], choices)
-        order("components", asked.algorithm, devices[0], choices)
     labels = asked.labels or "consecutive"
     return {"algorithm": asked.algorithm, "devices": devices, "labels": labels, "choices": choices}
 

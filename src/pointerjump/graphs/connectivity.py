@@ -9,7 +9,7 @@ from pointerjump.base.edges import Ids
 from pointerjump.errors import DeviceError, GraphError
 from pointerjump.solving.inputs import as_graph, classify, graph_input, session_of
 from pointerjump.solving.result import Components, check_labels, find_components
-from pointerjump.solving.run import order
+from pointerjump.solving.run import choice_for_blocks, order
 
 if TYPE_CHECKING:
     from pointerjump.ids.components import TableComponents
@@ -186,7 +186,7 @@ def components(
         )
     labels = "consecutive" if labels is None else labels
     if given.kind == "blocks" or devices is not None:
-        from pointerjump.solving.streams import components_of_blocks, components_of_parts
+        from pointerjump.solving.streams import components_of_blocks, components_of_parts, devices_of
 
         if devices is not None and device is not None:
             raise DeviceError("device and devices are both given: leave one out")
@@ -194,6 +194,9 @@ def components(
         if given.kind == "blocks":
             require_kept_ids(ids)
             return components_of_blocks(graph, algorithm, devices, labels, vertices=vertices, choices=variant)
+        check_labels(labels)
+        devices = devices_of(devices)
+        choice_for_blocks(algorithm, devices[0], variant)
         return components_of_parts(
             as_graph(given, vertices=vertices, ids=ids), algorithm, devices, labels, variant
         )

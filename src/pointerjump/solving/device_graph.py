@@ -204,4 +204,5 @@ def to_device(
         require_same_device(graph.session, device)
         as_graph(graph, vertices=vertices, ids=ids)  # raises an error if the number of vertices differs
         return graph
-    return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), device)
+    session = session_for(device)
+    return DeviceGraph(as_graph(graph, vertices=vertices, ids=ids), session)
