@@ -261,8 +261,8 @@ def ids_in(
     """Yield the ids in each batch of a table, checked, in the type in which they are compared.
 
     Each item has three parts. The first says how many rows have come. The second holds, for each key, the
-    group of each id, which may be null or empty. (Without keys, each row is a group.) The third holds ids: the
-    two ends of pairs, or the members of groups, or nodes.
+    group of each id, which may be null or empty. (Without keys, each row is a group.) The third holds ids:
+    the two ends of pairs, or the members of groups, or nodes.
     If they may be `coded`, both ends of pairs may have dictionaries, which then have this type. A row without
     an id, or without a list of ids, is an error. An empty list is fine: nobody is in it.
     """
