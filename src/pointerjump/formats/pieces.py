@@ -216,7 +216,7 @@ def number_of(column: str | int, names: Sequence[Any], where: str) -> int:
 
 def listed(names: Sequence[str]) -> str:
     """Return the names of columns as errors show them."""
-    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+    return (", ".join(map(repr, names[:20])) or "no columns") + (", ..." if len(names) > 20 else "")
 
 
 def let_go(mapped: bytes | mmap.mmap) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import one_line
+from pointerjump.formats.pieces import listed
 from pointerjump.tables.ids import are_of_one_kind, common_type, element_type, value_type, wide_type
 from pointerjump.tables.where import Condition, as_conditions, likely, rows_that_meet, typed_conditions
 
@@ -157,12 +158,6 @@ def require_columns(names: Sequence[str], wanted: Sequence[str], table: str, hin
                 f"{table}: has no column {column!r}: it has {listed(names)}{hint}"
                 + (f"; did you mean {near[0]!r}?" if near else "")
             )
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return the names of columns as errors show them."""
-    shown = ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
-    return shown or "no columns"
 
 
 @contextmanager

@@ -17,10 +17,11 @@ import numpy as np
 
 from pointerjump.errors import TableError
 from pointerjump.formats.files import are_paths
+from pointerjump.formats.pieces import listed
 from pointerjump.tables import frames
 from pointerjump.tables.end_names import columns_of_ends
 from pointerjump.tables.files import open_files
-from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected, listed
+from pointerjump.tables.frames import THE_TABLE, OpenTable, Selected
 from pointerjump.tables.ids import (
     as_column,
     checked,
