@@ -378,6 +378,10 @@ def test_arrays_whose_headers_promise_too_much(tmp_path):
             file.writestr("indices.npy", header_of(shape))
         with pytest.raises(FormatError, match=rf"g\.npz: {stated}"):
             pj.read(save(tmp_path, "g.npz", archive.getvalue()))
+    empty = save(tmp_path, "s.npy", header_of((0, 2**62, 2)))
+    for read in (pj.read, pj.read_successors):
+        with pytest.raises(FormatError, match=r"s\.npy: is damaged, .*a shape that no array can have"):
+            read(empty)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits data segments as Linux does")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import math
+import sys
 import zipfile
 from collections.abc import Generator
 from contextlib import closing
@@ -243,6 +244,8 @@ def _header(source: Source, *, integers: bool = False) -> _Header:
         shape, in_columns, dtype, place = _read_header(io.BytesIO(source.beginning))
         if any(length < 0 for length in shape):
             raise ValueError("it states a negative length")
+        if 0 in shape and math.prod(length or 1 for length in shape) * dtype.itemsize > sys.maxsize:
+            raise ValueError("it states a shape that no array can have")
         if dtype.hasobject:
             raise ValueError("it holds objects")
     if integers:
