@@ -30,8 +30,6 @@ from pointerjump.reference.sequential import sequential
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the charts")
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-
 import chart_times
 import charts
 from chart_drawing import by_merit, colors_of

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-import pointerjump as pj
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-
 from bench_cuda import Times, contenders, ecl_cc_sheet, edge_sheet, representatives_of, right_ones, row_sheet
 from cuda_programs import Answer, Call, Programs
+
+import pointerjump as pj
 
 GCONN = """
 echo "gconn $1 $2 ECL_NAIVE 0.5000 components 3"

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
+import contest
+import edges as script
 import numpy as np
 import pytest
+from contest import OURS, LeftOutError, Line, Sheet
+from edges import Edges
 from rich.console import Console
 
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import Effort, Timing
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-
-import contest
-import edges as script
-from contest import OURS, LeftOutError, Line, Sheet
-from edges import Edges
 
 EDGES = Edges("three edges", np.array([0, 1, 4]), np.array([1, 2, 3]), 6)
 TWICE = Effort(rounds=2, seconds=0.0, patience=0.0)

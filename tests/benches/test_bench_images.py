@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
+import bench_images as bench
 import numpy as np
 import pytest
+from contest import OURS, Sheet
 
 from pointerjump.accel.runtime.devices import devices
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.bench.timing import Effort
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-
-import bench_images as bench
-from contest import OURS, Sheet
 
 on_a_device = pytest.mark.skipif(
     not any(device.works for device in devices()), reason="there is no OpenCL device that works"

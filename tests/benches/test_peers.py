@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import gc
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import native
 import numpy as np
+import peers
 import pytest
 from conftest import NASTY, graphs
 from hypothesis import given
+from peers import PEERS, Peer, edges_once, same_components
 
 from pointerjump import Graph
 from pointerjump.bench import timing
 from pointerjump.reference.union_find import union_find
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-
-import native
-import peers
-from peers import PEERS, Peer, edges_once, same_components
 
 BY_NAME = {peer.name: peer for peer in PEERS}
 WITH_A_READER = {name: peer for name, peer in BY_NAME.items() if peer.from_file}

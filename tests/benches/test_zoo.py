@@ -23,7 +23,6 @@ from pointerjump.accel.tuning import TUNING
 from pointerjump.registry import ALGORITHMS, ask, parse_variant
 
 BENCHES = Path(__file__).resolve().parents[2] / "benches"
-sys.path.append(str(BENCHES))  # its modules import each other by their bare names
 
 zoo, runs, shapes = (import_module(name) for name in ("zoo", "zoo_runs", "zoo_shapes"))
 

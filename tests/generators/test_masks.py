@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import doctest
 import hashlib
-import sys
-from pathlib import Path
 
+import made_images as masks
 import numpy as np
 import pytest
-from scipy.ndimage import convolve, generate_binary_structure, label
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-import made_images as masks
 from made_images import Mask, Shape, cells, small_integers, smooth_noise
+from scipy.ndimage import convolve, generate_binary_structure, label
 
 MASKS = {
     "solid": masks.solid,

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import hostile
 import numpy as np
 import pytest
 
 import pointerjump as pj
 
 CAMPAIGN = Path(__file__).resolve().parents[2] / "benches" / "hostile.py"
-
-
-@pytest.fixture(scope="module")
-def hostile() -> ModuleType:
-    sys.path.append(str(CAMPAIGN.parent))
-    spec = importlib.util.spec_from_file_location("hostile_campaign", CAMPAIGN)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 KINDS = ("files", "graphs", "lists", "verifier", "threads", "tables", "kills")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_finds_nothing(hostile: ModuleType, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_kind_finds_nothing(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert hostile.run_round(kind, seed=1, seconds=1.0) == 0, capsys.readouterr().out
     trials, failures = capsys.readouterr().out.splitlines()[-1].split()[1:]
     assert (int(trials) > 0, failures) == (True, "0")
 
 
-def test_every_kind_is_run_here(hostile: ModuleType) -> None:
+def test_every_kind_is_run_here() -> None:
     assert tuple(hostile.KINDS) == KINDS
 
 
@@ -73,7 +59,6 @@ _right, _read = pj.components, pj.read
     ],
 )
 def test_each_kind_sees_a_wrong_answer(
-    hostile: ModuleType,
     kind: str,
     name: str,
     wrong: object,
@@ -85,12 +70,12 @@ def test_each_kind_sees_a_wrong_answer(
     assert "FAILED trial" in capsys.readouterr().out
 
 
-def test_half_a_file_is_seen(hostile: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_half_a_file_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hostile, "read_labels", lambda path: np.array([1, 2]))
     assert hostile.run_round("kills", seed=1, seconds=0.1) == 1
 
 
-def test_a_crash_is_a_failure(hostile: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         hostile.subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], -11, "", "x")
     )

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ast
-import sys
 from pathlib import Path
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 
 import house
 

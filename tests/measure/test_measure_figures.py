@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +16,9 @@ from pointerjump.measure.figures import legend_above
 
 pytest.importorskip("matplotlib", reason="matplotlib draws the figures")
 
-from pointerjump.measure.properties import Counted
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-
 from page_figures import inline_svg, svg
+
+from pointerjump.measure.properties import Counted
 
 EVERY = [pytest.param(each, id=each.name) for each in PROPERTIES]
 GRAPHS = ("grid2d:rows=9,columns=12,keep=0.62,seed=1", "kron:scale=6,degree=4,seed=1", "star:vertices=40")

@@ -11,14 +11,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import made_images
 import numpy as np
 import pytest
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import devices
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
-import made_images
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 ROWS = re.findall(r"^\| `(.+?)` \| `(.+?)` \| (.+?) \|$", (DOCS / "images.md").read_text(), re.MULTILINE)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import itertools
 import pickle
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("dask.dataframe", reason="dask is not installed")
 pytest.importorskip("distributed", reason="distributed is not installed")
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benches"))
 
 import cluster
 from cluster import Cluster, Table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,6 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
-
-import pointerjump as pj
-from pointerjump.tables.open import open_table
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "benches"))
 from plain_conditions import (
     COMPARISONS,
     CONTAINERS,
@@ -29,6 +23,9 @@ from plain_conditions import (
     in_arrow,
     in_stream,
 )
+
+import pointerjump as pj
+from pointerjump.tables.open import open_table
 
 
 @pytest.fixture(autouse=True)

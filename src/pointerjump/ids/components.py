@@ -21,7 +21,7 @@ from pointerjump.errors import GraphError
 from pointerjump.ids.interning import FEW_IDS, number_ids, numbered_by_library
 from pointerjump.registry import ALGORITHMS
 from pointerjump.registry.algorithm import InputFacts
-from pointerjump.registry.selection import select
+from pointerjump.registry.selection import select, takes_blocks
 from pointerjump.solving.inputs import HostGraph
 from pointerjump.solving.result import Components, Labels, check_labels, find_components, sizes_of
 from pointerjump.solving.run import REFERENCE, Order, Run, Seconds, order
@@ -117,13 +117,7 @@ def components_of_ids(
 def _interns(wanted: Order) -> bool:
     """Whether the device that is asked for, and the algorithm, can take ids as they come."""
     asked, session = wanted
-    by_forest = asked.free or asked.algorithm.name == "disjoint-set"
-    return (
-        session is not None
-        and by_forest
-        and "block" not in asked.dense
-        and ALGORITHMS["interning"].runs_on(session.device)
-    )
+    return session is not None and takes_blocks(asked) and ALGORITHMS["interning"].runs_on(session.device)
 
 
 def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterator[Batch]:

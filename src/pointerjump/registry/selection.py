@@ -196,11 +196,8 @@ def select(asked: Asked, input: InputFacts, device: Tuning | None) -> Choice:
     return Choice(algorithm, variant, algorithm.form(variant, input.form))
 
 
-def links_while_copied(asked: Asked) -> bool:
-    """Return whether edges in arrays are taken as blocks, so that some are linked while others are copied.
-
-    That is for devices with memory of their own, from `COPIED_EDGES` on.
-    """
+def takes_blocks(asked: Asked) -> bool:
+    """Return whether what is asked for can run on edges that come in blocks, into a forest that is kept."""
     return asked.free or (asked.algorithm.name == "disjoint-set" and "block" not in asked.dense)
 
 

@@ -27,7 +27,7 @@ from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
 from pointerjump.formats.files import are_paths
 from pointerjump.registry.algorithm import Form, InputFacts
-from pointerjump.registry.selection import COPIED_EDGES, links_while_copied
+from pointerjump.registry.selection import COPIED_EDGES, takes_blocks
 from pointerjump.solving.run import Instance, Order, Seconds
 from pointerjump.tables.open import is_table
 
@@ -217,7 +217,7 @@ def graph_input(
         ends = what[0] if isinstance(what, tuple) and len(what) == 2 else what
         many = isinstance(ends, np.ndarray) and ends.ndim > 0 and len(ends) >= COPIED_EDGES
         far = many and wanted and wanted.session and not wanted.session.device.host_memory
-        if wanted and far and links_while_copied(wanted.asked):
+        if wanted and far and takes_blocks(wanted.asked):
             return EdgesOnTheWay(*ends_of(what), vertices)
         return HostGraph(Graph.of_checked(EdgeList.of(what, None, vertices)))
     graph = as_graph(given, vertices=vertices, ids=ids)
