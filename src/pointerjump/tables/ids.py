@@ -195,6 +195,8 @@ def has_value(values: Any) -> npt.NDArray[np.bool_]:
     import pyarrow.compute as pc
 
     may_be_empty = values.type in (pa.large_string(), pa.large_binary(), pa.binary(0))
+    if not values.null_count and not may_be_empty:
+        return np.ones(len(values), np.bool_)  # Arrow would unpack its bits
     there = pc.fill_null(pc.binary_length(values), 0) if may_be_empty else pc.is_valid(values)
     return np.asarray(there).astype(np.bool_)
 
