@@ -8,19 +8,25 @@
 //   link_remaining   link the vertices outside that tree with their other neighbors
 //   compress_all
 //
+// With LOOKS, the last work-group to finish compress_deep or link_neighbors takes the sample, so a launch for that
+// alone is saved, and link_neighbors does nothing once a tree is a giant. compress_small comes before
+// link_remaining: compress_all, unless most vertices are in a giant, which link_remaining leaves alone.
+//
 // Reads: offsets[n + 1], neighbors (both directions of every edge); with BALANCE_DEGREE, pieces and piece_count
-//   (long_rows.cl). Writes: pi[n]; largest[2], the root of the largest tree and whether that tree is a giant.
+//   (long_rows.cl). Writes: pi[n]; largest[4]: the root of the largest tree, whether that tree is a giant, whether
+//   it has most vertices, and how many work-groups of the running kernel have finished.
 // Build options besides common.h's: BALANCE_DEGREE, and with it GROUP, TILE, LOW_DEGREE and MIDDLE_DEGREE
 //   (ecl_cc.cl says what they are) and LONG_ROW (long_rows.cl); BLOCK; SAMPLES (most_frequent.h); SKIP_LARGEST;
 //   REST_ALL, REST_UNTIL_JOINED or REST_ADAPTIVE: which of the remaining edges are linked (below); SPLITTING
-//   (FIND); SHORTEN_PATHS and PATIENCE (link.h); with REST_ADAPTIVE: GIANT, SHALLOW, AHEAD, BEFORE_HELP and
-//   ALONE_DEGREE.
-// Atomics: compare-and-swap on pi; maximum and counter in local memory.
+//   (FIND); SHORTEN_PATHS and PATIENCE (link.h); with REST_ADAPTIVE: LOOKS, SPARSE, GIANT, SHALLOW, AHEAD,
+//   BEFORE_HELP and ALONE_DEGREE.
+// Atomics: compare-and-swap on pi; a counter in largest; maximum and counters in local memory.
 // Races on pi, all benign: link.h, find.h and shortcut.h say why. `above` writes as a find does: an ancestor over
 //   an ancestor, of a vertex that was seen not to be a root.
 //   A wrong guess of the largest tree costs time only: any one tree may be skipped (theorem 3), because an
 //   edge that leaves it is stored again at its other end. Nor does a vertex need more links once it is in
 //   that tree. It stays there, and a common ancestor, however stale, proves that it is there.
+//   The last work-group of a kernel reads pi while nobody writes it any more, but perhaps not what others wrote.
 // Benign races (Oclgrind): link_neighbors pi; compress_all pi; link_remaining pi.
 // Oclgrind cannot judge (compare-and-swap): link_neighbors, link_remaining.
 
@@ -37,7 +43,7 @@
 #define FIND shortcut
 #endif
 
-enum { LARGEST, IS_GIANT };  // the words of largest[]
+enum { LARGEST, IS_GIANT, IS_MOST, FINISHED };  // the words of largest[]
 
 // Launch: FOR_EACH over vertices. No races.
 __kernel void init(const uint n, __global vertex_t *pi) {
@@ -47,9 +53,11 @@ __kernel void init(const uint n, __global vertex_t *pi) {
 // pi[v] = the smaller of v and its first neighbor. With PARTITIONING a work-item goes through its run of
 // vertices in ascending order. If the neighbor belongs to the run, it has its parent already, a root so far,
 // and v takes that instead.
-// Launch: FOR_EACH over vertices. No races.
+// Launch: FOR_EACH over vertices. Also clears largest. No races.
 __kernel void init_smaller(const uint n, __global const edge_t *offsets,
-                           __global const vertex_t *neighbors, __global vertex_t *pi) {
+                           __global const vertex_t *neighbors, __global vertex_t *pi,
+                           __global vertex_t *largest) {
+    if (get_global_id(0) == 0) largest[LARGEST] = largest[IS_GIANT] = largest[IS_MOST] = largest[FINISHED] = 0;
 #ifdef PARTITIONING
     const vertex_t run_begin = RUN_BEGIN(n, get_global_id(0));
 #endif
@@ -65,18 +73,86 @@ __kernel void init_smaller(const uint n, __global const edge_t *offsets,
     }
 }
 
+// Sampling, by a work-group of SAMPLES work-items, each with one random vertex. Isolated vertices do not vote. A
+// tree is a giant if it gets one in GIANT votes.
+
+// Past the cache, which may hold what other groups have changed since.
+#if defined(LOOKS) && !defined(READS_ATOMIC) && !defined(STALE_READS)
+#define FRESH(p) (*(volatile __global vertex_t *)(p))
+#else
+#define FRESH(p) LOAD(p)
+#endif
+
+// `voters` is 0. All work-items of the group call it.
+static void elect(const uint n, __global const edge_t *offsets, __global vertex_t *pi, __global vertex_t *largest,
+                  __local vertex_t *sample, __local int *best, __local int *voters) {
+    const uint v = DRAW(n);
+    const bool votes = offsets[v] < offsets[v + 1];
+    vertex_t root = -1 - (int)get_local_id(0);  // all are different, so one wins only if no two votes agree
+    if (votes) {
+        (void)atomic_inc(voters);
+        vertex_t up;
+        for (root = v; (up = FRESH(&pi[root])) != root;) root = up;
+    }
+    root = most_frequent(root, sample, best);
+    if (get_local_id(0) == 0) {
+        largest[LARGEST] = max(root, 0);  // if nobody's vote wins, any tree will do
+#ifdef REST_ADAPTIVE
+        const int most = root < 0 ? 0 : *best / SAMPLES, all = max(*voters, 1);
+        largest[IS_GIANT] = most * GIANT >= all;
+        largest[IS_MOST] = most * 2 >= all;
+#endif
+    }
+}
+
+// Launch: one work-group of SAMPLES work-items.
+__kernel void sample_largest(const uint n, __global const edge_t *offsets, __global vertex_t *pi,
+                             __global vertex_t *largest) {
+    __local vertex_t sample[SAMPLES];
+    __local int best, voters;
+    if (get_local_id(0) == 0) voters = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    elect(n, offsets, pi, largest, sample, &best, &voters);
+}
+
+#ifdef LOOKS
+// Whether this work-group is the last of the kernel's to get here. All its work-items ask, and get the answer.
+static bool is_last(__global vertex_t *largest, __local int *last) {
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        *last = atomic_inc(&largest[FINISHED]) == (int)get_num_groups(0) - 1;
+        if (*last) (void)atomic_xchg(&largest[FINISHED], 0);  // for the next kernel
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return *last;
+}
+
+// If this is the last work-group, sample. What it reads may be stale: then the guess is worse.
+#define LOOK_IF_LAST()                                                        \
+    __local vertex_t sample[SAMPLES];                                         \
+    __local int best, voters, last;                                           \
+    if (get_local_id(0) == 0) voters = 0;                                     \
+    if (is_last(largest, &last)) elect(n, offsets, pi, largest, sample, &best, &voters)
+#else
+#define LOOK_IF_LAST()
+#endif
+
 // Of every one_in blocks of BLOCK vertices the first is sampled: rows that lie side by side share cache
 // lines.
-// Launch: FOR_EACH over the sampled vertices.
+// Launch: FOR_EACH over the sampled vertices; with LOOKS, in groups of SAMPLES work-items.
 __kernel void link_neighbors(const uint n, const uint sampled, const uint one_in, const uint i,
                              __global const edge_t *offsets, __global const vertex_t *neighbors,
-                             __global vertex_t *pi) {
+                             __global vertex_t *pi, __global vertex_t *largest) {
+#ifdef LOOKS
+    if (largest[IS_GIANT]) return;
+#endif
     FOR_EACH(uint, s, sampled) {
         const uint v = s / BLOCK * one_in * BLOCK + s % BLOCK;
         if (v >= n) continue;
         const edge_t e = offsets[v] + i;
         if (e < offsets[v + 1]) (void)link(v, neighbors[e], pi);
     }
+    LOOK_IF_LAST();
 }
 
 // Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once. Then all chains shrink
@@ -95,8 +171,9 @@ __kernel void compress_all(const uint n, __global vertex_t *pi) {
 // compress_all, unless paths are short: to shorten those takes longer than to walk them. Each work-item probes
 // the path from one vertex. If none of a work-group's probes takes more than SHALLOW steps, the group takes all
 // of its paths to be short. If it is wrong, that costs time only.
-// Launch: as compress_all.
-__kernel void compress_deep(const uint n, __global vertex_t *pi) {
+// Launch: as compress_all; with LOOKS, in groups of SAMPLES work-items.
+__kernel void compress_deep(const uint n, __global const edge_t *offsets, __global vertex_t *pi,
+                            __global vertex_t *largest) {
     __local int deep;  // a benign race: whoever writes it writes true
     if (get_local_id(0) == 0) deep = false;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -107,31 +184,18 @@ __kernel void compress_deep(const uint n, __global vertex_t *pi) {
         if (steps > SHALLOW) deep = true;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (!deep) return;
-    FOR_EACH(uint, w, n) (void)shortcut(w, pi);
-}
-#endif
-
-// Launch: one work-group of SAMPLES work-items, each with one random vertex. Isolated vertices do not vote. A
-// tree is a giant if it gets one in GIANT votes.
-__kernel void sample_largest(const uint n, __global const edge_t *offsets, __global vertex_t *pi,
-                             __global vertex_t *largest) {
-    __local vertex_t sample[SAMPLES];
-    __local int best, voters;
-    if (get_local_id(0) == 0) voters = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint v = DRAW(n);
-    const bool votes = offsets[v] < offsets[v + 1];
-    if (votes) (void)atomic_inc(&voters);
-    const vertex_t nobody = -1 - (int)get_local_id(0);  // all are different, so one wins only if no two votes agree
-    const vertex_t root = most_frequent(votes ? find_root(v, pi) : nobody, sample, &best);
-    if (get_local_id(0) == 0) {
-        largest[LARGEST] = max(root, 0);  // if nobody's vote wins, any tree will do
-#ifdef REST_ADAPTIVE
-        largest[IS_GIANT] = root >= 0 && best / SAMPLES * GIANT >= voters;
-#endif
+    if (deep) {
+        FOR_EACH(uint, w, n) (void)shortcut(w, pi);
     }
+    LOOK_IF_LAST();
 }
+
+// Launch: as compress_all.
+__kernel void compress_small(const uint n, __global vertex_t *pi, __global const vertex_t *largest) {
+    if (largest[IS_MOST]) return;
+    FOR_EACH(uint, v, n) (void)shortcut(v, pi);
+}
+#endif
 
 // Which of the remaining edges are linked:
 //   REST_ALL           all that the paper links: those of vertices outside the largest tree
@@ -178,11 +242,11 @@ static void link_until_joined(vertex_t v, __global const vertex_t *neighbors, ed
 }
 
 #ifdef REST_ADAPTIVE
-// The vertex from which to link v: its root, to which v is pointed. In sparse graphs, where nothing is sampled,
-// trees are deep while they grow; there it is v's parent, and link walks no farther than it has to.
+// The vertex from which to link v: its root, to which v is pointed. In sparse graphs, trees are deep while they
+// grow; there it is v's parent, and link walks no farther than it has to.
 static vertex_t above(vertex_t v, __global vertex_t *pi) {
     const vertex_t p_v = LOAD(&pi[v]);
-#ifdef SKIP_LARGEST
+#ifndef SPARSE
     const vertex_t root = find_splitting(p_v, pi);
     if (root != p_v) STORE(&pi[v], root);
     return root;

@@ -61,16 +61,44 @@ __kernel void find_largest(const uint n, __global const vertex_t *p, __global ve
 #define NEEDED(u, v) TAKEN(v, u)
 #endif
 
-// Launch: FOR_EACH over edges, or over rows.
+#ifdef INPUT_ROWS  // a row is skipped as a whole: hubs' rows are long
+static void unite_row(uint v, edge_t begin, edge_t end, __global const given_t *neighbors, __global vertex_t *p,
+                      __global const vertex_t *largest) {
+    if (IS_LARGEST(LOAD(&p[v]))) return;
+    for (edge_t e = begin; e < end; ++e)
+        if (NEEDED(v, neighbors[e])) unite(v, neighbors[e], p);
+}
+#endif
+
+#if defined(INPUT_ROWS) && defined(PARTITIONING)
+// The row that has entry e.
+static uint row_of(edge_t e, uint n, __global const edge_t *offsets) {
+    uint row = 0, beyond = n;
+    while (beyond - row > 1) {
+        const uint middle = row + (beyond - row) / 2;
+        if (offsets[middle] <= e)
+            row = middle;
+        else
+            beyond = middle;
+    }
+    return row;
+}
+#endif
+
+// Launch: FOR_EACH over edges, or over rows; but with PARTITIONING, work-items share the entries of rows evenly,
+// because a hub's row may have most of them.
 __kernel void unite_edges(const count_t edges, __global const end_t *ends,
                           __global const given_t *neighbors, __global vertex_t *p,
                           __global const vertex_t *largest) {
-#ifdef INPUT_ROWS  // a row is skipped as a whole: hubs' rows are long
-    FOR_EACH(uint, v, edges) {
-        if (IS_LARGEST(LOAD(&p[v]))) continue;
-        for (edge_t e = ends[v]; e < ends[v + 1]; ++e)
-            if (NEEDED(v, neighbors[e])) unite(v, neighbors[e], p);
-    }
+#if defined(INPUT_ROWS) && defined(PARTITIONING)
+    const edge_t m = ends[edges], begin = RUN_BEGIN(m, get_global_id(0)), end = RUN_BEGIN(m, get_global_id(0) + 1);
+    if (begin == end) return;
+    const uint first = row_of(begin, edges, ends), last = row_of(end - 1, edges, ends);
+    unite_row(first, begin, min(ends[first + 1], end), neighbors, p, largest);
+    for (uint v = first + 1; v < last; ++v) unite_row(v, ends[v], ends[v + 1], neighbors, p, largest);
+    if (last > first) unite_row(last, ends[last], end, neighbors, p, largest);
+#elif defined(INPUT_ROWS)
+    FOR_EACH(uint, v, edges) unite_row(v, ends[v], ends[v + 1], neighbors, p, largest);
 #else
     FOR_EACH_EDGE(e, u, v, 0, edges) {
         if (!IS_LARGEST(LOAD(&p[u]))) unite(u, v, p);

@@ -50,8 +50,8 @@ Beyond the paper: ``init="first"`` starts from a smaller neighbor of each vertex
 ``one_in`` lets the rounds look at a part of the vertices. ``rest="until-joined"`` stops linking a vertex's
 edges when it has joined the largest component, where theorem 3 already lets its other edges be skipped.
 ``rest="adaptive"`` does that only if the sample shows a giant component (on CPUs, with few edges a vertex,
-kernels take any tree for one). Without one there is little to skip, and it links every edge once, from its
-larger end.
+kernels take any tree for one; on GPUs they look first at fewer vertices, and at more only if no giant shows).
+Without one there is little to skip, and it links every edge once, from its larger end.
 
 Why a stale parent does no harm: it is still an ancestor, because no link undoes another. Only a swap hooks,
 and it sees what the cell holds now. The larger of the two vertices falls in every step, so link ends however

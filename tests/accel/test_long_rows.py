@@ -50,7 +50,7 @@ def test_pieces(degrees: list[int], session: Session) -> None:
     assert found == expected
 
 
-SPARSE = {"init": "first", "neighbor_rounds": 1, "skip_largest": False, "rest": "adaptive"}
+SPARSE = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
 
 
 @pytest.mark.parametrize(

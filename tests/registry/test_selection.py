@@ -60,7 +60,7 @@ TABLE = [
     (CPU, MANY, 2 * MANY, "rows", "rem-cas", "sampling=none,input=rows", "rows"),
     (CPU, MANY, 3 * MANY, "rows", "rem-cas", "input=rows", "rows"),
     (CPU, MANY, 3 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
-    (GPU, MANY, 3 * MANY, "rows", "afforest", "neighbor_rounds=1,skip_largest=false", "rows"),
+    (GPU, MANY, 3 * MANY, "rows", "afforest", "neighbor_rounds=1", "rows"),
     (GPU, MANY, 3 * MANY + 1, "rows", "afforest", SAMPLED, "rows"),
     (None, 10, 20, "edges", "afforest", "init=own", "rows"),
     (None, MANY, 9 * MANY, "rows", "afforest", "init=own", "rows"),

@@ -41,13 +41,14 @@ AUTO: dict[Problem, Named] = {
 }
 """What ``algorithm="auto"`` runs, except for components on a device, and for short lists on a CPU."""
 
-# Looking at a sixteenth of the vertices is enough to find a giant component, and every other vertex is linked
-# only until it joins that. If the sample shows no giant, every edge is linked once. The device decides.
+# Looking at a part of the vertices is enough to find a giant component, and every other vertex is linked only
+# until it joins that. If the sample shows no giant, every edge is linked once. The device decides.
 DENSE: Variant = {"init": "first", "one_in": 16, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on rows, unless the graph is sparse."""
 
-# A sparse graph has no more to skip than it takes to find that out, so nothing is sampled.
-SPARSE: Variant = {"init": "first", "neighbor_rounds": 1, "skip_largest": False, "rest": "adaptive"}
+# A sparse graph has no more to skip than it takes to find that out, unless it is like a tree: then the first
+# parents have joined most of it.
+SPARSE: Variant = {"init": "first", "neighbor_rounds": 1, "rest": "adaptive"}
 """The variant of Afforest that ``auto`` runs on the rows of a sparse graph; on CPUs only if the caller chose
 values for some axes, and otherwise `EASY_EDGES`."""
 
