@@ -220,6 +220,20 @@ def test_dense_integers_that_become_sparse(device: Device, few_rows: Callable[[i
     assert found.to_pylist() == clusters(zip(left.tolist(), right.tolist(), strict=True))
 
 
+def test_small_batches_are_joined(
+    device: Device, few_rows: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_rows(100)
+    rows, merge = [], IdForest.merge
+    monkeypatch.setattr(IdForest, "merge", lambda self, *ids: (rows.append(len(ids[0])), merge(self, *ids)))
+    whole = pa.table({end: np.random.default_rng(i).integers(0, 500, 560) for i, end in enumerate("ab")})
+    coming = (whole.slice(begin, 30) for begin in range(0, 560, 30))
+    found = pj.components(coming, source="a", target="b", nodes=pa.array([7, 1000]), device=device)
+    assert rows == [120, 120, 120, 120, 80]
+    alone = pj.components(whole, source="a", target="b")
+    assert found.ids.to_pylist() == [*alone.ids.to_pylist(), 1000]
+
+
 def test_dense_integers_need_no_hash(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[bool] = []
     kernels = interning.DeviceInterner._kernels

@@ -92,8 +92,8 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
 def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
     """Return integers as a contiguous array of `dtype`: the same array if it is one already."""
     if integers.dtype != dtype or not integers.flags.c_contiguous:
-        size = integers.size * np.dtype(dtype).itemsize
-        memory.require(size, f"{what} as {np.dtype(dtype)}")
+        itemsize = np.dtype(dtype).itemsize  # its name would take longer than converting a small array
+        memory.require(integers.size * itemsize, f"{what} in {8 * itemsize} bits")
     return np.ascontiguousarray(integers, dtype)
 
 

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 Batch = tuple[int, list[Any], list[Any]]
 """How many rows have come; the groups of members, by each key; and columns of ids, as of `ids_in`."""
 
+JOINED_BYTES = 1 << 24
+"""Small batches are joined as long as their ids have at most this many bytes."""
+
 FEW_ROWS = FEW_IDS // 2
 """At most this many rows are numbered by pyarrow: launching kernels would take longer."""
 
@@ -99,7 +102,7 @@ def components_of_ids(
         with seconds.timed("compute"), wanted.session.running():
             forest = IdForest(wanted.session, kinds[0], kinds[1:], **variant)
             forest.expect((given.rows or 0) * (len(kinds) - 1 or 2))
-        for rows, groups, ids in chain(kept, coming):
+        for rows, groups, ids in _joined(chain(kept, coming)):
             with seconds.timed("compute"), wanted.session.running():
                 _link(forest, kinds, groups, ids)
             if watch is not None and rows > records:
@@ -135,6 +138,43 @@ def _batches(tables: Sequence[Selected], type: Any, seconds: Seconds) -> Iterato
 
 
 # -- on a device -------------------------------------------------------------------------------------
+
+
+def _joined(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """Yield the same ids in fewer batches, if they are small: a condition may leave a few rows of each.
+
+    For each batch the host waits until the device has interned its ids.
+    """
+    waiting: list[Batch] = []
+    count, nbytes = 0, 0
+    for batch in batches:
+        _, groups, ids = batch
+        size = 0
+        for column in (*groups, *ids):
+            size += column.nbytes
+        coded = hasattr(ids[0], "dictionary")  # dictionaries may differ
+        nodes = waiting and list(map(len, batch[1:])) != list(map(len, waiting[0][1:]))
+        if waiting and (coded or nodes or nbytes + size > JOINED_BYTES):
+            yield _one(waiting)
+            waiting, count, nbytes = [], 0, 0
+        waiting.append(batch)
+        count, nbytes = count + len(ids[0]), nbytes + size
+        if coded or count >= FEW_ROWS:
+            yield _one(waiting)
+            waiting, count, nbytes = [], 0, 0
+    if waiting:
+        yield _one(waiting)
+
+
+def _one(batches: Sequence[Batch]) -> Batch:
+    """Return batches as one."""
+    import pyarrow as pa
+
+    if len(batches) == 1:
+        return batches[0]
+    rows, *columns = zip(*batches, strict=True)
+    groups, ids = ([pa.concat_arrays(parts) for parts in zip(*each, strict=True)] for each in columns)
+    return rows[-1], groups, ids
 
 
 def _link(forest: IdForest, kinds: Sequence[Any], groups: Sequence[Any], ids: Sequence[Any]) -> None:
