@@ -1,11 +1,12 @@
 """Ours beside the authors' CUDA programs, on the same graph files, on one NVIDIA GPU, in one run.
 
-    python benches/bench_cuda.py PROGRAMS FOLDER [--graphs g22,u23] [--parts rows,edges] [--json F]
+    python benches/bench_cuda.py PROGRAMS FOLDER [--kinds aside] [--graphs g22,u23] [--parts rows] [--json F]
 
-PROGRAMS is the folder of the programs that cuda_programs.py describes, and FOLDER keeps the graphs of
-table_graphs.py. Some of these have 500 million directed edges, so a RAM disk is best. All graphs stay on the
-device while they are timed, and what is timed is finding each vertex's representative. Our labels are
-verified first, and gconn's counts of components compared with ours.
+PROGRAMS is the folder of the programs that cuda_programs.py describes, and FOLDER keeps the graphs. Some have
+500 million directed edges, so a RAM disk is best. The graphs are those of table_graphs.py. With --kinds they
+are those of wide_graphs.py: of the kinds on which `auto` was tuned, or of those that were set aside. They
+stay on the device while they are timed, and what is timed is finding each vertex's representative. Our labels
+are verified first, and gconn's counts of components compared with ours.
 
 In each of several rounds, ours and theirs take turns, each of theirs in a process of its own. Ours are
 wall times with all launches and one wait, the median of 15 runs. Theirs are what the programs print. A
@@ -22,7 +23,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -36,7 +37,8 @@ import numpy.typing as npt
 from cuda_programs import AFFOREST, ECL_CC, EDGE_FORM, GCONN, RACE_FREE, ROW_FORMS, Answer, Call, Programs
 from rich.console import Console
 from rich.table import Table
-from table_graphs import GRAPHS, keep, load
+from table_graphs import GRAPHS, Make, daily, keep, load
+from wide_graphs import wide
 
 import pointerjump as pj
 from pointerjump.accel.plan import Plan
@@ -84,12 +86,17 @@ def keep_sg(name: str, folder: Path) -> None:
         pj.write(load(name, folder), path)
 
 
-def keep_all(names: list[str], parts: list[str], folder: Path) -> None:
+def in_edges(name: str) -> bool:
+    """Return whether a graph takes part in the comparison on edges: of the eleven, only some do."""
+    return name in EDGE_GRAPHS or name not in GRAPHS
+
+
+def keep_all(graphs: Mapping[str, Make], parts: list[str], folder: Path) -> None:
     """Make all files that the folder does not have yet."""
-    keep(names, folder)
+    keep(graphs, folder)
     with ProcessPoolExecutor() as pool:
-        jobs = [pool.submit(keep_sg, name, folder) for name in names if "rows" in parts]
-        jobs += [pool.submit(keep_edges, n, folder) for n in names if "edges" in parts and n in EDGE_GRAPHS]
+        jobs = [pool.submit(keep_sg, name, folder) for name in graphs if "rows" in parts]
+        jobs += [pool.submit(keep_edges, n, folder) for n in graphs if "edges" in parts and in_edges(n)]
         for job in jobs:
             job.result()
 
@@ -103,7 +110,7 @@ def plans(name: str, parts: list[str], folder: Path, session: Session) -> dict[s
         for run in row_runs:
             algorithm, variant = ROW_RUNS[run]
             found[run] = d.plan(algorithm, **variant)
-    if "edges" in parts and name in EDGE_GRAPHS:
+    if "edges" in parts and in_edges(name):
         found[AUTO_EDGES] = plan_of_edges(name, folder, session)
     return found
 
@@ -211,7 +218,7 @@ class Times:
         return [name for name in self.samples for form in forms if name.startswith(f"{GCONN} {form} ")]
 
 
-def calls_for(parts: list[str], graph: str, variants: str) -> list[Call]:
+def calls_for(parts: list[str], graph: str, forms: list[str], variants: str) -> list[Call]:
     """Return the calls of programs that these parts need."""
     calls = []
     if "rows" in parts or "ecl-cc" in parts:
@@ -219,8 +226,8 @@ def calls_for(parts: list[str], graph: str, variants: str) -> list[Call]:
     if "ecl-cc" in parts:
         calls.append(Call(RACE_FREE))
     if "rows" in parts:
-        calls += [Call(program) for program in AFFOREST] + [Call(GCONN, f, variants) for f in ROW_FORMS]
-    if "edges" in parts and graph in EDGE_GRAPHS:
+        calls += [Call(program) for program in AFFOREST] + [Call(GCONN, f, variants) for f in forms]
+    if "edges" in parts and in_edges(graph):
         calls.append(Call(GCONN, EDGE_FORM, variants))
     return calls
 
@@ -268,6 +275,7 @@ class Setup:
     parts: list[str]
     folder: Path
     rounds: int
+    forms: list[str]
     variants: str
     session: Session
     programs: Programs
@@ -279,7 +287,7 @@ def measured(name: str, setup: Setup) -> Times:
     components = int(labels.max(initial=-1)) + 1
     runs = plans(name, setup.parts, setup.folder, setup.session)
     check_ours(name, runs, labels, setup.session)
-    calls = setup.programs.there(calls_for(setup.parts, name, setup.variants))
+    calls = setup.programs.there(calls_for(setup.parts, name, setup.forms, setup.variants))
     times = Times(components, in_turn(name, runs, calls, components, setup))
     profiling = ProfilingSession(setup.session)
     for run, plan in plans(name, setup.parts, setup.folder, profiling).items():
@@ -394,21 +402,26 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("programs", type=Path, help="the folder of the authors' programs")
     parser.add_argument("folder", type=Path, help="the folder that keeps the graphs")
-    parser.add_argument("--graphs", default=",".join(GRAPHS), help="which graphs, with commas between")
+    parser.add_argument("--kinds", choices=("tuned", "aside"), help="which half of wide_graphs.py's kinds")
+    parser.add_argument("--data", type=Path, help="the folder of the real graphs that wide_graphs.py names")
+    parser.add_argument("--graphs", help="which of the graphs, with commas between; without it, all")
     parser.add_argument("--parts", default=",".join(PARTS), help="which tables, with commas between")
     parser.add_argument(
         "--gconn", default="NAIVE", metavar="WORD", help="a part of the names of gconn's variants to try"
     )
+    parser.add_argument("--forms", default=",".join(ROW_FORMS), help="gconn's forms over rows to try")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--longest", type=float, default=60, help="seconds that a process of theirs may take")
     parser.add_argument("--device", default="gpu")
     parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
-    for option, known in (("graphs", list(GRAPHS)), ("parts", list(PARTS))):
-        names = getattr(asked, option).split(",")
+    makers = wide(asked.kinds, asked.data) if asked.kinds else daily()
+    for option, known in (("graphs", list(makers)), ("parts", list(PARTS)), ("forms", list(ROW_FORMS))):
+        names = (getattr(asked, option) or ",".join(known)).split(",")
         if strange := [name for name in names if name not in known]:
             parser.error(f"--{option} {','.join(strange)}: choose from {', '.join(known)}")
         setattr(asked, option, names)
+    asked.makers = {name: makers[name] for name in asked.graphs}
     return asked
 
 
@@ -416,14 +429,14 @@ def main() -> None:
     """Run the command."""
     given = parse()
     began = perf_counter()
-    keep_all(given.graphs, given.parts, given.folder)
+    keep_all(given.makers, given.parts, given.folder)
     print(f"{perf_counter() - began:.0f} s: the graphs are there", flush=True)
     session = session_for(given.device)
     keep_verified_labels(given.graphs, given.folder, session)
     print(f"{perf_counter() - began:.0f} s: our labels are right, on {session.device}", flush=True)
 
     programs = Programs(given.programs, given.folder, given.longest)
-    setup = Setup(given.parts, given.folder, given.rounds, given.gconn, session, programs)
+    setup = Setup(given.parts, given.folder, given.rounds, given.forms, given.gconn, session, programs)
     found: dict[str, Times] = {}
     for name in given.graphs:
         found[name] = measured(name, setup)

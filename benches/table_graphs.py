@@ -5,7 +5,7 @@ A graph takes up to a minute to make, so each is made once and kept in a folder:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -27,18 +27,30 @@ GRAPHS = {
 }
 
 
-def keep(names: Iterable[str], folder: Path) -> None:
+Make = Callable[[], pj.Graph]
+"""Makes the rows of a graph, with both directions of every edge."""
+
+
+def daily() -> dict[str, Make]:
+    """Return what makes each of the eleven."""
+    return {name: partial(_generate, spec) for name, spec in GRAPHS.items()}
+
+
+def _generate(spec: str) -> pj.Graph:
+    return pj.generate(spec).symmetrized()
+
+
+def keep(graphs: Mapping[str, Make], folder: Path) -> None:
     """Make the graphs that the folder does not have yet, each in a process of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor() as pool:
-        list(pool.map(partial(_keep_one, folder=folder), names))
+        paths = [folder / f"{name}.egr" for name in graphs]
+        list(pool.map(_keep_one, paths, graphs.values()))
 
 
-def _keep_one(name: str, folder: Path) -> None:
-    """Generate a graph and write its rows, which hold both directions of every edge."""
-    path = folder / f"{name}.egr"
+def _keep_one(path: Path, make: Make) -> None:
     if not path.exists():
-        pj.write(pj.generate(GRAPHS[name]).symmetrized(), path)
+        pj.write(make(), path)
 
 
 def load(name: str, folder: Path) -> pj.Graph:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from bench_cuda import Times, contenders, ecl_cc_sheet, edge_sheet, representatives_of, right_ones, row_sheet
 from cuda_programs import Answer, Call, Programs
+from scipy.sparse.csgraph import connected_components
+from wide_graphs import (
+    KINDS,
+    REAL,
+    SET_ASIDE,
+    Build,
+    de_bruijn,
+    giants,
+    hilbert,
+    lattice_with_long_edges,
+    near,
+    nearest,
+    pieces,
+    rows_of,
+    wide,
+)
 
 import pointerjump as pj
 
@@ -97,3 +114,38 @@ def test_representatives_follow_from_labels() -> None:
     edges, on = ([4, 1, 2], [1, 3, 5]), "reference"
     expected = pj.components(edges, device=on, labels="representative").labels
     assert np.array_equal(representatives_of(pj.components(edges, device=on).labels), expected)
+
+
+def test_kinds_are_tuned_on_or_set_aside() -> None:
+    tuned, aside = (wide(half, Path()) for half in ("tuned", "aside"))
+    assert not tuned.keys() & aside.keys()
+    assert len(tuned) + len(aside) >= 40
+    assert len(SET_ASIDE) == (len(KINDS) + len(REAL)) // 2
+    assert {"near-2d-6.rows", "near-2d-6.hilbert", "near-2d-6.shuffled"} <= tuned.keys() | aside.keys()
+
+
+@pytest.mark.parametrize("dimensions", [2, 3])
+def test_a_hilbert_curve_visits_neighbors(dimensions: int) -> None:
+    cells = np.stack(np.meshgrid(*[np.arange(8)] * dimensions, indexing="ij"), -1).reshape(-1, dimensions)
+    visited = cells[np.argsort(hilbert(cells, 3))]
+    assert (np.abs(np.diff(visited, axis=0)).sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("build", "vertices", "components"),
+    [
+        (partial(pieces, 10, 8, 95), 90, None),
+        (partial(giants, 3, 16, 300), 300, 3),
+        (partial(lattice_with_long_edges, 50, 3, 0.1), 50, 1),
+        (partial(de_bruijn, 6), 64, 1),
+        (partial(near, "hilbert", degree=4, count=400), 400, None),
+        (partial(nearest, "rows", dimensions=3, each=4, count=300), 300, None),
+    ],
+)
+def test_graphs_are_what_they_are_called(build: Build, vertices: int, components: int | None) -> None:
+    graph = rows_of(build)
+    found = pj.components(graph)
+    assert graph.vertices == vertices
+    assert components in (None, found.count)
+    expected = connected_components(graph.to_scipy(), directed=False)[0]
+    assert found.count == expected
