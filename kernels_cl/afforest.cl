@@ -27,7 +27,9 @@
 //   edge that leaves it is stored again at its other end. Nor does a vertex need more links once it is in
 //   that tree. It stays there, and a common ancestor, however stale, proves that it is there.
 //   The last work-group of a kernel reads pi while nobody writes it any more, but perhaps not what others wrote.
-// Benign races (Oclgrind): link_neighbors pi; compress_all pi; link_remaining pi.
+// Race on largest, benign: link_neighbors reads it first, and its last work-group writes it when all others have
+//   counted themselves in FINISHED, and so have read it.
+// Benign races (Oclgrind): link_neighbors largest, pi; compress_all pi; link_remaining pi.
 // Oclgrind cannot judge (compare-and-swap): link_neighbors, link_remaining.
 
 #include "common.h"
