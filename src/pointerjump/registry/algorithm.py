@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from pointerjump.accel.tuning import Tuning
 
 Problem = Literal[
-    "components", "spanning-forest", "list-ranking", "list-scan", "id-numbering", "image-labelling"
+    "components",
+    "spanning-forest",
+    "list-ranking",
+    "list-scan",
+    "trees",
+    "common-ancestors",
+    "functional-graphs",
+    "id-numbering",
+    "image-labelling",
 ]
 Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids", "image"]
 """Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
