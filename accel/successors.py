@@ -28,8 +28,8 @@ def find_ends(lists: ResidentLists, access: str | None = None) -> npt.NDArray[np
         If two elements have the same successor.
     """
     session, n = lists.session, lists.elements
-    if n == 0:
-        return np.empty(0, np.int32)
+    if lists.ends is not None or n == 0:
+        return np.empty(0, np.int32) if lists.ends is None else lists.ends
     kernel = lists.kernels("successors.cl", access)
     group = min(_SUMMING_GROUP, 1 << (session.device.work_group.bit_length() - 1))
     shape = session.shapes.over(n, group)
@@ -89,10 +89,11 @@ class LostFlag:
             raise not_lists(self._session, self._host)
 
 
-def not_lists(session: Session, host: SuccessorArray) -> Exception:
+def not_lists(session: Session, host: SuccessorArray | None) -> Exception:
     """Return the error for successors that do not form lists; the host finds a witness."""
     try:
-        require_lists(host)
+        if host is not None:
+            require_lists(host)
     except ListError as error:
         return error
     return DeviceError(

@@ -162,6 +162,9 @@ def _stars(degrees: list[int]) -> Graph:
 
 NASTY = _nasty()
 
+TREES = Graph.from_edges([(4, 0), (4, 7), (4, 9), (9, 2), (2, 5), (9, 8), (3, 6)], vertices=11)
+"""Three trees: one in which vertices have children that are less, one of an edge, and one of a vertex."""
+
 
 @st.composite
 def graphs(draw: st.DrawFn, most: int = 40) -> Graph:

@@ -13,7 +13,7 @@ from pointerjump.accel.plan import ROUND_STEP, Read
 from pointerjump.accel.residents.arrays import DeviceArray
 from pointerjump.accel.runtime.session import Buffer, Kernels, Session
 from pointerjump.accel.shapes import Shape, Shapes
-from pointerjump.base.edges import FEWER, EdgeList
+from pointerjump.base.edges import FEWER, EdgeList, VertexArray
 from pointerjump.base.graph import Graph
 from pointerjump.base.integers import converted
 from pointerjump.base.limits import LOW_DEGREE, MIDDLE_DEGREE
@@ -250,6 +250,17 @@ class ResidentRows(ResidentGraph):
         kernel = self.kernels("long_rows.cl", LONG_ROW=LONG_ROW)
         kernel("cut_long_rows", self.over_vertices, self.n, self.offsets, pieces, piece_count)()
         return pieces, piece_count
+
+    def rooted(self) -> tuple[Buffer, Read]:
+        """Return a new buffer for a rooted forest, as ``rooted.h`` has it, and how to read it."""
+        rooted = DeviceArray(self.session, 4 * self.vertices, np.int32, "the rooted forest")
+        return rooted.buffer, partial(rooted.take, 4 * self.vertices)
+
+    def first_vertices(self, tree: VertexArray, trees: int) -> Buffer:
+        """Return how many vertices are in the trees before each one, and in all of them."""
+        before = np.zeros(trees + 1, np.int32)
+        np.cumsum(np.bincount(tree, minlength=trees), out=before[1:])
+        return self.session.put(before, "the trees' first vertices")
 
     def entries(self, form: str) -> Entries:
         """Return the stored edges as ``"edges"`` or as ``"rows"``."""

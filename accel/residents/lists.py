@@ -20,7 +20,7 @@ from pointerjump.accel.residents.staging import (
     staged_dtype,
 )
 from pointerjump.accel.runtime.session import Buffer, Event, KeptBuffers, Kernels, Session
-from pointerjump.base.linked_lists import as_successors, require_in_range
+from pointerjump.base.linked_lists import SuccessorArray, as_successors, require_in_range
 from pointerjump.errors import ListError
 
 IN_PLACE = 1 << 17
@@ -75,13 +75,24 @@ class ResidentLists:
     """A successor array on a device; not copied if the device shares the host's memory.
 
     Each successor is a position in the array. Each run checks whether they form lists. `successors` are the
-    same as int32, if they are on the device already. Otherwise, `host` must be int32.
+    same as int32, if they are on the device already. Otherwise, `host` must be int32. If a kernel writes
+    them, `host` is None, and the caller states the number of elements, and the `ends` of the lists.
     """
 
-    def __init__(self, host: npt.NDArray[Any], session: Session, successors: Buffer | None = None) -> None:
-        self.session, self.host = session, host
-        self.elements = len(host)
-        self.successors = session.put(host, "the successors") if successors is None else successors
+    def __init__(
+        self,
+        host: npt.NDArray[Any] | None,
+        session: Session,
+        successors: Buffer | None = None,
+        elements: int = 0,
+        ends: SuccessorArray | None = None,
+    ) -> None:
+        self.session, self.host, self.ends = session, host, ends
+        self.elements = elements if host is None else len(host)
+        if successors is None:
+            assert host is not None
+            successors = session.put(host, "the successors")
+        self.successors = successors
         shared = session.device.host_memory and self.elements <= SHARED
         self._own: KeptBuffers | None = None if shared else {}
 

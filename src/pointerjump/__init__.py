@@ -60,11 +60,14 @@ if TYPE_CHECKING:
     from pointerjump.solving.lists import list_scan as list_scan
     from pointerjump.solving.result import Components as Components
     from pointerjump.solving.result import spanning_forest as spanning_forest
+    from pointerjump.solving.trees import RootedForest as RootedForest
+    from pointerjump.solving.trees import rooted_forest as rooted_forest
     from pointerjump.verifiers.graphs import verify as verify
     from pointerjump.verifiers.graphs import verify_blocks as verify_blocks
     from pointerjump.verifiers.graphs import verify_forest as verify_forest
     from pointerjump.verifiers.graphs import verify_ranks as verify_ranks
     from pointerjump.verifiers.images import verify_labels as verify_labels
+    from pointerjump.verifiers.trees import verify_rooted as verify_rooted
 
 _NAMES = {
     "accel.runtime.devices": ["devices"],
@@ -112,7 +115,9 @@ _NAMES = {
     "graphs.parallel": ["forest_of", "merge_forests"],
     "registry": ["algorithms"],
     "solving.result": ["Components", "spanning_forest"],
+    "solving.trees": ["RootedForest", "rooted_forest"],
     "verifiers.graphs": ["verify", "verify_blocks", "verify_forest", "verify_ranks"],
+    "verifiers.trees": ["verify_rooted"],
 }
 """The public names in each module."""
 

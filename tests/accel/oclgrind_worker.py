@@ -233,6 +233,15 @@ def run_scan(algorithm: Algorithm, session: Session, successors: np.ndarray, var
     )
 
 
+def run_rooting(algorithm: Algorithm, session: Session, forest: pj.Graph, variant: Variant) -> None:
+    found = pj.rooted_forest(forest, algorithm=algorithm.name, device=session, **variant)
+    expected = pj.rooted_forest(forest, algorithm=algorithm.name, device="reference")
+    np.testing.assert_array_equal(found.preorder, expected.preorder)
+    np.testing.assert_array_equal(found.size, expected.size)
+    values = np.arange(forest.vertices, dtype=np.float32) * 0.1
+    np.testing.assert_array_equal(found.subtree_sum(values), expected.subtree_sum(values))
+
+
 def run_numbering(algorithm: Algorithm, session: Session, ids: list[bytes], variant: Variant) -> None:
     width = len(ids[0]) if len({len(id) for id in ids}) == 1 else None
     column = pa.array(ids, pa.binary(width or -1))
@@ -263,6 +272,18 @@ def agree(kernels: Callable[[], np.ndarray], reference: Callable[[], np.ndarray]
     np.testing.assert_array_equal(kernels(), expected)
 
 
+def forests() -> dict[str, pj.Graph]:
+    """Trees in which most vertices have one child, one with a hub, and many small ones."""
+    specs = (
+        "path:vertices=70,order=random,seed=1",
+        "star:vertices=70",
+        "grid2d:rows=9,columns=8,keep=0.6,seed=1",
+    )
+    found = {spec.split(":")[0]: pj.spanning_forest(spec, device="reference") for spec in specs}
+    many = pj.Graph.from_edges([(4, 0), (4, 7), (4, 9), (9, 2), (2, 5), (9, 8), (3, 6)], vertices=11)
+    return {"many": many, **{name: pj.Graph.from_edges(edges, vertices=72) for name, edges in found.items()}}
+
+
 TELLING = ("untidy", "high hubs", "many", "of many lengths", "8 neighbors on a torus")
 """Inputs for every variant. The defaults are run on all of them, others on a third of the rest in turn."""
 
@@ -271,6 +292,7 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "spanning-forest": (run_forest, graphs),
     "list-ranking": (run_ranking, lists),
     "list-scan": (run_scan, lists),
+    "trees": (run_rooting, forests),
     "id-numbering": (run_numbering, ids),
     "image-labelling": (run_labelling, images),
 }

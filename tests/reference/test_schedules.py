@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import NASTY, NASTY_LISTS, graphs, linked_lists
+from conftest import NASTY, NASTY_LISTS, TREES, graphs, linked_lists
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_reference import expected_labels, expected_ranks, labels_of_nasty_graph
@@ -169,6 +169,8 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
                 pj.list_scan(
                     successors, np.ones(len(successors)), "add", algorithm=algorithm.name, device="reference"
                 )
+            elif algorithm.problem == "trees":
+                pj.rooted_forest(TREES, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "id-numbering":
                 pj.number_ids(successors, algorithm=algorithm.name, device="reference")
             else:

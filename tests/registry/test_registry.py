@@ -11,7 +11,7 @@ from operator import add
 import pytest
 import test_kernels
 import test_reference
-from conftest import NASTY, NASTY_LISTS
+from conftest import NASTY, NASTY_LISTS, TREES
 from test_schedules import one_at_a_time
 
 from pointerjump.base.images import image_of
@@ -19,13 +19,15 @@ from pointerjump.errors import AlgorithmError
 from pointerjump.reference.description import PARTS, described
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, Problem, Variant, parse_variant
+from pointerjump.solving.run import Seconds
+from pointerjump.solving.trees import host_forest, rows_of_forest
 
 EVERY = [pytest.param(algorithm, id=algorithm.name) for algorithm in ALGORITHMS.values()]
 HELPERS = {
     "reference": {"__init__", "description", "machine", "region_contacts", "regions", "trees", "vocabulary"},
     "accel": {
         *("__init__", "id_forests", "labels", "neighbor_rows", "pixel_values", "plan", "region_contacts"),
-        *("device_arrays", "regions", "shapes", "successors", "tuning"),
+        *("device_arrays", "regions", "shapes", "subtrees", "successors", "tuning"),
     },
     "kernels_cl": {
         *(
@@ -39,7 +41,7 @@ HELPERS = {
             "regions",
             "run_numbers",
         ),
-        *("smallest_ids", "successors"),
+        *("smallest_ids", "subtrees", "successors"),
     },
 }
 
@@ -57,7 +59,7 @@ def test_entries_and_files_agree() -> None:
 
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_reference_and_host_code_take_the_axes_in_order(algorithm: Algorithm) -> None:
-    inputs = 3 if algorithm.problem == "list-scan" else 1  # values and operator besides
+    inputs = 3 if algorithm.problem in ("list-scan", "trees") else 1  # and values, operator; roots, trees
     if algorithm.reference:
         parameters = list(inspect.signature(algorithm.function()).parameters.values())[inputs:]
         assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("reference")]
@@ -105,6 +107,7 @@ INPUTS: dict[Problem, tuple] = {
     "spanning-forest": (NASTY["two hubs"],),
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
+    "trees": host_forest(rows_of_forest(TREES)).for_reference(Seconds()),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
     "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
 }
@@ -195,8 +198,9 @@ def test_no_algorithm_goes_unrun() -> None:
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
     }
-    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py and test_label.py
-    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "id-numbering", "image-labelling")
+    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_rooted_forest.py, test_interning.py and
+    # test_label.py
+    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "trees", "id-numbering", "image-labelling")
     run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}
     assert run["reference"] == {a.name for a in ALGORITHMS.values() if a.reference}

@@ -11,6 +11,7 @@ import pytest
 
 import pointerjump as pj
 from pointerjump.accel.interning import IdsByBlocks
+from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.residents.images import ResidentImage
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
@@ -23,6 +24,7 @@ from pointerjump.registry.algorithm import GRAPH_FORMS
 from pointerjump.registry.selection import AUTO, RUN_BY_AUTO
 from pointerjump.solving.lists import HostLists, rank_lists
 from pointerjump.solving.run import order
+from pointerjump.solving.trees import host_forest, rows_of_forest
 
 CPU, GPU = TUNING["cpu"], TUNING["gpu"]
 MANY = 1 << 22  # vertices: more than any device takes to be few
@@ -294,6 +296,9 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
             resident, more = IdsByBlocks(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()
         elif algorithm.problem == "image-labelling":
             resident, more = ResidentImage(image_of(S[:700] % 2), session), ()
+        elif algorithm.problem == "trees":
+            forest = host_forest(rows_of_forest(pj.generate("path:vertices=700")))
+            resident, more = place(forest.host, "rows", session), (forest.roots, forest.trees)
         else:
             resident, more = pj.to_device((S, T), device, vertices=3000).resident, ()
         facts = InputFacts(3000, resident.stored if not more and hasattr(resident, "stored") else 0)

@@ -10,8 +10,9 @@ from pointerjump.base.edges import VertexArray
 class Rooted(NamedTuple):
     """A rooted forest of n vertices and k trees, as arrays of int32.
 
-    A vertex's children are in ascending order, and trees are in order of their smallest vertices. So all
-    arrays follow from the edges and the roots, whatever finds them.
+    A root's children are in ascending order. Those of another vertex are, too, beginning after its parent:
+    first those that are greater than the parent, then the others. Trees are in order of their smallest
+    vertices. So all arrays follow from the edges and the roots, whatever finds them.
 
     Attributes
     ----------

@@ -652,6 +652,22 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(SPLITTERS, seed_axis("the random splitters"), ACCESS),
         ),
         Algorithm(
+            "euler-tour",
+            "Euler tour",
+            paper="Tarjan, Vishkin, SIAM J. Comput. 14(4), 1985; Polak, Siwiec, Stobierski, IPDPS 2021",
+            problem="trees",
+            axes=(ACCESS,),
+            needs=("int32 atomics",),
+        ),
+        Algorithm(
+            "level-by-level",
+            "Level by level",
+            paper="Moore, Theory of Switching, 1959; Tarjan, Vishkin, SIAM J. Comput. 14(4), 1985",
+            problem="trees",
+            axes=(ACCESS,),
+            needs=("int32 atomics",),
+        ),
+        Algorithm(
             "interning",
             "Interning",
             paper="Peterson, IBM J. 1, 1957; Gao, Groote, Hesselink, Distributed Computing 18, 2005",

@@ -1,0 +1,39 @@
+"""What the values in each subtree of a rooted forest combine to, on a device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel.residents.arrays import DeviceArray
+from pointerjump.accel.runtime.session import Session
+from pointerjump.base.rooted import Rooted
+
+VALUE = {"int64": "long", "float64": "double", "float32": "float"}
+"""The types of values that kernels know, and their names in OpenCL C."""
+
+
+def fold_subtrees(
+    session: Session, rooted: Rooted, values: npt.NDArray[Any], combine: str
+) -> npt.NDArray[Any]:
+    """Return what the values combine to by "add", "minimum" or "maximum"."""
+    macros = {"VALUE": VALUE[values.dtype.name], f"COMBINE_{combine.upper()}": True}
+    kernel, over = session.kernels("subtrees.cl", **macros), session.shapes.over
+    vertices = len(values)
+    n, preorder = np.uint32(vertices), session.put(rooted.preorder, "preorder")
+    levels = [vertices]
+    while levels[-1] > 1:
+        levels.append((levels[-1] + 1) // 2)
+    block = session.empty(sum(levels), values.dtype, "the blocks' values")
+    folded = DeviceArray(session, vertices, values.dtype, "the subtrees' values")
+    kernel("place_values", over(vertices), n, preorder, session.put(values, "the values"), block)()
+    begin = 0
+    for blocks in levels[:-1]:
+        kernel("fold_pairs", over((blocks + 1) // 2), np.uint32(begin), np.uint32(blocks), block)()
+        begin += blocks
+    kernel(
+        "fold_subtrees", over(vertices), n, preorder, session.put(rooted.size, "sizes"), block, folded.buffer
+    )()
+    return folded.take(vertices)

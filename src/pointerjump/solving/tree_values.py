@@ -1,0 +1,111 @@
+"""Values at the vertices of a rooted forest, combined over subtrees and on ways from roots, by NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.integers import as_array
+from pointerjump.base.rooted import Rooted
+from pointerjump.errors import GraphError
+
+Values = npt.NDArray[Any]
+
+
+def as_values(values: npt.ArrayLike, vertices: int) -> Values:
+    """Return one number for each vertex: integers and bools as int64, floating-point numbers as they are."""
+    array = as_array(values, "values", GraphError)
+    if array.dtype.kind not in "biuf":
+        raise GraphError(f"values have dtype {array.dtype}: give integers or floating-point numbers")
+    if array.shape != (vertices,):
+        raise GraphError(f"values has shape {array.shape}: give one value for each of {vertices} vertices")
+    if array.dtype.kind == "f":
+        return array
+    if array.dtype.kind == "u" and array.max(initial=0) >= 1 << 63:
+        raise GraphError(f"values has {array.max()}, which exceeds 63 bits: give floating-point numbers")
+    return array.astype(np.int64)
+
+
+def as_summands(values: npt.ArrayLike, vertices: int) -> Values:
+    """Return values of which no sum of some exceeds 64 bits."""
+    summands = as_values(values, vertices)
+    if summands.dtype == np.int64 and np.abs(summands.astype(np.float64)).sum() >= 2.0**63 - 2.0**40:
+        raise GraphError("sums of these values may exceed 64 bits: give floating-point numbers")
+    return summands
+
+
+@np.errstate(all="ignore")  # as on a device
+def fold_subtrees(rooted: Rooted, values: Values, combine: np.ufunc) -> Values:
+    """Return what the values of each vertex's subtree combine to, in the order of ``subtrees.cl``.
+
+    A subtree is an interval in preorder. It is cut into aligned blocks of 1, 2, 4, ... vertices, as few as
+    possible. A block's value is that of its first half and its second half combined. Those of the blocks are
+    combined from both ends of the interval inwards.
+    """
+    block = np.empty_like(values)
+    block[rooted.preorder] = values
+    vertex = np.argsort(rooted.preorder) if len(values) else np.empty(0, np.intp)
+    begin = np.arange(len(values))
+    end = begin + rooted.size[vertex]
+    from_left, from_right = np.empty_like(values), np.empty_like(values)
+    has_left, has_right = (np.zeros(len(values), bool) for _ in range(2))
+    active = begin.copy()  # intervals, by their first vertex in preorder, of which something is left
+
+    def take(some: npt.NDArray[Any], found: Values, has: npt.NDArray[Any], more: Values, last: bool) -> None:
+        both = (more, found[some]) if last else (found[some], more)
+        found[some] = np.where(has[some], combine(*both), more)
+        has[some] = True
+
+    while len(active):
+        a, b = begin[active], end[active]
+        odd = (a & 1).astype(bool)
+        take(active[odd], from_left, has_left, block[a[odd]], last=False)
+        a = a + odd
+        odd = (b & 1).astype(bool) & (b > a)
+        take(active[odd], from_right, has_right, block[b[odd] - 1], last=True)
+        b = b - odd
+        begin[active], end[active] = a >> 1, b >> 1
+        active = active[a < b]
+        pairs = len(block) // 2
+        block = np.concatenate(
+            [combine(block[: 2 * pairs : 2], block[1 : 2 * pairs : 2]), block[2 * pairs :]]
+        )
+    both = has_left & has_right
+    found = np.where(has_left, from_left, from_right)
+    found[both] = combine(from_left[both], from_right[both])
+    return found[rooted.preorder]
+
+
+def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
+    """Return the sum of the values in each vertex's subtree. They are integers: differences are exact."""
+    before = _sums_before(summands, rooted.preorder)
+    return before[rooted.preorder + rooted.size] - before[rooted.preorder]
+
+
+@np.errstate(all="ignore")
+def sum_paths(rooted: Rooted, summands: Values) -> Values:
+    """Return the sum of the values from each vertex's root down to it, both included.
+
+    Floating-point numbers are added by doubling: round i adds the sum that ends 2**i vertices above.
+    """
+    if summands.dtype.kind != "f":
+        # The preorder of a vertex counts those that began before it. All but its ancestors are finished by
+        # then, so they come first in postorder.
+        postorder = rooted.preorder + (rooted.size - 1) - rooted.depth
+        begun, finished = _sums_before(summands, rooted.preorder), _sums_before(summands, postorder)
+        return begun[rooted.preorder + 1] - finished[rooted.preorder - rooted.depth]
+    total, above = summands.copy(), rooted.parent.copy()
+    below = np.flatnonzero(rooted.depth > 0)
+    for i in range(int(rooted.depth.max(initial=0)).bit_length()):
+        below = below[rooted.depth[below] >= 1 << i]
+        total[below], above[below] = total[above[below]] + total[below], above[above[below]]
+    return total
+
+
+def _sums_before(summands: Values, order: npt.NDArray[Any]) -> Values:
+    """Return the sum of the values that come before each place of an order, and of all."""
+    placed = np.zeros(len(summands) + 1, summands.dtype)
+    placed[order + 1] = summands
+    return np.cumsum(placed)

@@ -1,0 +1,398 @@
+"""Rooted forests: what they are made of, and the object that tells about their trees."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.accel import subtrees as on_device
+from pointerjump.accel.list_scan import has_doubles
+from pointerjump.accel.residents.graphs import place
+from pointerjump.accel.runtime.sessions import session_for
+from pointerjump.accel.subtrees import VALUE
+from pointerjump.base import memory
+from pointerjump.base.edges import EdgeList, VertexArray, as_rows, check_ids
+from pointerjump.base.graph import Graph
+from pointerjump.base.integers import as_integers
+from pointerjump.base.rooted import Rooted
+from pointerjump.errors import GraphError
+from pointerjump.registry.algorithm import Form, InputFacts
+from pointerjump.solving.inputs import HostGraph, as_graph
+from pointerjump.solving.result import find_components, spanning_forest
+from pointerjump.solving.run import REFERENCE, Instance, Order, Run, Seconds, order, solve
+from pointerjump.solving.tree_values import as_summands, as_values, fold_subtrees, sum_paths, sum_subtrees
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.residents.graphs import ResidentGraph
+    from pointerjump.accel.runtime.session import Session
+    from pointerjump.registry.selection import Choice
+
+_ROOTS = (-9999, -1)
+"""What stands for "no parent" in an array of parents: in scipy's predecessors, and elsewhere."""
+
+_BYTES_PER_EDGE = 40
+"""Host memory that making rows of a forest needs at its peak: keys of both directions, and rows."""
+
+
+def rooted_forest(
+    forest: Any,
+    roots: npt.ArrayLike | None = None,
+    *,
+    vertices: int | None = None,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> RootedForest:
+    """Root a forest: find each vertex's parent, depth, subtree and place in preorder.
+
+    A forest is a graph without cycles; each of its components is a tree. Rooting chooses a vertex of each
+    tree as its root, and points all edges towards it.
+
+    Parameters
+    ----------
+    forest : object
+        As for :func:`components`: edges in an (m, 2) array or in two arrays, a scipy matrix, a NetworkX
+        graph, a file. Either direction of an edge will do, or both. Loops and repeated edges do not count.
+    roots : array_like of int, optional
+        The roots, at most one for each tree. Default: the smallest vertex of each tree.
+    vertices : int, optional
+        How many vertices there are, if the edges alone do not say so. Default: the largest id + 1.
+    algorithm : str
+        A name for trees from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    RootedForest
+
+    Raises
+    ------
+    GraphError
+        If the graph has a cycle, in which case the error names an edge of one, or if there are two roots in
+        one tree, or a root is no vertex.
+    AlgorithmError, DeviceError
+        As for :func:`components`.
+
+    See Also
+    --------
+    Components.forest, spanning_forest : Forests to root.
+    RootedForest.from_parents : The same for an array of parents.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> t = pj.rooted_forest([(0, 1), (1, 2), (1, 3), (4, 5)])
+    >>> t.parent.tolist(), t.depth.tolist(), t.size.tolist()
+    ([0, 0, 1, 1, 4, 4], [0, 1, 2, 2, 0, 1], [4, 3, 1, 1, 2, 1])
+    >>> pj.rooted_forest([(0, 1), (1, 2)], roots=[2]).parent.tolist()
+    [1, 2, 2]
+    """
+    wanted = order("trees", algorithm, device, variant)
+    return root(wanted, as_graph(forest, vertices=vertices), roots)
+
+
+def root(wanted: Order, graph: Graph, roots: npt.ArrayLike | None) -> RootedForest:
+    """Root a forest, given what is asked for, checked."""
+    n, seconds = graph.vertices, Seconds()
+    with seconds.timed("rows"):
+        rows = rows_of_forest(graph)
+    with seconds.timed("trees"):
+        forest = host_forest(rows, roots, REFERENCE if wanted.session is None else wanted.session)
+
+    def read(session: Session, plan: Plan) -> Rooted:
+        found = plan.answer(session, 4 * n).reshape(4, n)
+        return Rooted(found[0], found[1], found[2], found[3], forest.trees, forest.roots)
+
+    found, run = solve(wanted, forest, read)
+    run.seconds = Seconds({**seconds, **run.seconds})
+    return RootedForest(found, run, rows.names)
+
+
+def host_forest(rows: Graph, roots: npt.ArrayLike | None = None, device: Any = REFERENCE) -> HostForest:
+    """Return a forest, given its rows, with the roots that the caller chose, as the input of a run.
+
+    Its trees are found on `device`, too. It is a GraphError if the graph has a cycle.
+    """
+    trees = find_components(order("components", "auto", device, {}), HostGraph(rows)).labels
+    # Trees are numbered in order of their smallest vertices, where the greatest number so far rises.
+    smallest = np.flatnonzero(np.diff(np.maximum.accumulate(trees), prepend=-1)).astype(np.int32)
+    if rows.directed_edges // 2 != rows.vertices - len(smallest):
+        ends = _edge_on_a_cycle(rows, device)
+        u, v = ends if rows.names is None else rows.names[list(ends)]
+        raise GraphError(
+            f"the graph has a cycle, on which the edge between {u} and {v} lies: a forest has none; "
+            "pointerjump.spanning_forest finds one in any graph"
+        )
+    return HostForest(rows, _chosen(roots, trees, smallest), trees)
+
+
+def _edge_on_a_cycle(graph: Graph, device: Any) -> tuple[int, int]:
+    """Return an edge that is not in a spanning forest, and so closes a cycle."""
+    kept = np.sort(spanning_forest(graph, device=device), axis=1).astype(np.int64)
+    sources = graph.sources.astype(np.int64)
+    once = sources < graph.neighbors
+    all_edges = sources[once] << 32 | graph.neighbors[once]
+    left = np.setdiff1d(all_edges, kept[:, 0] << 32 | kept[:, 1])
+    return int(left[0] >> 32), int(left[0] & 0xFFFFFFFF)
+
+
+def _chosen(roots: npt.ArrayLike | None, trees: VertexArray, smallest: VertexArray) -> VertexArray:
+    """Return the root of each tree: the one that the caller chose, or its smallest vertex."""
+    if roots is None:
+        return smallest
+    given = as_integers(roots, "roots", GraphError)
+    check_ids(given, len(trees), "roots")
+    given = np.unique(given).astype(np.int32)
+    of_tree = trees[given]
+    chosen = smallest.copy()
+    chosen[of_tree] = given
+    if (lost := np.flatnonzero(chosen[of_tree] != given)).size:
+        one = int(given[lost[0]])
+        raise GraphError(
+            f"roots {one} and {chosen[trees[one]]} are in one tree: give at most one root for each tree"
+        )
+    return chosen
+
+
+def rows_of_forest(graph: Graph) -> Graph:
+    """Return the rows of a graph: both directions of each edge, once, sorted, and no loops."""
+    edges, n = graph.edges_as_read, graph.vertices
+    sources, targets = (edges.sources, edges.targets) if edges else (graph.sources, graph.neighbors)
+    memory.require(_BYTES_PER_EDGE * len(sources) + 12 * n, f"making rows of {len(sources):,} edges")
+    m = len(sources)
+    keys = np.empty(2 * m, np.int64)
+    ends = keys.view(np.int32).reshape(-1, 2)
+    low, high = (0, 1) if np.little_endian else (1, 0)
+    ends[:m, high], ends[:m, low] = sources, targets
+    ends[m:, high], ends[m:, low] = targets, sources
+    keys.sort()  # of numbers of 64 bits, faster than scipy's way from edges to rows
+    needless = ends[:, 0] == ends[:, 1]
+    needless[1:] |= keys[1:] == keys[:-1]
+    if needless.any():
+        ends = ends[~needless]
+    offsets = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(ends[:, high], minlength=n), out=offsets[1:])
+    rows = Graph.__new__(Graph)
+    rows._rows, rows.names, rows.records = as_rows(offsets, ends[:, low]), graph.names, graph.records
+    rows.mark_symmetric()
+    return rows
+
+
+class HostForest(Instance):
+    """The rows of a forest on the host, with a root for each tree and the number of each vertex's tree."""
+
+    def __init__(self, host: Graph, roots: VertexArray, trees: VertexArray) -> None:
+        self.host, self.roots, self.trees = host, roots, trees
+
+    def facts(self) -> InputFacts:
+        return InputFacts(self.host.vertices, self.host.directed_edges)
+
+    def for_reference(self, seconds: Seconds) -> tuple[Any, ...]:
+        return self.host, self.roots, self.trees
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentGraph:
+        with seconds.timed("transfer"):
+            return place(self.host, form, session)
+
+    def planned(self, choice: Choice, resident: ResidentGraph) -> Plan:
+        plan: Plan = choice.algorithm.prepare(resident, self.roots, self.trees, **choice.variant)
+        return plan
+
+
+class RootedForest:
+    """A forest with a root for each tree.
+
+    A root's children are in ascending order. Those of another vertex are, too, beginning after its parent:
+    first those that are greater than the parent, then the others. Trees are in order of their smallest
+    vertices. So all that is told here follows from the edges and the roots.
+
+    Attributes
+    ----------
+    parent : ndarray of int32, shape (vertices,)
+        The vertex above each vertex. A root is its own parent.
+    depth : ndarray of int32, shape (vertices,)
+        How many edges there are between each vertex and its root.
+    preorder : ndarray of int32, shape (vertices,)
+        How many vertices come before each one, if every vertex comes before its children, a child's whole
+        subtree before the next child, and a whole tree before the next tree.
+    size : ndarray of int32, shape (vertices,)
+        How many vertices each subtree has. That of v are those whose preorder is from ``preorder[v]`` to
+        ``preorder[v] + size[v] - 1``.
+    tree : ndarray of int32, shape (vertices,)
+        The number of each vertex's tree, from 0.
+    roots : ndarray of int32, shape (trees,)
+        The root of each tree.
+    names : ndarray or None
+        What the input calls each vertex, if not by its number.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> t = pj.rooted_forest([(0, 2), (2, 1), (2, 3)])
+    >>> t.preorder.tolist(), t.postorder.tolist(), t.leaves.tolist(), t.height
+    ([0, 2, 1, 3], [3, 0, 2, 1], [1, 3], 2)
+    """
+
+    def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
+        self.rooted, self.run, self.names = rooted, run, names
+        self.parent, self.depth, self.preorder, self.size, self.tree, self.roots = rooted
+
+    @classmethod
+    def from_parents(
+        cls, parents: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
+    ) -> RootedForest:
+        """Root the forest in which each vertex has this parent.
+
+        Parameters
+        ----------
+        parents : array_like of int, shape (vertices,)
+            The vertex above each vertex. A root is its own parent, or has -1, or -9999 as in scipy's
+            predecessors. There, vertices that a search has not reached are roots, too.
+        algorithm, device, **variant
+            As for :func:`rooted_forest`.
+
+        Returns
+        -------
+        RootedForest
+
+        Raises
+        ------
+        GraphError
+            If a parent is no vertex, or if parents lead round a cycle, of which the error names an edge.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.RootedForest.from_parents([-1, 0, 0, 2]).size.tolist()
+        [4, 1, 2, 1]
+        """
+        wanted = order("trees", algorithm, device, variant)
+        given = as_integers(parents, "parents", GraphError)
+        n, own = len(given), np.arange(len(given))
+        is_root = np.isin(given, _ROOTS) | (given == own)
+        above = np.where(is_root, own, given)
+        check_ids(above, n, "parents")
+        edges = EdgeList(own.astype(np.int32), above.astype(np.int32), n)
+        found = root(wanted, Graph.of_checked(edges), own[is_root])
+        if (wrong := np.flatnonzero(found.parent != above)).size:  # two vertices are each other's parents
+            v = int(wrong[0])
+            while above[above[v]] != v:
+                v = int(above[v])
+            raise GraphError(
+                f"parents lead round a cycle, on which the edge from {v} to {above[v]} lies: the way up from "
+                "every vertex must end at a root, which is its own parent or has -1"
+            )
+        return found
+
+    @cached_property
+    def stats(self) -> dict[str, Any]:
+        """Facts about the run, as those of :class:`Components`."""
+        return self.run.stats()
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return len(self.parent)
+
+    @property
+    def trees(self) -> int:
+        """The number of trees."""
+        return len(self.roots)
+
+    @cached_property
+    def postorder(self) -> VertexArray:
+        """How many vertices come before each one, if every vertex comes after its children; as `preorder`."""
+        return self.preorder + (self.size - 1) - self.depth
+
+    @cached_property
+    def leaves(self) -> VertexArray:
+        """The vertices without children, ascending; a tree of one vertex has a leaf, its root."""
+        return np.flatnonzero(self.size == 1).astype(np.int32)
+
+    @cached_property
+    def widths(self) -> npt.NDArray[np.int64]:
+        """How many vertices there are at each depth, shape (height + 1,)."""
+        return np.bincount(self.depth)
+
+    @property
+    def height(self) -> int:
+        """The greatest depth; 0 if there is no vertex."""
+        return int(self.depth.max(initial=0))
+
+    def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the sum of the values in each vertex's subtree.
+
+        Parameters
+        ----------
+        values : array_like, shape (vertices,)
+            A number for each vertex. Integers are summed as int64.
+
+        Returns
+        -------
+        ndarray, shape (vertices,)
+
+        Raises
+        ------
+        GraphError
+            If there is not one number for each vertex, or if sums of integers might exceed 64 bits.
+
+        Notes
+        -----
+        Floating-point numbers are added in an order that depends on the forest alone, so they are rounded
+        alike on every device. A subtree is an interval in preorder. It is cut into aligned blocks of 1, 2, 4,
+        ... vertices, as few as possible. A block's sum is that of its two halves; the blocks' sums are added
+        from both ends of the interval inwards.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.rooted_forest([(0, 1), (1, 2)]).subtree_sum([1, 10, 100]).tolist()
+        [111, 110, 100]
+        """
+        summands = as_summands(values, self.vertices)
+        return (
+            sum_subtrees(self.rooted, summands) if summands.dtype == np.int64 else self._fold(summands, "add")
+        )
+
+    def subtree_min(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the least value in each vertex's subtree; as :meth:`subtree_sum`. NaN, if any is NaN."""
+        return self._fold(as_values(values, self.vertices), "minimum")
+
+    def subtree_max(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the greatest value in each vertex's subtree; as :meth:`subtree_min`."""
+        return self._fold(as_values(values, self.vertices), "maximum")
+
+    def path_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the sum of the values from each vertex's root down to the vertex, both included.
+
+        Parameters and errors are those of :meth:`subtree_sum`. Floating-point numbers are added by doubling:
+        the sum over the last 2, 4, 8, ... vertices is that of the upper half, plus that of the lower half.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.rooted_forest([(0, 1), (1, 2)]).path_sum([1, 10, 100]).tolist()
+        [1, 11, 111]
+        """
+        return sum_paths(self.rooted, as_summands(values, self.vertices))
+
+    def _fold(self, values: npt.NDArray[Any], combine: str) -> npt.NDArray[Any]:
+        """Combine values over subtrees, on the device that rooted the forest if kernels know their type."""
+        device = self.run.devices[0]
+        if isinstance(device, str) or not self.vertices or values.dtype.name not in VALUE:
+            return fold_subtrees(self.rooted, values, getattr(np, combine))
+        session = session_for(device)
+        if values.dtype == np.float64 and not has_doubles(session):
+            return fold_subtrees(self.rooted, values, getattr(np, combine))
+        with session.running():
+            return on_device.fold_subtrees(session, self.rooted, values, combine)
+
+    def __repr__(self) -> str:
+        return f"RootedForest(trees={self.trees}, vertices={self.vertices})"

@@ -1,0 +1,284 @@
+"""Rooted forests: parents, depths, orders and sizes, by every algorithm, against a search in plain Python."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import TREES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import breadth_first_order
+from test_kernels import cases
+from test_schedules import cases as reference_cases
+from test_schedules import machines
+
+import pointerjump as pj
+from pointerjump.accel.runtime.devices import Device
+from pointerjump.reference.machine import Machine
+from pointerjump.registry import Algorithm, Variant
+
+Edges = list[tuple[int, int]]
+
+
+@st.composite
+def forests(draw: st.DrawFn, most: int = 30) -> tuple[int, Edges, list[int]]:
+    """Draw a forest: the number of vertices, edges in any order and direction, some twice, and some roots."""
+    n = draw(st.integers(0, most))
+    name = draw(st.permutations(range(n)))
+    edges = []
+    for v in range(1, n):
+        up = draw(st.integers(-1, v - 1))  # -1: another tree begins
+        if up >= 0:
+            edges.append((name[v], name[up]) if draw(st.booleans()) else (name[up], name[v]))
+    edges = draw(st.permutations(edges))
+    roots = [v for v in range(n) if draw(st.integers(0, 3)) == 0]
+    tree = trees_of(n, edges)
+    return n, edges + edges[: n // 4], list({tree[v]: v for v in roots}.values())
+
+
+def trees_of(n: int, edges: Edges) -> list[int]:
+    """Return the smallest vertex of each vertex's tree."""
+    graph = nx.Graph(edges)
+    graph.add_nodes_from(range(n))
+    return [
+        smallest for _, smallest in sorted((v, min(c)) for c in nx.connected_components(graph) for v in c)
+    ]
+
+
+def searched(n: int, edges: Edges, roots: list[int]) -> dict[str, list[int]]:
+    """Search each tree depth-first, children in ascending order, beginning after the parent."""
+    neighbors: list[set[int]] = [set() for _ in range(n)]
+    for u, v in edges:
+        if u != v:
+            neighbors[u].add(v)
+            neighbors[v].add(u)
+    tree = trees_of(n, edges)
+    root_of = {**{s: s for s in tree}, **{tree[r]: r for r in roots}}
+    parent, depth, size = [-1] * n, [0] * n, [1] * n
+    order: list[int] = []
+    finished: list[int] = []
+    for smallest in sorted(root_of):
+        root = root_of[smallest]
+        parent[root] = root
+        stack = [(root, False)]
+        while stack:
+            v, done = stack.pop()
+            if done:
+                finished.append(v)
+                if parent[v] != v:
+                    size[parent[v]] += size[v]
+                continue
+            order.append(v)
+            stack.append((v, True))
+            up = parent[v] if v != root else -1
+            for u in sorted(neighbors[v] - {up}, key=lambda u: (u < up, u), reverse=True):
+                parent[u], depth[u] = v, depth[v] + 1
+                stack.append((u, False))
+    number = {smallest: i for i, smallest in enumerate(sorted(root_of))}
+    return {
+        "parent": parent,
+        "depth": depth,
+        "preorder": np.argsort(order).tolist(),
+        "postorder": np.argsort(finished).tolist(),
+        "size": size,
+        "tree": [number[s] for s in tree],
+        "roots": [root_of[smallest] for smallest in sorted(root_of)],
+    }
+
+
+def assert_rooted(found: pj.RootedForest, expected: dict[str, list[int]]) -> None:
+    for name, values in expected.items():
+        array = getattr(found, name)
+        assert array.dtype == np.int32
+        assert array.tolist() == values, name
+
+
+@pytest.mark.parametrize(("algorithm", "variant"), reference_cases("trees"))
+@settings(max_examples=60)
+@given(forest=forests(), machine=machines())
+def test_references(
+    algorithm: Algorithm, variant: Variant, forest: tuple[int, Edges, list[int]], machine: Machine
+) -> None:
+    n, edges, roots = forest
+    with machine:
+        found = pj.rooted_forest(
+            np.array(edges, int).reshape(-1, 2),
+            roots,
+            vertices=n,
+            algorithm=algorithm.name,
+            device="reference",
+            **variant,
+        )
+    assert_rooted(found, searched(n, edges, roots))
+
+
+SHAPES = {
+    "path": lambda n: np.arange(n - 1),
+    "star": lambda n: np.zeros(n - 1, int),
+    "caterpillar": lambda n: np.maximum(np.arange(1, n) - 1 - np.arange(1, n) % 2, 0),
+    "comb": lambda n: np.where(np.arange(1, n) % 16, np.arange(n - 1), np.maximum(np.arange(1, n) - 16, 0)),
+    "binary": lambda n: np.arange(n - 1) // 2,
+    "recursive": lambda n: (np.random.default_rng(1).random(n - 1) * np.arange(1, n)).astype(int),
+}
+
+
+def shaped(shape: str, n: int, shuffled: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of a tree's edges."""
+    name = np.random.default_rng(2).permutation(n) if shuffled else np.arange(n)
+    return name[1:], name[SHAPES[shape](n)]
+
+
+@pytest.mark.parametrize(("algorithm", "variant"), cases("trees"))
+def test_shapes(algorithm: Algorithm, variant: Variant, device: Device) -> None:
+    for i, shape in enumerate(SHAPES):
+        for n in (2, 31, 257, 3000):
+            if algorithm.name == "level-by-level" and shape in ("path", "caterpillar", "comb") and n > 300:
+                continue  # a launch for each level
+            u, v = shaped(shape, n, shuffled=i % 2 == 0 or n == 257)
+            found = pj.rooted_forest((u, v), [n // 2], algorithm=algorithm.name, device=device, **variant)
+            expected = searched(n, list(zip(u.tolist(), v.tolist(), strict=True)), [n // 2])
+            assert_rooted(found, expected)
+
+
+@pytest.mark.parametrize(("algorithm", "variant"), cases("trees"))
+def test_many_trees(algorithm: Algorithm, variant: Variant, device: Device) -> None:
+    rng = np.random.default_rng(3)
+    n = 5000
+    up = np.maximum(np.arange(n) - rng.integers(1, 40, n), 0)
+    kept = (rng.random(n) < 0.8) & (np.arange(n) > 0)
+    name = rng.permutation(n)
+    edges = np.stack([name[np.flatnonzero(kept)], name[up[kept]]], axis=1)
+    found = pj.rooted_forest(edges, vertices=n, algorithm=algorithm.name, device=device, **variant)
+    assert found.trees == n - int(kept.sum())
+    assert_rooted(found, searched(n, [(int(u), int(v)) for u, v in edges], []))
+
+
+@pytest.mark.parametrize("name", ["euler-tour", "level-by-level"])
+def test_none_and_one(name: str, device: Device) -> None:
+    none = pj.rooted_forest(np.empty((0, 2), int), algorithm=name, device=device)
+    assert (none.vertices, none.trees, none.height, none.widths.tolist()) == (0, 0, 0, [])
+    one = pj.rooted_forest(np.empty((0, 2), int), vertices=1, algorithm=name, device=device)
+    assert_rooted(one, searched(1, [], []))
+    assert one.leaves.tolist() == [0]
+    loops = pj.rooted_forest([(1, 1), (0, 0)], algorithm=name, device=device)
+    assert_rooted(loops, searched(2, [], []))
+
+
+def test_what_is_told(device: Device) -> None:
+    found = pj.rooted_forest(TREES, [9], device=device)
+    assert repr(found) == "RootedForest(trees=4, vertices=11)"
+    assert found.roots.tolist() == [9, 1, 3, 10]
+    assert found.leaves.tolist() == [0, 1, 5, 6, 7, 8, 10]
+    assert (found.height, found.widths.tolist()) == (2, [4, 4, 3])
+    assert found.stats["algorithm"] == "euler-tour"
+
+
+def test_forests_of_any_kind(device: Device) -> None:
+    expected = searched(4, [(0, 1), (1, 2)], [])
+    matrix = sp.csr_array((np.ones(2), ([0, 1], [1, 2])), shape=(4, 4))
+    for forest in (matrix, matrix + matrix.T, matrix.tocoo()):
+        assert_rooted(pj.rooted_forest(forest, device=device), expected)
+    assert_rooted(pj.rooted_forest(([1, 2, 1], [0, 1, 2]), vertices=4, device=device), expected)
+    assert pj.rooted_forest("path:vertices=4", device=device).height == 3
+    unsorted = pj.Graph([0, 2, 4, 6, 6], [1, 1, 2, 0, 1, 1])  # repeated entries, in no order
+    assert_rooted(pj.rooted_forest(unsorted), expected)
+    named = pj.rooted_forest(nx.path_graph(["x", "y", "z"]))
+    assert named.names.tolist() == ["x", "y", "z"]
+    spanning = pj.components(([0, 1, 2, 2], [1, 2, 0, 3]), device=device).forest()
+    assert pj.rooted_forest(spanning, device=device).trees == 1
+
+
+def test_parents_of_scipy_and_of_ours(device: Device) -> None:
+    u, v = shaped("recursive", 500, shuffled=True)
+    matrix = sp.csr_array((np.ones(499, bool), (u, v)), shape=(502, 502))
+    _, predecessors = breadth_first_order(matrix, 7, directed=False)
+    found = pj.RootedForest.from_parents(predecessors, device=device)
+    expected = searched(502, list(zip(u.tolist(), v.tolist(), strict=True)), [7])
+    assert_rooted(found, expected)
+    assert_rooted(pj.RootedForest.from_parents(found.parent, device=device), expected)
+    assert pj.RootedForest.from_parents([]).vertices == 0
+
+
+BAD = {
+    "the edge between [0-2] and [0-2] lies": lambda: pj.rooted_forest([(0, 1), (1, 2), (2, 0), (3, 4)]),
+    "the edge between [xyz] and [xyz]": lambda: pj.rooted_forest(nx.cycle_graph(["x", "y", "z"])),
+    "roots 0 and 1 are in one tree": lambda: pj.rooted_forest([(0, 1)], roots=[0, 1]),
+    "roots.0. is 5": lambda: pj.rooted_forest([(0, 1)], roots=[5]),
+    "roots.0. is -1": lambda: pj.rooted_forest([(0, 1)], roots=[-1]),
+    "from 0 to 1 lies": lambda: pj.RootedForest.from_parents([1, 0, 2, 0, 3]),
+    "the edge between": lambda: pj.RootedForest.from_parents([1, 2, 0]),
+    "parents.1. is 7": lambda: pj.RootedForest.from_parents([0, 7]),
+    "parents.1. is -2": lambda: pj.RootedForest.from_parents([0, -2]),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_what_is_no_forest(message: str) -> None:
+    with pytest.raises(pj.GraphError, match=message):
+        BAD[message]()
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def vertices_below(rooted: pj.RootedForest) -> list[np.ndarray]:
+    begin, size = rooted.preorder, rooted.size
+    return [np.flatnonzero((begin >= begin[v]) & (begin < begin[v] + size[v])) for v in range(len(begin))]
+
+
+def vertices_above(rooted: pj.RootedForest) -> list[list[int]]:
+    found = []
+    for v in range(rooted.vertices):
+        way = [v]
+        while rooted.parent[way[-1]] != way[-1]:
+            way.append(int(rooted.parent[way[-1]]))
+        found.append(way)
+    return found
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.bool_, np.int32, np.uint8, np.int64, np.float32, np.float64, np.longdouble]
+)
+@pytest.mark.parametrize("shape", ["path", "star", "comb", "recursive"])
+def test_values(shape: str, dtype: type, device: Device) -> None:
+    for n in (2, 33, 400):
+        edges = shaped(shape, n, shuffled=True)
+        found = pj.rooted_forest(edges, [n - 1], vertices=n + 1, device=device)
+        by_host = pj.rooted_forest(edges, [n - 1], vertices=n + 1, device="reference")
+        values = (np.random.default_rng(n).random(n + 1) * 100).astype(dtype)
+        below, above = vertices_below(found), vertices_above(found)
+        exact = np.array(values, np.longdouble) if np.issubdtype(dtype, np.floating) else values.astype(int)
+        close = {"rtol": 1e-5} if dtype == np.float32 else {"rtol": 1e-12}
+        np.testing.assert_allclose(found.subtree_sum(values), [exact[some].sum() for some in below], **close)
+        np.testing.assert_allclose(found.path_sum(values), [exact[some].sum() for some in above], **close)
+        np.testing.assert_array_equal(found.subtree_min(values), [exact[some].min() for some in below])
+        np.testing.assert_array_equal(found.subtree_max(values), [exact[some].max() for some in below])
+        for name in ("subtree_sum", "path_sum", "subtree_min", "subtree_max"):  # rounded alike
+            np.testing.assert_array_equal(getattr(found, name)(values), getattr(by_host, name)(values))
+
+
+def test_what_is_not_a_number_stays_in_its_subtree(device: Device) -> None:
+    found = pj.rooted_forest([(0, 1), (0, 2), (2, 3)], vertices=5, device=device)
+    values = [1.0, np.nan, np.inf, 5.0, 2.0]
+    np.testing.assert_array_equal(found.subtree_sum(values), [np.nan, np.nan, np.inf, 5, 2])
+    np.testing.assert_array_equal(found.subtree_min(values), [np.nan, np.nan, 5, 5, 2])
+    np.testing.assert_array_equal(found.path_sum(values), [1, np.nan, np.inf, np.inf, 2])
+
+
+def test_values_that_are_refused() -> None:
+    found = pj.rooted_forest([(0, 1), (1, 2)])
+    with pytest.raises(pj.GraphError, match=r"shape \(2,\): give one value for each of 3 vertices"):
+        found.subtree_sum([1, 2])
+    with pytest.raises(pj.GraphError, match="may exceed 64 bits"):
+        found.subtree_sum([2**62, 2**62, 0])
+    with pytest.raises(pj.GraphError, match="may exceed 64 bits"):
+        found.path_sum([-(2**62), -(2**62), 0])
+    with pytest.raises(pj.GraphError, match="exceeds 63 bits"):
+        found.subtree_max(np.array([2**63, 0, 0], np.uint64))
+    with pytest.raises(pj.GraphError, match="dtype"):
+        found.subtree_sum(["a", "b", "c"])
+    assert found.subtree_min([2**62, -(2**62), 5]).tolist() == [-(2**62), -(2**62), 5]
+    none = pj.rooted_forest(np.empty((0, 2), int))
+    assert none.subtree_sum([]).tolist() == none.path_sum([]).tolist() == none.subtree_max([]).tolist() == []
