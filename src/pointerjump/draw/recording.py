@@ -213,6 +213,22 @@ def coin_view(succ: list[int]) -> View:
     return view
 
 
+def tour_view(tour: list[int]) -> View:
+    """Show the edges of Euler tours as lists that are ranked, and then which lead down; keep the tour."""
+
+    def view(phase: str, arrays: SharedArrays) -> Frame | None:
+        if phase in ("tour", "cut"):
+            tour[:] = arrays["successor"]
+            return Frame("", tour)
+        if phase.startswith("PJ"):
+            ranks, lasts = _ranks_and_lasts(arrays)
+            return Frame("", lasts, ranks)
+        rank, twin = arrays["rank"], arrays["twin"]
+        return Frame("", tour, rank, [e for e, back in enumerate(twin) if rank[e] > rank[back]])
+
+    return view
+
+
 LIST_VIEWS: dict[str, Callable[[list[int]], View]] = {
     "sequential": walk_view,
     "wylie": jump_view,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -15,12 +16,14 @@ from pointerjump.base.integers import as_count
 from pointerjump.base.limits import MOST_DRAWN
 from pointerjump.base.linked_lists import as_successors, require_lists
 from pointerjump.draw.drawing import Drawing, Panels
-from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view
+from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view, tour_view
 from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene, graph_scene, list_scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
 from pointerjump.registry import Algorithm, find_algorithm
 from pointerjump.solving.inputs import as_graph
+from pointerjump.solving.run import Seconds
+from pointerjump.solving.trees import host_forest, rows_of_forest
 
 _EDGES = "1-7 1-8 1-9 7-8 7-9 8-9 8-12 9-12 6-7 6-12 4-9 4-6 2-11 10-11 2-10 10-12 0-5 3-5"
 EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.split()], vertices=14)
@@ -29,6 +32,9 @@ EXAMPLE = Graph.from_edges([tuple(map(int, edge.split("-"))) for edge in _EDGES.
 Its numbers are such that trees grow deep, and that Afforest finds the triangle only after it has skipped the
 largest component.
 """
+
+EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)])
+"""A tree of seven vertices, in which a vertex is less than its parent."""
 
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 """One list of twelve elements, each followed by the next."""
@@ -49,6 +55,11 @@ FEW_PHASES, FEW_VERTICES = 2, 16
 
 MOST_LETTERS = 7
 """Longer ids are shortened in the picture."""
+
+_KEY_TO_TOURS = (
+    "Circles are edges, each once in each direction, and grey arrows lead along the Euler tour. "
+    f"{ARROWS} Below an edge stands how many edges come after it. Squares lead down."
+)
 
 SLOT_APART = 1.6
 """How far below the ids the slots are."""
@@ -71,7 +82,8 @@ def draw(
     algorithm : str
         The name of any algorithm that has a reference.
     input : object, optional
-        What it runs on. A graph: anything that :func:`pointerjump.components` takes as one. For list ranking
+        What it runs on. A graph: anything that :func:`pointerjump.components` takes as one; for rooting, one
+        without cycles. For list ranking
         and list scan: a successor array, or a spec of a list. For labelling: a mask of two dimensions. For
         interning: a sequence of strings. Default: a small example.
     layout : {"plane", "line"}, optional
@@ -116,10 +128,16 @@ def draw(
     if found.problem in ("components", "spanning-forest"):
         graph, scene = _graph_and_scene(EXAMPLE if input is None else input, layout, positions, most)
         frames = _forest_frames(found, graph.symmetrized(), every, choices)
+    elif found.name == "level-by-level":
+        forest, scene = _graph_and_scene(EXAMPLE_TREE if input is None else input, layout, positions, most)
+        arguments = host_forest(rows_of_forest(forest)).for_reference(Seconds())
+        frames, _ = record(found, arguments, choices, parents_view("parent", forest.vertices), every)
     elif not (layout is None and positions is None):
         raise GraphError(f"layout and positions are for graphs: leave them out for {found.name}")
     elif found.problem in ("list-ranking", "list-scan"):
         frames, scene = _of_lists(found, EXAMPLE_LIST if input is None else input, every, most, choices)
+    elif found.problem == "trees":
+        frames, scene = _of_tours(found, EXAMPLE_TREE if input is None else input, every, most, choices)
     elif found.problem == "image-labelling":
         frames, scene = _of_image(found, EXAMPLE_MASK if input is None else input, every, most, choices)
     else:
@@ -216,6 +234,21 @@ def _of_lists(
     view = LIST_VIEWS[algorithm.name](successors.tolist())
     frames, _ = record(algorithm, (successors, *scanned), choices, view, every)
     return frames, list_scene(successors)
+
+
+def _of_tours(
+    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
+) -> tuple[list[Frame], Scene]:
+    """Rank the edges of the tours of a forest, which stand in a row."""
+    rows = rows_of_forest(as_graph(input))
+    _require_few(rows.directed_edges, most, "edges, each in both directions")
+    tour: list[int] = []
+    frames, _ = record(algorithm, host_forest(rows).for_reference(Seconds()), choices, tour_view(tour), every)
+    names = [f"{u}-{v}" for u, v in zip(rows.sources.tolist(), rows.neighbors.tolist(), strict=True)]
+    scene = replace(
+        list_scene(np.array(tour, np.int32)), names=tuple(names), element="edge", key=_KEY_TO_TOURS
+    )
+    return frames, scene
 
 
 def _of_image(
