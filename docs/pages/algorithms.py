@@ -22,6 +22,7 @@ PROBLEMS: dict[Problem, str] = {
     "spanning-forest": "Spanning forest",
     "list-ranking": "List ranking",
     "list-scan": "List scan",
+    "trees": "Rooted forests",
     "id-numbering": "Numbers for ids",
     "image-labelling": "Labels for images",
 }
@@ -31,6 +32,7 @@ SIZES: dict[Problem, str] = {
     "spanning-forest": "n vertices and m edges",
     "list-ranking": "n elements",
     "list-scan": "n elements",
+    "trees": "n vertices",
     "id-numbering": "n ids",
     "image-labelling": "n pixels",
 }
@@ -43,11 +45,21 @@ COMMANDS: dict[Problem, str] = {
 
 CALLS: dict[Problem, str] = {
     "list-scan": "ranks_from_the_front = pj.list_scan(successors, values=[1] * len(successors))",
+    "trees": 'forest = pj.rooted_forest(edges, algorithm="{name}")',
     "id-numbering": 'clusters = pj.components(table, source="left", target="right").table()',
     "image-labelling": "labels = pj.label(mask)",
 }
 
-TO_LEARN = ("union-find", "shiloach-vishkin", "ecl-cc", "afforest", "wylie", "random-splitter", "list-scan")
+TO_LEARN = (
+    "union-find",
+    "shiloach-vishkin",
+    "ecl-cc",
+    "afforest",
+    "wylie",
+    "random-splitter",
+    "list-scan",
+    "euler-tour",
+)
 """The algorithms with new ideas, the simplest first."""
 
 TERMS = {
@@ -239,7 +251,7 @@ def value_of(value: Value) -> str:
 def usage(algorithm: Algorithm) -> list[str]:
     """Return the command or the call that runs it."""
     if algorithm.problem in CALLS:
-        return ["## How to run it", code("python", CALLS[algorithm.problem])]
+        return ["## How to run it", code("python", CALLS[algorithm.problem].format(name=algorithm.name))]
     device = "" if algorithm.kernels else " --device reference"
     command = COMMANDS[algorithm.problem].format(name=algorithm.name, device=device)
     return ["## How to run it", code("sh", command), *own_list(algorithm)]

@@ -54,6 +54,11 @@ GROUPS = (
         ("list_rank", "list_scan"),
     ),
     Group(
+        "Rooted forests",
+        "A forest is a graph without cycles. A rooted one is an array of parents, too.",
+        ("rooted_forest", "RootedForest"),
+    ),
+    Group(
         "Images and volumes",
         "[Images and volumes](images.md) explains more.",
         (
@@ -71,7 +76,7 @@ GROUPS = (
         "Checking an answer",
         "These use no algorithm of this package. They return if the answer is right, and otherwise raise a "
         "[`VerificationError`](#VerificationError).",
-        ("verify", "verify_forest", "verify_ranks", "verify_labels"),
+        ("verify", "verify_forest", "verify_ranks", "verify_rooted", "verify_labels"),
     ),
     Group(
         "Reading and writing",

@@ -43,6 +43,7 @@ MODULES = {
     "cc": "solving",
     "rank": "solving",
     "forest": "solving",
+    "tree": "solving",
     "label": "solving",
     "verify": "files",
     "convert": "files",

@@ -266,6 +266,47 @@ def forest_of_graph(task: Task) -> Told:
     return Told("forest's edges", "it is a spanning forest", facts, lines)
 
 
+def rooted_forest_of_graph(task: Task) -> Told:
+    """Root a forest."""
+    from pointerjump.solving import trees
+    from pointerjump.tables.write import require_table_file, write_table
+
+    asked, steps = task.asked, task.steps
+    if asked.output is not None:
+        require_table_file(asked.output)
+    wanted = task.open("trees")
+    graph = task.load_graph()
+    steps.begin("rooting")
+    found = trees.root(wanted, graph, asked.roots or None)
+
+    def check() -> None:
+        from pointerjump.verifiers.trees import verify_rooted
+
+        verify_rooted(graph, found)
+
+    def write(path: str) -> None:
+        import pyarrow as pa
+
+        names = np.arange(graph.vertices) if graph.names is None else graph.names
+        columns = ("parent", "depth", "preorder", "postorder", "size", "tree")
+        table = pa.table({"vertex": names, **{name: getattr(found, name) for name in columns}})
+        write_table(path, table.schema, [table])
+
+    task.finish(found.stats, check, write, graph.names)
+    with steps.timed("counting", "summary"):
+        level = int(np.argmax(found.widths)) if found.vertices else 0
+        widest = int(found.widths.max(initial=0))
+        facts = {"vertices": found.vertices, "trees": found.trees, "height": found.height}
+        facts |= {"leaves": len(found.leaves), "widest": widest, "widest_depth": level}
+    lines = [
+        ("forest", f"{found.vertices:,} vertices, {found.trees:,} trees"),
+        ("height", f"{found.height:,}"),
+        ("leaves", f"{len(found.leaves):,}"),
+        ("widest level", f"{widest:,} vertices, at depth {level:,}"),
+    ]
+    return Told("rooted forest", "it is the rooted forest", facts, lines)
+
+
 def ranks_of_lists(task: Task) -> Told:
     """Rank linked lists."""
     from pointerjump.solving import lists

@@ -275,6 +275,41 @@ def forest(**options: Any) -> None:
 
 
 @command(
+    Example("A binary tree: how high and how wide it is", "pointerjump tree tree:vertices=1000 --verify"),
+    Example(
+        "Root a path in its middle, and write what is known of each vertex",
+        "pointerjump tree path:vertices=5 --root 2 -o tree.csv",
+        "cat tree.csv",
+    ),
+)
+@input_argument
+@click.option(
+    "--root",
+    "roots",
+    metavar="V",
+    type=int,
+    multiple=True,
+    help="The root of the tree it is in. May be repeated.",
+)
+@algorithm_option
+@variant_option
+@device_option
+@output_option("-o", "--output", help=f"Write parents, depths, orders and sizes: {TABLE_FILES}.")
+@verify_option
+@reading_options(format_option)
+@json_option
+def tree(**options: Any) -> None:
+    """Root a forest: each vertex's parent and depth, its place in preorder and postorder, and its subtree.
+
+    INPUT is a graph without cycles. The root of a tree is its smallest vertex, unless --root names another.
+    """
+    from pointerjump.cli.graphs import rooted_forest_of_graph
+    from pointerjump.cli.tasks import carry_out
+
+    carry_out(rooted_forest_of_graph, **options)
+
+
+@command(
     Example(
         "Six pixels that touch only at their corners",
         "python -c \"import numpy as np; np.save('mask.npy', np.eye(6, dtype=bool))\"",

@@ -1,0 +1,98 @@
+"""Checks of rooted forests that share no code with any algorithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.rooted import Rooted
+from pointerjump.errors import VerificationError
+from pointerjump.solving.inputs import as_graph
+
+
+def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> None:
+    """Check that a rooted forest is that of a graph: its edges, its orders, its sizes and its trees.
+
+    Parameters
+    ----------
+    graph : object
+        The graph, as for :func:`pointerjump.rooted_forest`.
+    rooted : RootedForest
+        What that function returned.
+    vertices : int, optional
+        As for that function.
+
+    Raises
+    ------
+    VerificationError
+        Naming a vertex at which something is wrong, and what.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.verify_rooted([(0, 1), (1, 2)], pj.rooted_forest([(0, 1), (1, 2)]))
+    >>> pj.verify_rooted([(0, 1), (0, 2)], pj.rooted_forest([(0, 1), (1, 2)]))
+    Traceback (most recent call last):
+    pointerjump.errors.VerificationError: vertex 2 has the parent 1, but they share no edge
+    """
+    found: Rooted = rooted.rooted
+    graph = as_graph(graph, vertices=vertices)
+    n, vertex = graph.vertices, np.arange(graph.vertices)
+    for name, array in found._asdict().items():
+        if name != "roots" and array.shape != (n,):
+            raise VerificationError(f"{name} has shape {array.shape}, but there are {n} vertices")
+        if len(array) and (array.min() < 0 or array.max() > n):
+            raise VerificationError(f"{name} has a number outside 0 .. {n}")
+    parent, depth, preorder, size, tree, roots = (array.astype(np.int64) for array in found)
+    is_root, up = parent == vertex, parent
+
+    edges = _edge_keys(graph.sources, graph.neighbors)
+    own = _edge_keys(vertex[~is_root], up[~is_root])
+    strange = ~np.isin(np.minimum(vertex, up) << 32 | np.maximum(vertex, up), edges) & ~is_root
+    _require(strange, lambda v: f"vertex {v} has the parent {up[v]}, but they share no edge")
+    if len(missing := np.setdiff1d(edges, own)):
+        u, v = missing[0] >> 32, missing[0] & 0xFFFFFFFF
+        raise VerificationError(f"vertices {u} and {v} share an edge, but neither is the other's parent")
+
+    wrong = depth != np.where(is_root, 0, depth[up] + 1)
+    _require(wrong, lambda v: f"vertex {v} has depth {depth[v]}, and its parent {up[v]} has {depth[up[v]]}")
+    children = np.bincount(up[~is_root], size[~is_root], n).astype(np.int64)
+    _require(
+        size != 1 + children, lambda v: f"vertex {v} has size {size[v]}, its children {children[v]} in all"
+    )
+
+    if not np.array_equal(np.flatnonzero(is_root), np.sort(roots)):
+        raise VerificationError("roots are not the vertices that are their own parents")
+    _require(
+        tree != np.where(is_root, tree, tree[up]), lambda v: f"vertices {v} and {up[v]} are in two trees"
+    )
+    if not np.array_equal(tree[roots], np.arange(len(roots))):
+        raise VerificationError("the tree of a root is not the one whose root it is")
+    first_seen = np.unique(tree, return_index=True)[1]
+    if (np.diff(first_seen) < 0).any():
+        raise VerificationError("trees are not in order of their smallest vertices")
+
+    # In preorder, children of one vertex follow each other, and so do trees.
+    above = np.where(is_root, n, up)
+    place = np.where(is_root, tree, (vertex < np.where(is_root[up], -1, up[up])) * n + vertex)
+    order = np.lexsort((place, above))
+    before = np.cumsum(size[order]) - size[order]
+    begins = np.flatnonzero(np.diff(above[order], prepend=-1))
+    before -= np.repeat(before[begins], np.diff(begins, append=n))
+    expected = np.empty(n, np.int64)
+    expected[order] = before + np.where(is_root[order], 0, preorder[up[order]] + 1)
+    _require(preorder != expected, lambda v: f"vertex {v} has preorder {preorder[v]}, not {expected[v]}")
+
+
+def _edge_keys(sources: npt.NDArray[Any], targets: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return the different edges, each as one number, smaller end first; no loops."""
+    s, t = sources.astype(np.int64), targets.astype(np.int64)
+    return np.unique((np.minimum(s, t) << 32 | np.maximum(s, t))[s != t])
+
+
+def _require(wrong: npt.NDArray[np.bool_], told: Any) -> None:
+    """Raise an error about the first vertex at which something is wrong."""
+    if wrong.any():
+        raise VerificationError(told(int(np.argmax(wrong))))
