@@ -9,7 +9,7 @@ from pointerjump.accel.residents.rooted import ResidentRooted
 from pointerjump.accel.runtime.session import Buffer, Kernels
 from pointerjump.base.edges import VertexArray
 
-BLOCK = 32  # preorders: at most two cache lines
+BLOCK = 32  # preorders
 
 
 def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
@@ -33,13 +33,14 @@ def preparation(rooted: ResidentRooted, kernel: Kernels) -> tuple[list[PlanStep]
     levels = max(1, int(blocks).bit_length())
     vertex = session.empty(rooted.vertices, np.int32, "the vertices in preorder")
     above = session.empty(rooted.vertices, np.int32, "the parents in preorder")
+    ends = [session.empty(rooted.vertices, np.int32, "the minima within blocks") for _ in range(2)]
     least = session.empty(levels * int(blocks), np.int32, "the minima of blocks")
-    kept = vertex, above, least
+    kept = vertex, above, *ends, least
 
     given = rooted.array("parent"), rooted.array("preorder")
     steps: list[PlanStep] = [
         kernel("place", over(rooted.vertices), n, *given, vertex, above),
-        kernel("block_minima", over(int(blocks)), n, blocks, above, least),
+        kernel("block_minima", over(int(blocks)), n, blocks, above, *ends, least),
     ]
     for k in range(1, levels):
         run, runs = np.uint32(1 << k - 1), blocks - np.uint32((1 << k) - 1)

@@ -2,13 +2,13 @@
 // and Farach-Colton, LATIN 2000, section 3.
 //
 //   place         above[i] = preorder of the parent of the vertex whose preorder is i, or -1 of a root
-//   block_minima  the minimum of each block of BLOCK preorders
+//   block_minima  in each block of BLOCK preorders, the minima up to each one and from each one on, and of all
 //   double_runs   minima of runs of 2^k blocks become those of runs of 2^(k + 1)
 //   answer        the minimum between two vertices of each pair
 //
 // Preparing (all but `answer`) reads: parent[n], preorder[n]. Writes what questions need: vertex[n], above[n],
-//   least[levels x blocks], in which level k has the runs of 2^k blocks. Questions read these, preorder, us[q]
-//   and vs[q]. Writes: ancestor[q], -1 if the two are in different trees.
+//   up_to[n], onward[n], least[levels x blocks], in which level k has the runs of 2^k blocks. Questions read these,
+//   preorder, us[q] and vs[q]. Writes: ancestor[q], -1 if the two are in different trees.
 // Build option besides common.h's: BLOCK.
 // Launch: FOR_EACH over vertices (place), blocks (block_minima), runs of a level (double_runs), or pairs (answer).
 // Atomics: none. Races: none. Each word has one writer, because preorder is a permutation; double_runs reads one
@@ -25,14 +25,15 @@ __kernel void place(const uint n, __global const vertex_t *parent, __global cons
     }
 }
 
-// The minimum of above[first .. last] and `least`.
-static int walk(uint first, uint last, int least, __global const int *above) {
-    for (uint i = first; i <= last; ++i) least = min(least, above[i]);
-    return least;
-}
-
-__kernel void block_minima(const uint n, const uint blocks, __global const int *above, __global int *least) {
-    FOR_EACH(uint, b, blocks) least[b] = walk(b * BLOCK, min(b * BLOCK + BLOCK, n) - 1, INT_MAX, above);
+__kernel void block_minima(const uint n, const uint blocks, __global const int *above, __global int *up_to,
+                           __global int *onward, __global int *least) {
+    FOR_EACH(uint, b, blocks) {
+        const uint begin = b * BLOCK, end = min(begin + BLOCK, n);
+        int before = INT_MAX, after = INT_MAX;
+        for (uint i = begin; i < end; ++i) up_to[i] = before = min(before, above[i]);
+        for (uint i = end; i-- > begin;) onward[i] = after = min(after, above[i]);
+        least[b] = before;
+    }
 }
 
 // Launch: once for each level but the first, over its runs; `run` is the length of the runs of the level before.
@@ -42,7 +43,8 @@ __kernel void double_runs(const uint runs, const uint run, const uint from, cons
 
 __kernel void answer(const uint pairs, const uint blocks, __global const vertex_t *us, __global const vertex_t *vs,
                      __global const vertex_t *preorder, __global const vertex_t *vertex,
-                     __global const int *above, __global const int *least, __global vertex_t *ancestor) {
+                     __global const int *above, __global const int *up_to, __global const int *onward,
+                     __global const int *least, __global vertex_t *ancestor) {
     FOR_EACH(uint, q, pairs) {
         const uint i = preorder[us[q]], j = preorder[vs[q]];
         int at = i;
@@ -50,13 +52,14 @@ __kernel void answer(const uint pairs, const uint blocks, __global const vertex_
             const uint first = min(i, j) + 1, last = max(i, j);
             const uint begin = first / BLOCK + 1, end = last / BLOCK;  // the whole blocks between
             if (begin > end) {
-                at = walk(first, last, INT_MAX, above);
+                at = above[first];
+                for (uint k = first + 1; k <= last; ++k) at = min(at, above[k]);
             } else {
-                at = walk(end * BLOCK, last, walk(first, begin * BLOCK - 1, INT_MAX, above), above);
-                if (begin < end) {
-                    const uint k = 31 - clz(end - begin);
-                    at = min(at, min(least[k * blocks + begin], least[k * blocks + end - (1u << k)]));
-                }
+                at = min(onward[first], up_to[last]);
+            }
+            if (begin < end) {
+                const uint k = 31 - clz(end - begin);
+                at = min(at, min(least[k * blocks + begin], least[k * blocks + end - (1u << k)]));
             }
         }
         ancestor[q] = at < 0 ? -1 : vertex[at];

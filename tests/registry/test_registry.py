@@ -12,6 +12,7 @@ import pytest
 import test_kernels
 import test_reference
 from conftest import NASTY, NASTY_LISTS
+from made_forests import rooted_from, shapes
 from test_schedules import one_at_a_time
 
 from pointerjump.base.images import image_of
@@ -57,7 +58,8 @@ def test_entries_and_files_agree() -> None:
 
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_reference_and_host_code_take_the_axes_in_order(algorithm: Algorithm) -> None:
-    inputs = 3 if algorithm.problem == "list-scan" else 1  # values and operator besides
+    # Besides lists, values and operator; besides a forest, pairs of vertices.
+    inputs = 3 if algorithm.problem in ("list-scan", "common-ancestors") else 1
     if algorithm.reference:
         parameters = list(inspect.signature(algorithm.function()).parameters.values())[inputs:]
         assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("reference")]
@@ -105,6 +107,7 @@ INPUTS: dict[Problem, tuple] = {
     "spanning-forest": (NASTY["two hubs"],),
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
+    "common-ancestors": (rooted_from(shapes(200)["random"]), range(100), range(100, 200)),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
     "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
 }
@@ -195,8 +198,11 @@ def test_no_algorithm_goes_unrun() -> None:
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
     }
-    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py and test_label.py
-    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "id-numbering", "image-labelling")
+    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_ancestors.py, test_interning.py and
+    # test_label.py
+    others: tuple[Problem, ...] = (
+        *("spanning-forest", "list-scan", "common-ancestors", "id-numbering", "image-labelling"),
+    )
     run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}
     assert run["reference"] == {a.name for a in ALGORITHMS.values() if a.reference}
