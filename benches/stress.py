@@ -30,6 +30,7 @@ from zoo_shapes import SHAPES, Size
 
 import pointerjump as pj
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
+from pointerjump.solving.ancestors import ResidentForests, common_ancestors
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
@@ -118,6 +119,24 @@ def run_graph(
     )
 
 
+def run_ancestors(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
+    """Ask twice for common ancestors in a random forest; return whether the answers are right."""
+    from made_forests import relabelled, rooted_from, shapes, walked_up
+
+    rng = np.random.default_rng(seed)
+    shape = str(rng.choice(list(shapes(1))))
+    rooted = rooted_from(relabelled(shapes(int(rng.integers(1, 3000)), seed)[shape], seed))
+    residents: ResidentForests = {}
+    for _ in range(2):
+        us, vs = rng.integers(0, len(rooted.parent), (2, int(rng.integers(0, 500))))
+        found = common_ancestors(
+            rooted, us, vs, algorithm=algorithm.name, device=session, residents=residents, **variant
+        )
+        if found.tolist() != walked_up(rooted, us, vs):
+            return False
+    return True
+
+
 def run_ids(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
     """Number ids, of which most come more than once; return whether the numbers are right."""
     rng = np.random.default_rng(seed)
@@ -198,6 +217,8 @@ def main() -> None:
                         successors, values, "add", algorithm=algorithm.name, device=session, **variant
                     )
                     right = np.array_equal(found, sums)
+                elif algorithm.problem == "common-ancestors":
+                    right = run_ancestors(session, algorithm, variant, seed)
                 elif algorithm.problem == "id-numbering":
                     right = run_ids(session, algorithm, variant, seed)
                 elif algorithm.problem == "image-labelling":

@@ -12,6 +12,7 @@ from importlib.resources import files as resources
 
 from pages.markdown import code, folded, framed, limits, quoted, table
 from pointerjump.draw import draw
+from pointerjump.draw.runs import NOT_DRAWN
 from pointerjump.reference.description import Description
 from pointerjump.registry import ALGORITHMS, Algorithm, Axis, Problem, Value
 from pointerjump.registry.selection import RUN_BY_AUTO
@@ -23,6 +24,7 @@ PROBLEMS: dict[Problem, str] = {
     "list-ranking": "List ranking",
     "list-scan": "List scan",
     "trees": "Rooted forests",
+    "common-ancestors": "Lowest common ancestors",
     "id-numbering": "Numbers for ids",
     "image-labelling": "Labels for images",
 }
@@ -33,6 +35,7 @@ SIZES: dict[Problem, str] = {
     "list-ranking": "n elements",
     "list-scan": "n elements",
     "trees": "n vertices",
+    "common-ancestors": "n vertices and q pairs",
     "id-numbering": "n ids",
     "image-labelling": "n pixels",
 }
@@ -46,6 +49,7 @@ COMMANDS: dict[Problem, str] = {
 CALLS: dict[Problem, str] = {
     "list-scan": "ranks_from_the_front = pj.list_scan(successors, values=[1] * len(successors))",
     "trees": 'forest = pj.rooted_forest(edges, algorithm="{name}")',
+    "common-ancestors": "ancestors = forest.lowest_common_ancestor(us, vs)",
     "id-numbering": 'clusters = pj.components(table, source="left", target="right").table()',
     "image-labelling": "labels = pj.label(mask)",
 }
@@ -175,8 +179,10 @@ def citation(algorithm: Algorithm) -> str:
 
 def picture(algorithm: Algorithm) -> list[str]:
     """Return a run on a small input, to step through and as pictures, and what each phase does."""
-    run = draw(algorithm.name)
     phases = [f"- *{name}*: {words}" for name, words in algorithm.description().phases.items()]
+    if algorithm.problem in NOT_DRAWN:
+        return ["## A run", "What each phase does:", "\n".join(phases)]
+    run = draw(algorithm.name)
     return [
         "## A run",
         "The reference runs here. It is serial, so the items of a parallel loop are taken in ascending "

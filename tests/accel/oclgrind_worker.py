@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from made_forests import relabelled, rooted_from, shapes, walked_up
 
 import pointerjump as pj
 import pointerjump.base.images
@@ -46,9 +47,11 @@ from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING, Tuning
 from pointerjump.base import limits
 from pointerjump.base.id_bytes import IdBytes, IdKind
+from pointerjump.base.rooted import Rooted
 from pointerjump.reference import region_contacts as reference_contacts
 from pointerjump.reference import regions as reference
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
+from pointerjump.solving.ancestors import common_ancestors
 from pointerjump.solving.inputs import as_graph
 
 # One work-group of one work-item, as CPUs get, would show no race: several groups of several work-items,
@@ -129,6 +132,12 @@ def lists() -> dict[str, np.ndarray]:
         "two before one": joined,
         "long": np.minimum(np.arange(1, 301, dtype=np.int32), 299),  # more than one work-group ranks
     }
+
+
+def rooted_forests() -> dict[str, Rooted]:
+    some = {name: rooted_from(relabelled(parents, 9)) for name, parents in shapes(37).items()}
+    several_blocks = rooted_from(relabelled(shapes(300)["random"], 9))
+    return {"no vertices": rooted_from([]), "one vertex": rooted_from([0]), **some, "blocks": several_blocks}
 
 
 def ids() -> dict[str, list[bytes]]:
@@ -242,6 +251,12 @@ def run_rooting(algorithm: Algorithm, session: Session, forest: pj.Graph, varian
     np.testing.assert_array_equal(found.subtree_sum(values), expected.subtree_sum(values))
 
 
+def run_ancestors(algorithm: Algorithm, session: Session, rooted: Rooted, variant: Variant) -> None:
+    us, vs = np.indices((min(len(rooted.parent), 40),) * 2).reshape(2, -1)
+    found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=session, **variant)
+    assert found.tolist() == walked_up(rooted, us, vs)
+
+
 def run_numbering(algorithm: Algorithm, session: Session, ids: list[bytes], variant: Variant) -> None:
     width = len(ids[0]) if len({len(id) for id in ids}) == 1 else None
     column = pa.array(ids, pa.binary(width or -1))
@@ -284,7 +299,7 @@ def forests() -> dict[str, pj.Graph]:
     return {"many": many, **{name: pj.Graph.from_edges(edges, vertices=72) for name, edges in found.items()}}
 
 
-TELLING = ("untidy", "high hubs", "many", "of many lengths", "8 neighbors on a torus")
+TELLING = ("untidy", "high hubs", "many", "blocks", "of many lengths", "8 neighbors on a torus")
 """Inputs for every variant. The defaults are run on all of them, others on a third of the rest in turn."""
 
 RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
@@ -293,6 +308,7 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "list-ranking": (run_ranking, lists),
     "list-scan": (run_scan, lists),
     "trees": (run_rooting, forests),
+    "common-ancestors": (run_ancestors, rooted_forests),
     "id-numbering": (run_numbering, ids),
     "image-labelling": (run_labelling, images),
 }

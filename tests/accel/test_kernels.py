@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from conftest import BAD_LISTS, NASTY, NASTY_LISTS, any_three, graphs, linked_lists
 from hypothesis import given, settings
+from made_forests import rooted_from, shapes, walked_up
 
 import pointerjump as pj
 from pointerjump.accel.residents.graphs import place
@@ -20,6 +21,7 @@ from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import ALGORITHMS, Algorithm, InputFacts, Value, Variant, format_variant
+from pointerjump.solving.ancestors import common_ancestors
 
 
 def kernel_variants(algorithm: Algorithm) -> list[Variant]:
@@ -224,6 +226,10 @@ def test_atomic_free_kernels_need_no_names_of_atomics(
         for name, successors in NASTY_LISTS.items():
             ranks = pj.list_rank(successors, algorithm=algorithm.name, device=bare, **variant)
             np.testing.assert_array_equal(ranks, ranks_by_reference(name, "sequential", frozenset()))
+    elif algorithm.problem == "common-ancestors":
+        rooted, (us, vs) = rooted_from(shapes(3000)["random"]), np.indices((50, 60)).reshape(2, -1)
+        found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=bare, **variant)
+        assert found.tolist() == walked_up(rooted, us, vs)
     else:
         for successors in NASTY_LISTS.values():
             values = np.arange(len(successors))

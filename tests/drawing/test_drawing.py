@@ -15,11 +15,11 @@ import pytest
 import pointerjump as pj
 from pointerjump import cli
 from pointerjump.draw import EXAMPLE, Drawing, Frame, draw, picture
-from pointerjump.draw.runs import EXAMPLE_LIST, MOST_AT_ALL
+from pointerjump.draw.runs import EXAMPLE_LIST, MOST_AT_ALL, NOT_DRAWN
 from pointerjump.draw.scenes import spring_layout
 from pointerjump.registry import ALGORITHMS
 
-DRAWN = [a.name for a in ALGORITHMS.values() if a.reference]
+DRAWN = [a.name for a in ALGORITHMS.values() if a.reference and a.problem not in NOT_DRAWN]
 ON_GRAPHS = [name for name in DRAWN if ALGORITHMS[name].problem == "components"]
 RANKINGS = [name for name in DRAWN if ALGORITHMS[name].problem == "list-ranking"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -224,6 +224,13 @@ def test_tiny_graphs(name: str, vertices: int) -> None:
 @pytest.mark.parametrize("successors", [[], [0], [0, 1], [1, 1, 2]])
 def test_tiny_lists(name: str, successors: list[int]) -> None:
     ElementTree.fromstring(draw(name, np.array(successors, np.int32)).svg())
+
+
+@pytest.mark.parametrize("name", [a.name for a in ALGORITHMS.values() if a.problem in NOT_DRAWN])
+def test_what_has_no_picture_is_refused(name: str) -> None:
+    for input in (None, [0, 0, 1]):
+        with pytest.raises(pj.AlgorithmError, match=f"{name} has no picture"):
+            draw(name, input)
 
 
 def test_states_made_by_hand() -> None:

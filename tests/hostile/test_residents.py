@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from made_forests import rooted_from
 from test_kernels import kernel_variants
 
 import pointerjump as pj
@@ -15,6 +16,7 @@ from pointerjump.accel.residents.graphs import ResidentEdges, place
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.registry import ALGORITHMS, ask, select
+from pointerjump.solving.ancestors import common_ancestors
 from pointerjump.solving.device_graph import DeviceGraph
 from pointerjump.solving.inputs import HostGraph, as_graph
 from pointerjump.solving.lists import DeviceList
@@ -89,6 +91,16 @@ def test_lists_go_after_a_scan(device: Device) -> None:
     choice.algorithm.prepare(lists.resident, np.array([1, 2, 3]), "add", **choice.variant).run()
     alive = weakref.ref(lists)
     del lists
+    assert alive() is None
+
+
+@pytest.mark.usefixtures("no_collector")
+@pytest.mark.parametrize("name", names("common-ancestors"))
+def test_rooted_forests_go_after_questions(name: str, device: Device) -> None:
+    rooted, residents = rooted_from(np.arange(300) // 2), {}
+    for _ in range(2):
+        assert common_ancestors(rooted, 298, 299, algorithm=name, device=device, residents=residents) == 149
+    alive = weakref.ref(residents.popitem()[1])
     assert alive() is None
 
 

@@ -7,6 +7,7 @@ import pytest
 from conftest import NASTY, NASTY_LISTS, TREES, graphs, linked_lists
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_forests import rooted_from
 from test_reference import expected_labels, expected_ranks, labels_of_nasty_graph
 
 import pointerjump as pj
@@ -15,6 +16,7 @@ from pointerjump.reference.machine import ORDERS, Machine
 from pointerjump.reference.trees import FIND, Find, shortcut
 from pointerjump.reference.vocabulary import in_parallel, shared
 from pointerjump.registry import ALGORITHMS, Algorithm, Variant, format_variant
+from pointerjump.solving.ancestors import common_ancestors
 
 SMALL = 600  # vertices: serial Python, and stale reads make some paths quadratic
 ALIKE = {"path of 63", "path of 255", "path of 256"}  # as 64 and 257 to references: they have no work-groups
@@ -171,6 +173,9 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
                 )
             elif algorithm.problem == "trees":
                 pj.rooted_forest(TREES, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "common-ancestors":
+                rooted = rooted_from(np.arange(99) // 2)
+                common_ancestors(rooted, [98, 3], 7, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "id-numbering":
                 pj.number_ids(successors, algorithm=algorithm.name, device="reference")
             else:

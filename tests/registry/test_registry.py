@@ -12,6 +12,7 @@ import pytest
 import test_kernels
 import test_reference
 from conftest import NASTY, NASTY_LISTS, TREES
+from made_forests import rooted_from, shapes
 from test_schedules import one_at_a_time
 
 from pointerjump.base.images import image_of
@@ -59,7 +60,8 @@ def test_entries_and_files_agree() -> None:
 
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_reference_and_host_code_take_the_axes_in_order(algorithm: Algorithm) -> None:
-    inputs = 3 if algorithm.problem in ("list-scan", "trees") else 1  # and values, operator; roots, trees
+    # Besides lists, values and operator; besides rows, roots and trees; besides a forest, pairs of vertices.
+    inputs = 3 if algorithm.problem in ("list-scan", "trees", "common-ancestors") else 1
     if algorithm.reference:
         parameters = list(inspect.signature(algorithm.function()).parameters.values())[inputs:]
         assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("reference")]
@@ -108,6 +110,7 @@ INPUTS: dict[Problem, tuple] = {
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
     "trees": host_forest(rows_of_forest(TREES)).for_reference(Seconds()),
+    "common-ancestors": (rooted_from(shapes(200)["random"]), range(100), range(100, 200)),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
     "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
 }
@@ -198,9 +201,10 @@ def test_no_algorithm_goes_unrun() -> None:
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
     }
-    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_rooted_forest.py, test_interning.py and
-    # test_label.py
-    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "trees", "id-numbering", "image-labelling")
+    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py, test_label.py, and tests/trees
+    others: tuple[Problem, ...] = (
+        *("spanning-forest", "list-scan", "trees", "common-ancestors", "id-numbering", "image-labelling"),
+    )
     run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}
     assert run["reference"] == {a.name for a in ALGORITHMS.values() if a.reference}

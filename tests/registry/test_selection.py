@@ -8,11 +8,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from made_forests import rooted_from
 
 import pointerjump as pj
 from pointerjump.accel.interning import IdsByBlocks
 from pointerjump.accel.residents.graphs import place
 from pointerjump.accel.residents.images import ResidentImage
+from pointerjump.accel.residents.rooted import ResidentRooted
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.accel.tuning import TUNING, tuning_for
@@ -291,6 +293,9 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
         if "list" in algorithm.problem:
             resident = pj.DeviceList(np.minimum(np.arange(700) + 1, 699), device).resident
             more = (np.ones(700, np.int64), "add") if algorithm.problem == "list-scan" else ()
+        elif algorithm.problem == "common-ancestors":
+            us = np.arange(700, dtype=np.int32)
+            resident, more = ResidentRooted(rooted_from(us // 2), session), (us, us[::-1].copy())
         elif algorithm.problem == "id-numbering":
             kind = IdKind(8, "signed")
             resident, more = IdsByBlocks(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()

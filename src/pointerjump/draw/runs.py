@@ -20,7 +20,7 @@ from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, 
 from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene, graph_scene, list_scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
-from pointerjump.registry import Algorithm, find_algorithm
+from pointerjump.registry import Algorithm, Problem, find_algorithm
 from pointerjump.solving.inputs import as_graph
 from pointerjump.solving.run import Seconds
 from pointerjump.solving.trees import host_forest, rows_of_forest
@@ -38,6 +38,9 @@ EXAMPLE_TREE = Graph.from_edges([(0, 3), (0, 5), (3, 1), (3, 4), (5, 2), (2, 6)]
 
 EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 """One list of twelve elements, each followed by the next."""
+
+NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors",)
+"""Problems whose algorithms have no picture."""
 
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
 """Values of axes that suit the small inputs of pictures: with 64 splitters, each element would be one."""
@@ -80,7 +83,7 @@ def draw(
     Parameters
     ----------
     algorithm : str
-        The name of any algorithm that has a reference.
+        The name of any algorithm that has a reference, but for those that answer questions about trees.
     input : object, optional
         What it runs on. A graph: anything that :func:`pointerjump.components` takes as one; for rooting, one
         without cycles. For list ranking
@@ -107,7 +110,7 @@ def draw(
     Raises
     ------
     AlgorithmError
-        If there is no such algorithm or variant.
+        If there is no such algorithm or variant, or no picture of it.
     GraphError, ListError, ImageError
         If the input is not what the algorithm takes, or is too large to be seen.
 
@@ -121,6 +124,8 @@ def draw(
     """
     found = find_algorithm(algorithm)
     found.require("reference")
+    if found.problem in NOT_DRAWN:
+        raise AlgorithmError(f"{found.name} has no picture: its phases are told by its page on the site")
     small = {name: value for name, value in SMALL.items() if found.has("reference", (name,))}
     choices = found.variant("reference", small | variant)
     most = _as_most(most) if input is not None else max(_as_most(most), MOST_DRAWN)  # the examples are small

@@ -29,9 +29,9 @@ Problem = Literal[
     "id-numbering",
     "image-labelling",
 ]
-Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "ids", "image"]
+Form = Literal["edges", "blocks", "stored rows", "rows", "lists", "rooted", "ids", "image"]
 """Edges in any order and direction; such edges, block by block; rows as stored; rows with both directions of
-every edge; lists; ids; an image."""
+every edge; lists; a rooted forest; ids; an image."""
 
 GRAPH_FORMS: tuple[Form, ...] = ("edges", "blocks", "stored rows", "rows")
 """The forms of graphs. Some algorithms take a graph in another form than the one it has."""

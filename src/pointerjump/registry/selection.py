@@ -37,6 +37,7 @@ AUTO: dict[Problem, Named] = {
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
     "trees": ("euler-tour", {}),
+    "common-ancestors": ("inlabel", {}),
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }

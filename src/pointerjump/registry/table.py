@@ -668,6 +668,20 @@ ALGORITHMS: dict[str, Algorithm] = {
             needs=("int32 atomics",),
         ),
         Algorithm(
+            "inlabel",
+            "Inlabels",
+            paper="Schieber, Vishkin, SIAM J. Comput. 17(6), 1988; Polak, Siwiec, Stobierski, IPDPS 2021",
+            problem="common-ancestors",
+            axes=(ACCESS,),
+        ),
+        Algorithm(
+            "range-minimum",
+            "Range minimum in preorder",
+            paper="Berkman, Vishkin, SIAM J. Comput. 22(2), 1993; Bender, Farach-Colton, LATIN 2000",
+            problem="common-ancestors",
+            axes=(ACCESS,),
+        ),
+        Algorithm(
             "interning",
             "Interning",
             paper="Peterson, IBM J. 1, 1957; Gao, Groote, Hesselink, Distributed Computing 18, 2005",

@@ -20,6 +20,7 @@ from pointerjump.base.integers import as_integers
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
+from pointerjump.solving import ancestors
 from pointerjump.solving.inputs import HostGraph, as_graph
 from pointerjump.solving.result import find_components, spanning_forest
 from pointerjump.solving.run import REFERENCE, Instance, Order, Run, Seconds, order, solve
@@ -243,6 +244,7 @@ class RootedForest:
     def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
         self.rooted, self.run, self.names = rooted, run, names
         self.parent, self.depth, self.preorder, self.size, self.tree, self.roots = rooted
+        self._residents: ancestors.ResidentForests = {}
 
     @classmethod
     def from_parents(
@@ -325,6 +327,65 @@ class RootedForest:
     def height(self) -> int:
         """The greatest depth; 0 if there is no vertex."""
         return int(self.depth.max(initial=0))
+
+    # -- pairs of vertices ---------------------------------------------------------------------------
+
+    def is_ancestor(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
+        """Return whether each of `us` is above the one of `vs` beside it, or is that vertex itself.
+
+        Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
+        """
+        return ancestors.is_ancestor(self.rooted, us, vs)
+
+    def lowest_common_ancestor(
+        self, us: npt.ArrayLike, vs: npt.ArrayLike, *, algorithm: str = "auto", **variant: object
+    ) -> Any:
+        """Return the lowest common ancestors of pairs of vertices: where the ways up to the root first meet.
+
+        Parameters
+        ----------
+        us, vs : int or array_like of int
+            If one is a single vertex, it is paired with every vertex of the other.
+        algorithm : str
+            A common-ancestors name from :func:`pointerjump.algorithms`, or ``"auto"``. It runs on the device
+            that rooted the forest. What the first call prepares is kept for later ones.
+        **variant
+            Choices on the algorithm's axes.
+
+        Returns
+        -------
+        ndarray of int32, or int
+            -1 for vertices of different trees. A number for two single vertices.
+
+        Raises
+        ------
+        GraphError
+            If one of them is not a vertex of the forest, or there are not as many us as vs.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> t = pj.rooted_forest([(0, 1), (0, 2), (2, 3), (2, 4)])
+        >>> t.lowest_common_ancestor([3, 1, 2], [4, 4, 3]).tolist()
+        [2, 0, 2]
+        """
+        return ancestors.common_ancestors(self.rooted, us, vs, algorithm=algorithm, **self._here(), **variant)
+
+    def distance(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
+        """Return the number of edges between pairs of vertices; -1 for vertices of different trees.
+
+        Parameters, errors and shapes are those of :meth:`lowest_common_ancestor`.
+        """
+        return ancestors.distances(self.rooted, us, vs, **self._here())
+
+    def path(self, u: int, v: int) -> VertexArray:
+        """Return the vertices on the way from `u` to `v`, both included; none if it is in another tree."""
+        return ancestors.path(self.rooted, u, v)
+
+    def _here(self) -> dict[str, Any]:
+        return {"device": self.run.devices[0], "residents": self._residents}
+
+    # -- values --------------------------------------------------------------------------------------
 
     def subtree_sum(self, values: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the sum of the values in each vertex's subtree.

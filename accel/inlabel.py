@@ -1,0 +1,53 @@
+"""Lowest common ancestors by inlabels on a device. The forest is prepared once for all runs on it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pointerjump.accel.plan import Plan, PlanStep
+from pointerjump.accel.residents.rooted import ResidentRooted
+from pointerjump.accel.runtime.session import Buffer
+from pointerjump.base.edges import VertexArray
+
+_PAIR = np.dtype("V8")  # a vertex and its preorder, or its preorder and ascendant
+
+
+def prepare(rooted: ResidentRooted, us: VertexArray, vs: VertexArray, access: str) -> Plan:
+    """Plan finding the lowest common ancestor of each us[i] and vs[i]."""
+    session, pairs = rooted.session, len(us)
+    shape = session.shapes.over(1)
+    kernel = session.kernels("inlabel.cl", access, GROUP=shape.local_size[0])
+    steps, kept = preparation(rooted, access)
+    ancestor = session.scratch("ancestors", pairs)
+    both = session.put(us, "the first vertices"), session.put(vs, "the second vertices")
+    steps.append(kernel("answer", session.shapes.over(pairs), np.uint32(pairs), *both, *kept, ancestor))
+    return Plan(ancestor, steps)
+
+
+def preparation(rooted: ResidentRooted, access: str) -> tuple[list[PlanStep], tuple[Buffer, ...]]:
+    """Return the steps that make what questions need, unless an earlier run has made it, and where it is."""
+    prepared = rooted.prepared
+    if "inlabel" in prepared:
+        return [], prepared["inlabel"]
+    session, n, items = rooted.session, rooted.n, 2 * rooted.vertices
+    over_vertices, over_sums = session.shapes.over(rooted.vertices), session.shapes.over(items)
+    in_one_group = session.shapes.one_group()
+    group = over_sums.local_size[0]
+    kernel = session.kernels("inlabel.cl", access, GROUP=group)
+    in_runs = session.kernels("inlabel.cl", "partitioning", GROUP=group)
+    add_up = session.kernels("inlabel.cl", "partitioning", GROUP=in_one_group.local_size[0])
+
+    parent, depth, preorder, size = map(rooted.array, ("parent", "depth", "preorder", "size"))
+    sums = session.scratch("sums along paths", items)
+    counts = session.scratch("sums of groups", over_sums.groups + 1)
+    kept = tuple(session.empty(rooted.vertices, _PAIR, "what is known of ancestors") for _ in range(2))
+    known, above = kept
+    steps: list[PlanStep] = [
+        kernel("head", over_vertices, n, parent, depth, preorder, size, sums, above),
+        in_runs("leave_sums", over_sums, np.uint32(items), sums, counts),
+        add_up("add_up", in_one_group, np.uint32(over_sums.groups), counts),
+        in_runs("sum", over_sums, np.uint32(items), sums, counts),
+        kernel("ascend", over_vertices, n, depth, preorder, sums, known),
+        lambda: prepared.update(inlabel=kept),
+    ]
+    return steps, kept

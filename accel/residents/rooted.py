@@ -1,0 +1,35 @@
+"""A rooted forest on a device."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pointerjump.accel.runtime.session import Buffer, Session
+from pointerjump.base.rooted import Rooted
+
+
+class ResidentRooted:
+    """A rooted forest on a device; its arrays are not copied if the device shares the host's memory.
+
+    Attributes
+    ----------
+    prepared : dict
+        What an algorithm has made of the forest, by the algorithm's name. Later runs use it again.
+    """
+
+    def __init__(self, rooted: Rooted, session: Session) -> None:
+        self.session, self.rooted = session, rooted
+        self.vertices = len(rooted.parent)
+        self.prepared: dict[str, tuple[Buffer, ...]] = {}
+        self._arrays: dict[str, Buffer] = {}
+
+    @property
+    def n(self) -> np.uint32:
+        """The number of vertices, as kernels take it."""
+        return np.uint32(self.vertices)
+
+    def array(self, name: str) -> Buffer:
+        """Return one of the forest's arrays, which is put on the device when it is first asked for."""
+        if name not in self._arrays:
+            self._arrays[name] = self.session.put(getattr(self.rooted, name), f"the forest's {name}")
+        return self._arrays[name]

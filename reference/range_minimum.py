@@ -1,0 +1,143 @@
+"""Range minimum (Berkman, Vishkin; Bender, Farach-Colton): common ancestors as minima in preorder.
+
+The lowest common ancestor of two vertices is the least parent that occurs between them in preorder. A table
+of minima over blocks gives the minimum of any stretch. Choose it to study, and to compare: it needs to know
+only parents and preorder, but reads more words for each pair than ``inlabel``.
+
+O. Berkman and U. Vishkin, "Recursive star-tree parallel data structure", SIAM J. Comput. 22(2), 1993. M. A.
+Bender and M. Farach-Colton, "The LCA problem revisited", LATIN 2000, section 3: the sparse table.
+
+In preorder a subtree comes together. So from a vertex on, up to a later one, there are only vertices below
+their lowest common ancestor, and among them its child that leads to the later vertex. The least parent of
+those after the first vertex is therefore the answer. A stretch is cut into whole blocks, whose minima a
+*sparse table* covers by two overlapping runs of 2^k blocks, and the ends of two blocks.
+
+In pseudo-code::
+
+    place: for each vertex v in parallel:
+        above[preorder[v]] = preorder of v's parent, or -1 if v is a root
+    block minima: for each block b in parallel:
+        up_to[i], onward[i] = the minima of above in block b up to i, and from i on
+        least[0][b] = the minimum of above in block b
+    double: for k = 1, 2, ... for each block b in parallel:
+        least[k][b] = min(least[k - 1][b], least[k - 1][b + 2^(k - 1)])
+    answer: for each question (u, v) in parallel:
+        i, j = their preorders, the lesser first; if they are equal, that is the answer
+        at = the minimum of above[i + 1 .. j], by onward, two entries of least, and up_to
+        the answer is the vertex at that preorder
+
+Its phases:
+
+- *place*: each vertex leaves its parent's preorder at its own
+- *block minima*: each block of preorders finds its least parent, and those of its ends
+- *double*: runs of blocks double in length
+- *answer*: the least parent between two vertices is their ancestor
+
+Input: a rooted forest with parent and preorder of each vertex, and pairs of vertices. The answer for a pair
+is its lowest common ancestor, or -1 if the two are in different trees: then a root lies between them. It does
+not depend on the schedule: each word has one writer. Work O(n + n / b log n + q) for n vertices, q pairs and
+blocks of b = 32, as long as few pairs lie within one block, where there is a walk of up to b steps. Depth O(b
++ log n).
+
+Deviation: the papers take minima of depths over an Euler tour, which has 2 n - 1 entries. Parents in preorder
+are half as many, and are the answer themselves. Pairs within a block are walked, in place of tables.
+
+In short: work O(n + n / b log n + q) with blocks of b; depth O(b + log n).
+
+Related algorithms:
+
+- ``inlabel``: a fixed number of steps for each pair
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.rooted import Rooted
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
+
+BLOCK = 32
+"""Preorders in a block."""
+
+
+def range_minimum(rooted: Rooted, us: Sequence[int], vs: Sequence[int]) -> VertexArray:
+    """Return the lowest common ancestor of each us[i] and vs[i], or -1 if they are in different trees.
+
+    Parameters
+    ----------
+    rooted : Rooted
+    us, vs : sequence of int, length q
+        Vertices.
+
+    Returns
+    -------
+    ndarray of int32, shape (q,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> above, depth, preorder, size = ([0, 0, 0, 2], [0, 1, 1, 2], [0, 1, 2, 3], [4, 1, 2, 1])
+    >>> columns = (np.array(each) for each in (above, depth, preorder, size, [0] * 4, [0]))
+    >>> range_minimum(Rooted(*columns), [1, 3, 2], [3, 2, 2]).tolist()
+    [0, 2, 2]
+    """
+    parent, preorder = rooted.parent.tolist(), rooted.preorder.tolist()
+    n = len(parent)
+
+    phase("place")
+    above, vertex = shared("above", [-1] * n), shared("vertex", [-1] * n)
+    for v in in_parallel(range(n)):
+        vertex[preorder[v]] = v
+        if parent[v] != v:
+            above[preorder[v]] = preorder[parent[v]]
+    up_to, onward, least = block_minima(above)
+    double(least)
+
+    def minimum(first: int, last: int) -> int:
+        """Return the minimum of above[first .. last]."""
+        begin, end = first // BLOCK + 1, last // BLOCK  # the whole blocks between
+        if begin > end:
+            return min(above[i] for i in range(first, last + 1))
+        found = min(onward[first], up_to[last])
+        if begin < end:
+            k = (end - begin).bit_length() - 1
+            found = min(found, least[k][begin], least[k][end - (1 << k)])
+        return found
+
+    phase("answer")
+    ancestor = shared("ancestor", [-1] * len(us))
+    for q in in_parallel(range(len(us))):
+        i, j = sorted((preorder[us[q]], preorder[vs[q]]))
+        at = i if i == j else minimum(i + 1, j)
+        if at >= 0:
+            ancestor[q] = vertex[at]
+    return as_vertices(ancestor)
+
+
+def block_minima(above: list[int]) -> tuple[list[int], list[int], list[list[int]]]:
+    """Return the minima of each block up to each item and from it on, and the first level of a table."""
+    phase("block minima")
+    n = len(above)
+    up_to, onward = shared("up to", above), shared("onward", above)
+    least = shared("least", [0] * -(-n // BLOCK))
+    for b in in_parallel(range(len(least))):
+        begin, end = b * BLOCK, min((b + 1) * BLOCK, n)
+        for i in range(begin + 1, end):
+            up_to[i] = min(up_to[i - 1], up_to[i])
+        for i in range(end - 2, begin - 1, -1):
+            onward[i] = min(onward[i], onward[i + 1])
+        least[b] = up_to[end - 1]
+    return up_to, onward, [least]
+
+
+def double(least: list[list[int]]) -> None:
+    """Append to the minima of blocks those of all runs of 2^k blocks, for each k with such runs."""
+    run = 1
+    while 2 * run <= len(least[0]):
+        phase("double")
+        halves = least[-1]
+        least.append(shared("least", [0] * (len(halves) - run)))
+        for b in in_parallel(range(len(least[-1]))):
+            least[-1][b] = min(halves[b], halves[b + run])
+        run *= 2
