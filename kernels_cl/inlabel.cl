@@ -15,6 +15,7 @@
 // Launch: FOR_EACH over vertices (head, ascend), their double (leave_sums, sum) or pairs (answer).
 // Atomics: none. Races: none. Each word has one writer: preorder and postorder are permutations, and a path has one
 //   head. Sums wrap, but differences of sums are exact, because what counts along a path are different bits.
+// Benign races (Oclgrind): none.
 
 #include "common.h"
 #include "sums.h"

@@ -13,6 +13,7 @@
 // Launch: FOR_EACH over vertices (place), blocks (block_minima), runs of a level (double_runs), or pairs (answer).
 // Atomics: none. Races: none. Each word has one writer, because preorder is a permutation; double_runs reads one
 //   level and writes the next.
+// Benign races (Oclgrind): none.
 
 #include "common.h"
 

@@ -31,7 +31,7 @@ Its phases:
 
 - *number*: each vertex is given the number of its path
 - *head*: each path's first vertex is found, and counts with one bit
-- *ascendant*: each vertex sums what counts above it, as the difference of two prefix sums
+- *ascendant*: each vertex sums what counts above it, by two prefix sums
 - *answer*: both vertices climb to the path of their ancestor, in one step each
 
 Input: a rooted forest with parent, depth, preorder and size of each vertex, and pairs of vertices. The answer

@@ -28,6 +28,7 @@ from test_documentation import RUN_FROM_TOP_TO_BOTTOM
 import pointerjump as pj
 from pointerjump import cli
 from pointerjump.accel.runtime.devices import devices
+from pointerjump.draw.runs import NOT_DRAWN
 from pointerjump.registry import ALGORITHMS, Algorithm
 
 needs_device = pytest.mark.skipif(not any(d.works for d in devices()), reason="no OpenCL device works")
@@ -172,7 +173,11 @@ def test_the_commands_of_a_page_run(
 
 
 @needs_device
-@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize(
+    "algorithm",
+    [algorithm for algorithm in ALGORITHMS.values() if algorithm.problem not in NOT_DRAWN],
+    ids=lambda algorithm: algorithm.name,
+)
 def test_the_commands_of_an_algorithms_page_run(
     algorithm: Algorithm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
