@@ -36,6 +36,7 @@ AUTO: dict[Problem, Named] = {
     "spanning-forest": ("spanning-forest", {}),
     "list-ranking": ("random-splitter", {}),
     "list-scan": ("list-scan", {}),
+    "functional-graphs": ("pointer-doubling", {}),
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }
