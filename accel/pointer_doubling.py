@@ -14,7 +14,9 @@ _SUBLIST = np.dtype("V16")
 
 def prepare(lists: ResidentLists, walks: Walks | None, access: str) -> Plan:
     """Plan walks, or finding the cycles: their steps, lengths and smallest elements, one after the other."""
-    kernel = lists.kernels("pointer_doubling.cl", access, ROUND_STEP=ROUND_STEP, WALKS=lists.session.tuning.walks)
+    kernel = lists.kernels(
+        "pointer_doubling.cl", access, ROUND_STEP=ROUND_STEP, WALKS=lists.session.tuning.walks
+    )
     return _cycles(lists, kernel) if walks is None else _walks(lists, walks, kernel)
 
 

@@ -26,7 +26,7 @@ In pseudo-code::
             drop: an element that the last round has not marked lies on no cycle
             jump: jump[j] = jump[jump[j]], and mark it, for each element j not dropped
         split: one random element of each 32 is a splitter, unless it was dropped
-        sublists: each splitter s walks to the next one: least[s], how far that is, and how far the next
+        sublists: each splitter walks to the next one, and finds the least element on the way
         fold: until no least changes, each splitter takes the lesser of both, and jumps
         measure: the splitter before a cycle's least element adds up the length
         label: each element of a cycle has its splitter's least, or walks round
@@ -51,15 +51,16 @@ Its phases:
 - *climb*: each adds the steps of the one it points to, and jumps
 - *finish*: elements beside the cycles copy what is known of their own
 
-Input: any successors in range; and either walks or nothing, which asks for the cycles. The result is
-deterministic whatever the schedule: rounds read one copy and write another, or cells of their own. Work
-O(n log k) for walks, and for cycles O(n log h + p log p), if n steps at most h lead to a cycle, and p = n / 32
-splitters are drawn. On the cycles themselves it is O(n) expected. Only what is still reached jumps, so finding
-them is O(n) in random maps and in permutations.
+Input: any successors in range; and walks, or none of them, which asks for the cycles. The result is
+deterministic whatever the schedule: rounds read one copy and write another, and all who mark an element in
+one round write the same. Work O(n log k) in O(log k) rounds for walks, and O(n log h + p log p) in expected
+depth O(log n) for cycles, if at most h steps lead to one, and p = n / 32 splitters are drawn. Only what is
+still reached jumps, so finding the cycles of a random map or a permutation is O(n), and the rest is O(n)
+expected on the cycles themselves.
 
-Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is walked
-round from each of its elements. It is short, unless the draw is very unlucky: of cycles of L elements, one in
-1.03^L has none.
+Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is
+walked round from each of its elements. Nearly all of these are short: of cycles of L elements, one in 1.03^L
+has no splitter.
 
 In short: work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n) expected.
 
@@ -167,8 +168,8 @@ def cycles(succ: list[int]) -> VertexArray:
 def find_cycles(succ: list[int]) -> list[int]:
     """Mark the elements that lie on no cycle as dropped, and others with numbers above 0.
 
-    What is not dropped in round i is what 2^i - 1 steps lead to; for 2^i >= n these are the cycles. If a round
-    drops nothing, the steps of the next one permute what is left, so that is on cycles.
+    What round i leaves is what 2^i - 1 steps lead to. For 2^i >= n that is on cycles. If a round drops
+    nothing, the next one's steps would permute what is left, so that is on cycles, too.
     """
     phase("image")
     mark = shared("mark", [0] * len(succ))
@@ -254,7 +255,8 @@ def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list
 def fold(sublists: list[Sublist]) -> list[Sublist]:
     """Find the least element of each splitter's cycle, and how far it is, by doubling.
 
-    A round that changes no least is the last one: going round in its jumps, no least is greater than the next.
+    A round that changes no least is the last one: along its jumps, which go round, no least is greater than
+    the next one.
     """
     before, after = shared("sublist", sublists), shared("sublist", sublists)
     for _ in range(rounds(len(sublists))):

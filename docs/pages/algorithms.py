@@ -22,6 +22,7 @@ PROBLEMS: dict[Problem, str] = {
     "spanning-forest": "Spanning forest",
     "list-ranking": "List ranking",
     "list-scan": "List scan",
+    "functional-graphs": "Functional graphs",
     "id-numbering": "Numbers for ids",
     "image-labelling": "Labels for images",
 }
@@ -31,6 +32,7 @@ SIZES: dict[Problem, str] = {
     "spanning-forest": "n vertices and m edges",
     "list-ranking": "n elements",
     "list-scan": "n elements",
+    "functional-graphs": "n elements",
     "id-numbering": "n ids",
     "image-labelling": "n pixels",
 }
@@ -43,6 +45,7 @@ COMMANDS: dict[Problem, str] = {
 
 CALLS: dict[Problem, str] = {
     "list-scan": "ranks_from_the_front = pj.list_scan(successors, values=[1] * len(successors))",
+    "functional-graphs": "found = pj.cycles(successors)\nlater = pj.kth_successor(successors, k=1000)",
     "id-numbering": 'clusters = pj.components(table, source="left", target="right").table()',
     "image-labelling": "labels = pj.label(mask)",
 }

@@ -224,6 +224,12 @@ def test_atomic_free_kernels_need_no_names_of_atomics(
         for name, successors in NASTY_LISTS.items():
             ranks = pj.list_rank(successors, algorithm=algorithm.name, device=bare, **variant)
             np.testing.assert_array_equal(ranks, ranks_by_reference(name, "sequential", frozenset()))
+    elif algorithm.problem == "functional-graphs":
+        for name, successors in NASTY_LISTS.items():
+            found = pj.cycles(successors, algorithm=algorithm.name, device=bare, **variant)
+            np.testing.assert_array_equal(found.steps, ranks_by_reference(name, "sequential", frozenset()))
+            last = pj.kth_successor(successors, 10**6, algorithm=algorithm.name, device=bare, **variant)
+            np.testing.assert_array_equal(found.smallest, last)
     else:
         for successors in NASTY_LISTS.values():
             values = np.arange(len(successors))

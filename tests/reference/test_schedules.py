@@ -169,6 +169,8 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
                 pj.list_scan(
                     successors, np.ones(len(successors)), "add", algorithm=algorithm.name, device="reference"
                 )
+            elif algorithm.problem == "functional-graphs":
+                pj.cycles(successors, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "id-numbering":
                 pj.number_ids(successors, algorithm=algorithm.name, device="reference")
             else:

@@ -8,12 +8,14 @@ from dataclasses import replace
 from importlib.resources import files
 from operator import add
 
+import numpy as np
 import pytest
 import test_kernels
 import test_reference
 from conftest import NASTY, NASTY_LISTS
 from test_schedules import one_at_a_time
 
+from pointerjump.base.functional_graphs import Walks
 from pointerjump.base.images import image_of
 from pointerjump.errors import AlgorithmError
 from pointerjump.reference.description import PARTS, described
@@ -57,7 +59,7 @@ def test_entries_and_files_agree() -> None:
 
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_reference_and_host_code_take_the_axes_in_order(algorithm: Algorithm) -> None:
-    inputs = 3 if algorithm.problem == "list-scan" else 1  # values and operator besides
+    inputs = {"list-scan": 3, "functional-graphs": 2}.get(algorithm.problem, 1)  # operator, walks, and so on
     if algorithm.reference:
         parameters = list(inspect.signature(algorithm.function()).parameters.values())[inputs:]
         assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("reference")]
@@ -105,6 +107,7 @@ INPUTS: dict[Problem, tuple] = {
     "spanning-forest": (NASTY["two hubs"],),
     "list-ranking": (NASTY_LISTS["pairs"],),
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
+    "functional-graphs": (np.append(np.roll(np.arange(70), 1), 0), None),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
     "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
 }
@@ -126,13 +129,17 @@ def test_entries_say_what_the_reference_does(algorithm: Algorithm) -> None:
 MORE_INPUTS: dict[Problem, tuple] = {
     "components": (NASTY["sparse random"],),  # with many components beside the largest
     "list-ranking": (NASTY_LISTS["one of 4000"],),  # too long for one work-group
+    "functional-graphs": (NASTY_LISTS["pairs"], Walks(np.arange(2), np.full((1, 1), 2000, np.uint32))),
+}
+STILL_MORE_INPUTS: dict[Problem, tuple] = {
+    "functional-graphs": (NASTY_LISTS["pairs"], Walks(np.arange(2), np.full((1, 1), 3, np.uint32))),
 }
 
 
 def phases_of(algorithm: Algorithm, variant: Variant) -> set[str]:
     """The phases that begin when the reference runs on any of these inputs."""
     began: set[str] = set()
-    for inputs in (INPUTS, MORE_INPUTS):
+    for inputs in (INPUTS, MORE_INPUTS, STILL_MORE_INPUTS):
         if algorithm.problem in inputs:
             with Machine(counting=False) as machine:
                 algorithm.function()(*inputs[algorithm.problem], **variant)
@@ -195,8 +202,11 @@ def test_no_algorithm_goes_unrun() -> None:
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
     }
-    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py and test_label.py
-    others: tuple[Problem, ...] = ("spanning-forest", "list-scan", "id-numbering", "image-labelling")
+    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_functional_graphs.py, test_interning.py
+    # and test_label.py
+    others: tuple[Problem, ...] = (
+        *("spanning-forest", "list-scan", "functional-graphs", "id-numbering", "image-labelling"),
+    )
     run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}
     assert run["reference"] == {a.name for a in ALGORITHMS.values() if a.reference}

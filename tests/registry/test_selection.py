@@ -289,6 +289,8 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
         if "list" in algorithm.problem:
             resident = pj.DeviceList(np.minimum(np.arange(700) + 1, 699), device).resident
             more = (np.ones(700, np.int64), "add") if algorithm.problem == "list-scan" else ()
+        elif algorithm.problem == "functional-graphs":
+            resident, more = pj.DeviceList(np.arange(700) // 2, device).resident, (None,)
         elif algorithm.problem == "id-numbering":
             kind = IdKind(8, "signed")
             resident, more = IdsByBlocks(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, get_args
 
 import numpy as np
@@ -15,7 +16,7 @@ from pointerjump.base.integers import as_count
 from pointerjump.base.limits import MOST_DRAWN
 from pointerjump.base.linked_lists import as_successors, require_lists
 from pointerjump.draw.drawing import Drawing, Panels
-from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view
+from pointerjump.draw.recording import LIST_VIEWS, Every, map_view, parents_view, record, runs_view
 from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene, graph_scene, list_scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
@@ -35,6 +36,9 @@ EXAMPLE_LIST = np.minimum(np.arange(1, 13, dtype=np.int32), 11)
 
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
 """Values of axes that suit the small inputs of pictures: with 64 splitters, each element would be one."""
+
+EXAMPLE_MAP = np.array([4, 0, 6, 8, 7, 2, 11, 1, 5, 0, 9, 3, 13, 12], np.int32)
+"""A cycle of four elements and one of six, with a way into one of them, and a cycle of two."""
 
 EXAMPLE_MASK = [
     [pixel == "#" for pixel in row] for row in ("..##..#.", "###.#.#.", "....###.", ".#......", "##..##.#")
@@ -71,9 +75,9 @@ def draw(
     algorithm : str
         The name of any algorithm that has a reference.
     input : object, optional
-        What it runs on. A graph: anything that :func:`pointerjump.components` takes as one. For list ranking
-        and list scan: a successor array, or a spec of a list. For labelling: a mask of two dimensions. For
-        interning: a sequence of strings. Default: a small example.
+        What it runs on. A graph: anything that :func:`pointerjump.components` takes as one. For list ranking,
+        list scan and functional graphs: a successor array, or a spec of a list. For labelling: a mask of two
+        dimensions. For interning: a sequence of strings. Default: a small example.
     layout : {"plane", "line"}, optional
         Whether vertices stand in the plane, or in a row, in order. Only for graphs. Default: in the plane.
     positions : array-like of float, shape (vertices, 2), optional
@@ -120,6 +124,8 @@ def draw(
         raise GraphError(f"layout and positions are for graphs: leave them out for {found.name}")
     elif found.problem in ("list-ranking", "list-scan"):
         frames, scene = _of_lists(found, EXAMPLE_LIST if input is None else input, every, most, choices)
+    elif found.problem == "functional-graphs":
+        frames, scene = _of_map(found, EXAMPLE_MAP if input is None else input, every, most, choices)
     elif found.problem == "image-labelling":
         frames, scene = _of_image(found, EXAMPLE_MASK if input is None else input, every, most, choices)
     else:
@@ -216,6 +222,20 @@ def _of_lists(
     view = LIST_VIEWS[algorithm.name](successors.tolist())
     frames, _ = record(algorithm, (successors, *scanned), choices, view, every)
     return frames, list_scene(successors)
+
+
+def _of_map(
+    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
+) -> tuple[list[Frame], Scene]:
+    """Find the cycles of a functional graph."""
+    successors = as_successors(generate_list(input) if isinstance(input, str) else input)
+    n = len(successors)
+    _require_few(n, most, "elements")
+    frames, _ = record(algorithm, (successors, None), choices, map_view, every)
+    scene = graph_scene(Graph.from_edges(np.arange(n), successors, vertices=n))
+    key = f"Lines join elements and their successors. {ARROWS} Squares lie on cycles, as far as is known. In "
+    key += "the end, each element points to a cycle, and its number says how many steps lead there."
+    return frames, replace(scene, element="element", key=key, sizes=(("elements", n),))
 
 
 def _of_image(

@@ -166,9 +166,8 @@ def kth_ancestors(
     """
     begin, shape = _starts(vs, len(depth))
     steps, below = _steps(k, shape), depth[begin]
-    above = np.minimum(steps, below.max(initial=0) if steps.ndim == 0 else below)
-    given: Any = int(above) if above.ndim == 0 else above
-    found = kth_successor(parent, given, begin, algorithm=algorithm, device=device, **variant)
+    above = np.asarray(np.minimum(steps, below if steps.ndim else below.max(initial=0)))
+    found = kth_successor(parent, above, begin, algorithm=algorithm, device=device, **variant)
     return np.where(np.asarray(steps <= below, bool), found, np.int32(-1)).reshape(shape)
 
 
@@ -196,7 +195,9 @@ def _steps(k: int | npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     if array.dtype.kind not in "iuO" and array.size:
         raise ListError(f"k has dtype {array.dtype}: give one whole number, or one for each start")
     if array.ndim and array.shape != shape:
-        raise ListError(f"k has shape {array.shape}, and the starts have {shape}: give one k for each, or one")
+        raise ListError(
+            f"k has shape {array.shape}, and the starts have {shape}: give one k for each, or one"
+        )
     steps = array.ravel() if array.ndim else array
     negative = np.flatnonzero(steps < 0)
     if len(negative):
