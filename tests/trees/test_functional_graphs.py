@@ -241,6 +241,6 @@ def test_cycles_refuse(bad: Any) -> None:
 
 def test_misspelt_options() -> None:
     with pytest.raises(pj.AlgorithmError, match="did you mean the option device="):
-        pj.cycles([0], divice="cpu")
+        pj.cycles([0], dvice="cpu")
     with pytest.raises(pj.AlgorithmError, match="wylie is for list-ranking"):
         pj.kth_successor([0], 1, algorithm="wylie")

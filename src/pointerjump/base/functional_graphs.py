@@ -50,5 +50,6 @@ class Walks:
         """Return whether steps one by one are less work than powers of a map of so many elements."""
         if self.digits > SHORT:
             return False
-        total = int(self.words[0].sum(dtype=np.uint64)) * (len(self.starts) // max(1, self.words.shape[1]))
-        return total <= elements * self.digits
+        total: int = self.words[0].sum(dtype=np.uint64).item()
+        times = len(self.starts) // max(1, self.words.shape[1])
+        return total * times <= elements * self.digits

@@ -41,6 +41,14 @@ class Cycles:
         The smallest element of that cycle, which names it.
     count : int
         The number of cycles.
+    stats : dict
+        What ran, and where.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.cycles([1, 2, 1, 3]).smallest.tolist()
+    [1, 1, 1, 3]
     """
 
     on_cycle: npt.NDArray[np.bool_]
@@ -105,7 +113,8 @@ def kth_successor(
     def read(session: Session, plan: Plan) -> VertexArray:
         return plan.answer(session, len(begin))
 
-    return _solve(wanted, lists, walks, read)[0].reshape(shape)
+    found: VertexArray = _solve(wanted, lists, walks, read)[0]
+    return found.reshape(shape)
 
 
 def cycles(
@@ -162,7 +171,13 @@ def kth_ancestors(
 ) -> VertexArray:
     """Return the ancestor k edges above each of `vs`, or -1 where k exceeds the depth.
 
-    `parent` and `depth` are those of a rooted forest; a root is its own parent.
+    `parent` and `depth` are those of a rooted forest; a root is its own parent. `k` is one number, or
+    one for each of `vs`.
+
+    Examples
+    --------
+    >>> kth_ancestors([0, 0, 1, 2], np.array([0, 1, 2, 3]), [3, 3, 1], [1, 3, 2]).tolist()
+    [2, 0, -1]
     """
     begin, shape = _starts(vs, len(depth))
     steps, below = _steps(k, shape), depth[begin]
