@@ -59,7 +59,7 @@ def _cycles(lists: ResidentLists, kernel: Kernels) -> Plan:
         session.fill(again, 0, max(1, rounds) * ROUND_STEP)
 
     steps: list[PlanStep] = [
-        lambda: session.fill(mark, 0, int(n)),
+        lambda: session.fill(mark, 0, max(1, lists.elements)),
         clear,
         kernel("image", over_elements, n, lists.successors, mark),
     ]

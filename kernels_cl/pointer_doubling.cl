@@ -121,7 +121,10 @@ static bool step(uint s, vertex_t *at, so_far_t *so_far, __global const vertex_t
                  __global vertex_t *mark, __global sublist_t *sublist) {
     const vertex_t j = *at, seen = mark[j];
     if (seen < DROPPED) {
-        sublist[s] = (sublist_t){*so_far, OWNED(seen)};
+        sublist[s].so_far.least = so_far->least;  // copied as a whole, Oclgrind would give up
+        sublist[s].so_far.way = so_far->way;
+        sublist[s].so_far.span = so_far->span;
+        sublist[s].next = OWNED(seen);
         return false;
     }
     mark[j] = OWNED(s);

@@ -50,6 +50,6 @@ class Walks:
         """Return whether steps one by one are less work than powers of a map of so many elements."""
         if self.digits > SHORT:
             return False
-        total: int = self.words[0].sum(dtype=np.uint64).item()
+        total = int(self.words[0].sum(dtype=np.uint64))
         times = len(self.starts) // max(1, self.words.shape[1])
-        return total * times <= elements * self.digits
+        return bool(total * times <= elements * self.digits)

@@ -205,8 +205,14 @@ def _starts(starts: npt.ArrayLike | None, elements: int) -> tuple[VertexArray, t
 def _steps(k: int | npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """Return k as an array: of no dimension, or, in a row, one for each start."""
     array = as_array(k, "k", ListError)
-    if array.dtype.kind == "O" and not all(type(each) is int for each in array.flat):
-        raise ListError("k holds something other than whole numbers: give one integer, or one for each start")
+    if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
+        array = np.asarray(k, object)
+    if array.dtype.kind == "O":
+        if not all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in array.flat):
+            raise ListError(
+                "k holds something that is no whole number: give one integer, or one for each start"
+            )
+        array = np.array([int(each) for each in array.flat], object).reshape(array.shape)
     if array.dtype.kind not in "iuO" and array.size:
         raise ListError(f"k has dtype {array.dtype}: give one whole number, or one for each start")
     if array.ndim and array.shape != shape:
