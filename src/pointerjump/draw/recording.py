@@ -222,7 +222,7 @@ def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
         return None
     on_cycles = [j for j, mark in enumerate(arrays["mark"]) if mark != DROPPED]
     if phase not in ("enter", "climb", "finish"):
-        return Frame("", arrays["jump"], marked=on_cycles)
+        return Frame("", arrays["jump"], arrays["smallest"] if phase == "label" else (), on_cycles)
     pairs = arrays["pair"]
     return Frame("", [entry for _, entry in pairs], [steps for steps, _ in pairs], on_cycles)
 
