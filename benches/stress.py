@@ -137,6 +137,23 @@ def run_ancestors(session: Session, algorithm: Algorithm, variant: Variant, seed
     return True
 
 
+def run_map(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
+    """Find the cycles of a random map or permutation; return whether they are the reference's, and powers."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 4000))
+    successors = rng.permutation(n) if seed % 2 else rng.integers(0, n, n)
+    found = pj.cycles(successors, algorithm=algorithm.name, device=session, **variant)
+    right = pj.cycles(successors, device="reference")
+    k = rng.integers(0, 2**63, n)
+    ends = pj.kth_successor(successors, k, algorithm=algorithm.name, device=session, **variant)
+    return (
+        np.array_equal(found.steps, right.steps)
+        and np.array_equal(found.length, right.length)
+        and np.array_equal(found.smallest, right.smallest)
+        and np.array_equal(ends, pj.kth_successor(successors, k, device="reference"))
+    )
+
+
 def run_ids(session: Session, algorithm: Algorithm, variant: Variant, seed: int) -> bool:
     """Number ids, of which most come more than once; return whether the numbers are right."""
     rng = np.random.default_rng(seed)
@@ -219,6 +236,8 @@ def main() -> None:
                     right = np.array_equal(found, sums)
                 elif algorithm.problem == "common-ancestors":
                     right = run_ancestors(session, algorithm, variant, seed)
+                elif algorithm.problem == "functional-graphs":
+                    right = run_map(session, algorithm, variant, seed)
                 elif algorithm.problem == "id-numbering":
                     right = run_ids(session, algorithm, variant, seed)
                 elif algorithm.problem == "image-labelling":

@@ -25,6 +25,7 @@ PROBLEMS: dict[Problem, str] = {
     "list-scan": "List scan",
     "trees": "Rooted forests",
     "common-ancestors": "Lowest common ancestors",
+    "functional-graphs": "Functional graphs",
     "id-numbering": "Numbers for ids",
     "image-labelling": "Labels for images",
 }
@@ -36,6 +37,7 @@ SIZES: dict[Problem, str] = {
     "list-scan": "n elements",
     "trees": "n vertices",
     "common-ancestors": "n vertices and q pairs",
+    "functional-graphs": "n elements",
     "id-numbering": "n ids",
     "image-labelling": "n pixels",
 }
@@ -50,6 +52,7 @@ CALLS: dict[Problem, str] = {
     "list-scan": "ranks_from_the_front = pj.list_scan(successors, values=[1] * len(successors))",
     "trees": 'forest = pj.rooted_forest(edges, algorithm="{name}")',
     "common-ancestors": "ancestors = forest.lowest_common_ancestor(us, vs)",
+    "functional-graphs": "found = pj.cycles(successors)\nlater = pj.kth_successor(successors, k=1000)",
     "id-numbering": 'clusters = pj.components(table, source="left", target="right").table()',
     "image-labelling": "labels = pj.label(mask)",
 }

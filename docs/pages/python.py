@@ -59,6 +59,12 @@ GROUPS = (
         ("rooted_forest", "RootedForest"),
     ),
     Group(
+        "Functional graphs",
+        "In a functional graph every element has one successor, whatever it is. Lists are some, and so are "
+        "permutations and the parents of trees.",
+        ("kth_successor", "cycles", "Cycles"),
+    ),
+    Group(
         "Images and volumes",
         "[Images and volumes](images.md) explains more.",
         (

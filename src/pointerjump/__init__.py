@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from pointerjump.solving.device_graph import DeviceGraph as DeviceGraph
     from pointerjump.solving.device_graph import to_device as to_device
     from pointerjump.solving.disjoint_set import DisjointSet as DisjointSet
+    from pointerjump.solving.functional_graphs import Cycles as Cycles
+    from pointerjump.solving.functional_graphs import cycles as cycles
+    from pointerjump.solving.functional_graphs import kth_successor as kth_successor
     from pointerjump.solving.inputs import write as write
     from pointerjump.solving.lists import DeviceList as DeviceList
     from pointerjump.solving.lists import list_rank as list_rank
@@ -108,6 +111,7 @@ _NAMES = {
     "ids.interning": ["number_ids"],
     "ids.thresholds": ["ThresholdComponents", "components_at"],
     "verifiers.images": ["verify_labels"],
+    "solving.functional_graphs": ["Cycles", "cycles", "kth_successor"],
     "solving.inputs": ["write"],
     "imaging.label_regions": ["Contacts", "Regions", "contacts", "largest", "regions", "remove_small"],
     "imaging.labels": ["label"],

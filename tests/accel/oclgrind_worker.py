@@ -140,6 +140,18 @@ def rooted_forests() -> dict[str, Rooted]:
     return {"no vertices": rooted_from([]), "one vertex": rooted_from([0]), **some, "blocks": several_blocks}
 
 
+def maps() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(8)
+    return {
+        "none": np.empty(0, np.int32),
+        "one element": np.zeros(1, np.int32),
+        "many": np.where(np.arange(150) % 5, np.arange(150) - 1, np.arange(150) + 4),  # cycles of five
+        "one cycle": np.roll(np.arange(150), 1),
+        "permutation": rng.permutation(130),
+        "random": rng.integers(0, 120, 120),
+    }
+
+
 def ids() -> dict[str, list[bytes]]:
     rng = np.random.default_rng(7)
     lengths = [*range(1, 10), 15, 16, 17]
@@ -257,6 +269,17 @@ def run_ancestors(algorithm: Algorithm, session: Session, rooted: Rooted, varian
     assert found.tolist() == walked_up(rooted, us, vs)
 
 
+def run_map(algorithm: Algorithm, session: Session, successors: np.ndarray, variant: Variant) -> None:
+    def answers(device: object, **more: Any) -> np.ndarray:
+        few = np.arange(len(successors))[:3]
+        found = pj.cycles(successors, algorithm=algorithm.name, device=device, **more)
+        one_by_one = pj.kth_successor(successors, few, few, device=device, **more)
+        powers = pj.kth_successor(successors, 2**33 + 5, device=device, **more)
+        return np.concatenate([found.steps, found.length, found.smallest, one_by_one, powers])
+
+    np.testing.assert_array_equal(answers(session, **variant), answers("reference"))
+
+
 def run_numbering(algorithm: Algorithm, session: Session, ids: list[bytes], variant: Variant) -> None:
     width = len(ids[0]) if len({len(id) for id in ids}) == 1 else None
     column = pa.array(ids, pa.binary(width or -1))
@@ -309,6 +332,7 @@ RUNS: dict[str, tuple[Callable[..., None], Callable[[], dict[str, Any]]]] = {
     "list-scan": (run_scan, lists),
     "trees": (run_rooting, forests),
     "common-ancestors": (run_ancestors, rooted_forests),
+    "functional-graphs": (run_map, maps),
     "id-numbering": (run_numbering, ids),
     "image-labelling": (run_labelling, images),
 }

@@ -230,6 +230,12 @@ def test_atomic_free_kernels_need_no_names_of_atomics(
         rooted, (us, vs) = rooted_from(shapes(3000)["random"]), np.indices((50, 60)).reshape(2, -1)
         found = common_ancestors(rooted, us, vs, algorithm=algorithm.name, device=bare, **variant)
         assert found.tolist() == walked_up(rooted, us, vs)
+    elif algorithm.problem == "functional-graphs":
+        for name, successors in NASTY_LISTS.items():
+            found = pj.cycles(successors, algorithm=algorithm.name, device=bare, **variant)
+            np.testing.assert_array_equal(found.steps, ranks_by_reference(name, "sequential", frozenset()))
+            last = pj.kth_successor(successors, 10**6, algorithm=algorithm.name, device=bare, **variant)
+            np.testing.assert_array_equal(found.smallest, last)
     else:
         for successors in NASTY_LISTS.values():
             values = np.arange(len(successors))

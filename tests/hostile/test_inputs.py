@@ -321,6 +321,8 @@ def test_what_is_not_an_algorithm(bad: Any) -> None:
     with pytest.raises(pj.AlgorithmError):
         pj.list_scan([0], [1], algorithm=bad)
     with pytest.raises(pj.AlgorithmError):
+        pj.cycles([0], algorithm=bad)
+    with pytest.raises(pj.AlgorithmError):
         pj.label([1], algorithm=bad)
     if bad is not None:  # which is the default
         with pytest.raises(pj.AlgorithmError):

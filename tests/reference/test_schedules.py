@@ -176,6 +176,8 @@ def test_every_parallel_algorithm_runs_on_the_machine() -> None:
             elif algorithm.problem == "common-ancestors":
                 rooted = rooted_from(np.arange(99) // 2)
                 common_ancestors(rooted, [98, 3], 7, algorithm=algorithm.name, device="reference")
+            elif algorithm.problem == "functional-graphs":
+                pj.cycles(successors, algorithm=algorithm.name, device="reference")
             elif algorithm.problem == "id-numbering":
                 pj.number_ids(successors, algorithm=algorithm.name, device="reference")
             else:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from importlib.resources import files
 from operator import add
 
+import numpy as np
 import pytest
 import test_kernels
 import test_reference
@@ -15,6 +16,7 @@ from conftest import NASTY, NASTY_LISTS, TREES
 from made_forests import rooted_from, shapes
 from test_schedules import one_at_a_time
 
+from pointerjump.base.functional_graphs import Walks
 from pointerjump.base.images import image_of
 from pointerjump.errors import AlgorithmError
 from pointerjump.reference.description import PARTS, described
@@ -60,8 +62,9 @@ def test_entries_and_files_agree() -> None:
 
 @pytest.mark.parametrize("algorithm", EVERY)
 def test_reference_and_host_code_take_the_axes_in_order(algorithm: Algorithm) -> None:
-    # Besides lists, values and operator; besides rows, roots and trees; besides a forest, pairs of vertices.
-    inputs = 3 if algorithm.problem in ("list-scan", "trees", "common-ancestors") else 1
+    # Besides lists, values and operator; rows, roots and trees; a forest, pairs of vertices; a map, walks.
+    more = {"list-scan": 3, "trees": 3, "common-ancestors": 3, "functional-graphs": 2}
+    inputs = more.get(algorithm.problem, 1)
     if algorithm.reference:
         parameters = list(inspect.signature(algorithm.function()).parameters.values())[inputs:]
         assert [p.name for p in parameters] == [axis.name for axis in algorithm.axes_of("reference")]
@@ -111,6 +114,7 @@ INPUTS: dict[Problem, tuple] = {
     "list-scan": (NASTY_LISTS["pairs"], range(len(NASTY_LISTS["pairs"])), add),
     "trees": host_forest(rows_of_forest(TREES)).for_reference(Seconds()),
     "common-ancestors": (rooted_from(shapes(200)["random"]), range(100), range(100, 200)),
+    "functional-graphs": (np.append(np.roll(np.arange(70), 1), 0), None),
     "id-numbering": ([b"cal", b"ann", b"cal", b"bob"],),
     "image-labelling": (image_of([[1, 0, 1], [1, 1, 0]]),),
 }
@@ -132,13 +136,17 @@ def test_entries_say_what_the_reference_does(algorithm: Algorithm) -> None:
 MORE_INPUTS: dict[Problem, tuple] = {
     "components": (NASTY["sparse random"],),  # with many components beside the largest
     "list-ranking": (NASTY_LISTS["one of 4000"],),  # too long for one work-group
+    "functional-graphs": (NASTY_LISTS["pairs"], Walks(np.arange(2), np.full((1, 1), 2000, np.uint32))),
+}
+STILL_MORE_INPUTS: dict[Problem, tuple] = {
+    "functional-graphs": (NASTY_LISTS["pairs"], Walks(np.arange(2), np.full((1, 1), 3, np.uint32))),
 }
 
 
 def phases_of(algorithm: Algorithm, variant: Variant) -> set[str]:
     """The phases that begin when the reference runs on any of these inputs."""
     began: set[str] = set()
-    for inputs in (INPUTS, MORE_INPUTS):
+    for inputs in (INPUTS, MORE_INPUTS, STILL_MORE_INPUTS):
         if algorithm.problem in inputs:
             with Machine(counting=False) as machine:
                 algorithm.function()(*inputs[algorithm.problem], **variant)
@@ -201,9 +209,10 @@ def test_no_algorithm_goes_unrun() -> None:
         side: {case.values[0].name for problem in ("components", "list-ranking") for case in cases(problem)}
         for side, cases in (("reference", test_reference.cases), ("kernels", test_kernels.cases))
     }
-    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py, test_label.py, and tests/trees
+    # test_forest.py, test_list_scan.py, test_list_kernels.py, test_interning.py, test_label.py, tests/trees
     others: tuple[Problem, ...] = (
-        *("spanning-forest", "list-scan", "trees", "common-ancestors", "id-numbering", "image-labelling"),
+        *("spanning-forest", "list-scan", "trees", "common-ancestors", "functional-graphs"),
+        *("id-numbering", "image-labelling"),
     )
     run["reference"] |= {a.name for a in ALGORITHMS.values() if a.problem in others and a.reference}
     run["kernels"] |= {case.values[0].name for problem in others for case in test_kernels.cases(problem)}

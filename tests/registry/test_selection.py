@@ -296,6 +296,8 @@ def test_a_plan_can_be_run_again(algorithm, device: Device) -> None:
         elif algorithm.problem == "common-ancestors":
             us = np.arange(700, dtype=np.int32)
             resident, more = ResidentRooted(rooted_from(us // 2), session), (us, us[::-1].copy())
+        elif algorithm.problem == "functional-graphs":
+            resident, more = pj.DeviceList(np.arange(700) // 2, device).resident, (None,)
         elif algorithm.problem == "id-numbering":
             kind = IdKind(8, "signed")
             resident, more = IdsByBlocks(session, [IdBytes(kind, S[:700].view(np.uint8))], kind), ()

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pointerjump.registry import Problem
 
 ON_GRAPHS: tuple[Problem, ...] = ("components", "spanning-forest")
-ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan")
+ON_LISTS: tuple[Problem, ...] = ("list-ranking", "list-scan", "functional-graphs")
 
 
 @command(
@@ -172,8 +172,8 @@ def draw(
     """Draw a run of any algorithm on a small input, phase by phase.
 
     The algorithm's reference runs, and each frame shows where every vertex points after a phase. INPUT is a
-    file or a spec: of a graph or, for list ranking and list scan, of lists. Without INPUT, a small example is
-    drawn. A picture that ends in .html plays the run in a browser, with buttons to step and to go back.
+    file or a spec: of a graph or, for algorithms on lists, of lists. Without INPUT, a small example is drawn.
+    A picture that ends in .html plays the run in a browser, with buttons to step and to go back.
     """
     from pointerjump.draw import draw as draw_run
     from pointerjump.draw import require_kind

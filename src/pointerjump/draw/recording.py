@@ -27,6 +27,9 @@ MOST_TO_DRAW = 200_000
 UNOWNED = -1
 """The owner of an element that no splitter has reached."""
 
+DROPPED = -1
+"""The mark of an element that lies on no cycle."""
+
 
 def record(
     algorithm: Algorithm,
@@ -227,6 +230,17 @@ def tour_view(tour: list[int]) -> View:
         return Frame("", tour, rank, [e for e, back in enumerate(twin) if rank[e] > rank[back]])
 
     return view
+
+
+def map_view(phase: str, arrays: SharedArrays) -> Frame | None:
+    """Show where each element of a functional graph has jumped to, and what may still lie on a cycle."""
+    if "jump" not in arrays:
+        return None
+    on_cycles = [j for j, mark in enumerate(arrays["mark"]) if mark != DROPPED]
+    if phase not in ("enter", "climb", "finish"):
+        return Frame("", arrays["jump"], arrays["smallest"] if phase == "label" else (), on_cycles)
+    pairs = arrays["pair"]
+    return Frame("", [entry for _, entry in pairs], [steps for steps, _ in pairs], on_cycles)
 
 
 LIST_VIEWS: dict[str, Callable[[list[int]], View]] = {

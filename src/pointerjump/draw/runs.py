@@ -16,7 +16,15 @@ from pointerjump.base.integers import as_count
 from pointerjump.base.limits import MOST_DRAWN
 from pointerjump.base.linked_lists import as_successors, require_lists
 from pointerjump.draw.drawing import Drawing, Panels
-from pointerjump.draw.recording import LIST_VIEWS, Every, parents_view, record, runs_view, tour_view
+from pointerjump.draw.recording import (
+    LIST_VIEWS,
+    Every,
+    map_view,
+    parents_view,
+    record,
+    runs_view,
+    tour_view,
+)
 from pointerjump.draw.scenes import ARROWS, NOWHERE, Frame, PictureLayout, Scene, graph_scene, list_scene
 from pointerjump.errors import AlgorithmError, GraphError, ImageError
 from pointerjump.generators import generate_list, is_spec, positions_of
@@ -44,6 +52,9 @@ NOT_DRAWN: tuple[Problem, ...] = ("common-ancestors",)
 
 SMALL: dict[str, object] = {"splitters": 3, "block": 4, "one_group": 4}
 """Values of axes that suit the small inputs of pictures: with 64 splitters, each element would be one."""
+
+EXAMPLE_MAP = np.array([4, 0, 6, 8, 7, 2, 11, 1, 5, 0, 9, 3, 13, 12], np.int32)
+"""A cycle of four elements and one of six, with a way into one of them, and a cycle of two."""
 
 EXAMPLE_MASK = [
     [pixel == "#" for pixel in row] for row in ("..##..#.", "###.#.#.", "....###.", ".#......", "##..##.#")
@@ -86,9 +97,9 @@ def draw(
         The name of any algorithm that has a reference, but for those that answer questions about trees.
     input : object, optional
         What it runs on. A graph: anything that :func:`pointerjump.components` takes as one; for rooting, one
-        without cycles. For list ranking
-        and list scan: a successor array, or a spec of a list. For labelling: a mask of two dimensions. For
-        interning: a sequence of strings. Default: a small example.
+        without cycles. For list ranking, list scan and functional graphs: a successor array, or a spec of a
+        list. For labelling: a mask of two dimensions. For interning: a sequence of strings. Default: a small
+        example.
     layout : {"plane", "line"}, optional
         Whether vertices stand in the plane, or in a row, in order. Only for graphs. Default: in the plane.
     positions : array-like of float, shape (vertices, 2), optional
@@ -143,6 +154,8 @@ def draw(
         frames, scene = _of_lists(found, EXAMPLE_LIST if input is None else input, every, most, choices)
     elif found.problem == "trees":
         frames, scene = _of_tours(found, EXAMPLE_TREE if input is None else input, every, most, choices)
+    elif found.problem == "functional-graphs":
+        frames, scene = _of_map(found, EXAMPLE_MAP if input is None else input, every, most, choices)
     elif found.problem == "image-labelling":
         frames, scene = _of_image(found, EXAMPLE_MASK if input is None else input, every, most, choices)
     else:
@@ -254,6 +267,20 @@ def _of_tours(
         list_scene(np.array(tour, np.int32)), names=tuple(names), element="edge", key=_KEY_TO_TOURS
     )
     return frames, scene
+
+
+def _of_map(
+    algorithm: Algorithm, input: Any, every: Every, most: int, choices: dict[str, Any]
+) -> tuple[list[Frame], Scene]:
+    """Find the cycles of a functional graph."""
+    successors = as_successors(generate_list(input) if isinstance(input, str) else input)
+    n = len(successors)
+    _require_few(n, most, "elements")
+    frames, _ = record(algorithm, (successors, None), choices, map_view, every)
+    scene = graph_scene(Graph.from_edges(np.arange(n), successors, vertices=n))
+    key = f"Lines join elements and their successors. {ARROWS} Squares lie on cycles, as far as is known. In "
+    key += "the end, each element points to a cycle, and its number says how many steps lead there."
+    return frames, replace(scene, element="element", key=key, sizes=(("elements", n),))
 
 
 def _of_image(

@@ -38,6 +38,7 @@ AUTO: dict[Problem, Named] = {
     "list-scan": ("list-scan", {}),
     "trees": ("euler-tour", {}),
     "common-ancestors": ("inlabel", {}),
+    "functional-graphs": ("pointer-doubling", {}),
     "id-numbering": ("interning", {}),
     "image-labelling": ("two-pass", {}),
 }

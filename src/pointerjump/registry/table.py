@@ -682,6 +682,13 @@ ALGORITHMS: dict[str, Algorithm] = {
             axes=(ACCESS,),
         ),
         Algorithm(
+            "pointer-doubling",
+            "Pointer doubling",
+            paper="Wylie, PhD thesis, Cornell, 1979; JaJa, An introduction to parallel algorithms, 1992",
+            problem="functional-graphs",
+            axes=(ACCESS,),
+        ),
+        Algorithm(
             "interning",
             "Interning",
             paper="Peterson, IBM J. 1, 1957; Gao, Groote, Hesselink, Distributed Computing 18, 2005",

@@ -1,0 +1,297 @@
+"""Pointer doubling: where k steps lead in a functional graph, and all of its cycles.
+
+In a functional graph, every element has one successor. Pointer doubling finds where 2, 4, 8 ... steps lead,
+each from the one before. Choose it for the k-th successor or ancestor of many elements, and for the cycles of
+a permutation or any other map.
+
+J. C. Wylie, "The complexity of parallel computations", PhD thesis, Cornell, 1979; J. JaJa, "An introduction
+to parallel algorithms", 1992, sections 2.2 and 3.1; M. Reid-Miller, "List ranking and list scan on the Cray
+C90", JCSS 53, 1996 (splitters).
+
+The powers of a map are squared, and each start follows those that are digits of its k. What all elements
+reach in n steps is what lies on cycles; in each round only elements that were reached last time still jump.
+Every cycle is then contracted to some splitters, which fold what they know of it by doubling. The
+elements beside the cycles jump, as in wylie, until all of them point to a cycle.
+
+In pseudo-code::
+
+    k-th successors, with power = succ, unless all walks are short:
+        for each binary digit of k, from the lowest on:
+            advance: at[i] = power[at[i]], for each start i whose k has a 1 there
+            square: power[j] = power[power[j]], for each element j
+    walk: otherwise, each start takes its k steps
+    cycles:
+        image: mark the successor of each element; jump = succ
+        until nothing is dropped:
+            drop: an element that the last round has not marked lies on no cycle
+            jump: jump[j] = jump[jump[j]], and mark it, for each element j not dropped
+        split: one random element of each 32 is a splitter, unless it was dropped
+        sublists: each splitter walks to the next one, and finds the least element on the way
+        fold: until no least changes, each splitter takes the lesser of both, and jumps
+        measure: the splitter before a cycle's least element adds up the length
+        label: each element of a cycle has its splitter's least, or walks round
+        enter: dropped elements point to their successors, the others to themselves
+        climb: until nothing changes, each adds the steps of the one it points to, and jumps
+        finish: each dropped element copies what is known of its cycle
+
+Its phases:
+
+- *walk*: each start takes its steps one by one
+- *advance*: starts with a 1 there in k take that power's steps
+- *square*: the map's power is squared, so it spans twice as many steps
+- *image*: each element marks its successor
+- *drop*: what was not marked in the last round lies on no cycle
+- *jump*: each element that may lie on a cycle jumps, and marks where
+- *split*: one random element of each stretch owns itself, if on a cycle
+- *sublists*: each splitter walks to the next one, and owns what it passes
+- *fold*: each splitter knows twice as much of its cycle
+- *measure*: the splitter before a cycle's least element adds up the length
+- *label*: each element of a cycle knows its least element
+- *enter*: elements beside the cycles begin to point along their paths
+- *climb*: each adds the steps of the one it points to, and jumps
+- *finish*: elements beside the cycles copy what is known of their own
+
+Input: any successors in range; and walks, or none of them, which asks for the cycles. The result is
+deterministic whatever the schedule: rounds read one copy and write another, and all who mark an element in
+one round write the same. Work O(n log k) in O(log k) rounds for walks, and O(n log h + p log p) in expected
+depth O(log n) for cycles, if at most h steps lead to one, and p = n / 32 splitters are drawn. Only what is
+still reached jumps, so finding the cycles of a random map or a permutation is O(n), and the rest is O(n)
+expected on the cycles themselves.
+
+Deviations: JaJa's rounds go on to log n, and ours end when nothing changes. A cycle without splitters is
+walked round from each of its elements. Nearly all of these are short: of cycles of L elements, one in 1.03^L
+has no splitter.
+
+In short: work O(n log k), or O(n log h + p log p) for cycles; depth O(log k), or O(log n) expected.
+
+Related algorithms:
+
+- ``wylie``: doubles along lists
+- ``random-splitter``: contracts lists to splitters in the same way
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.functional_graphs import STRETCH, Walks
+from pointerjump.base.linked_lists import SuccessorArray
+from pointerjump.reference.random_splitter import drawn
+from pointerjump.reference.vocabulary import as_vertices, in_parallel, phase, shared
+from pointerjump.reference.wylie import rounds
+
+DROPPED = -1  # marks an element that lies on no cycle
+Sublist = tuple[int, int, int, int]  # the least element, how far that is, the next splitter, how far that is
+
+
+def pointer_doubling(successors: SuccessorArray, walks: Walks | None) -> VertexArray:
+    """Return where walks lead, or what is to be known of the cycles.
+
+    Parameters
+    ----------
+    successors : ndarray of int32, shape (n,)
+        The element after each element.
+    walks : Walks or None
+        The walks; None asks for the cycles.
+
+    Returns
+    -------
+    ndarray of int32, shape (s,) or (3, n)
+        The element at which each walk ends. Or, in three rows, for each element: how many steps lead to a
+        cycle, the length of that cycle, and its smallest element.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> successors = np.array([1, 2, 1, 3], np.int32)
+    >>> five = np.array([[5]], np.uint32)
+    >>> pointer_doubling(successors, Walks(np.array([0, 3], np.int32), five)).tolist()
+    [1, 3]
+    >>> pointer_doubling(successors, None).tolist()
+    [[1, 0, 0, 0], [2, 2, 2, 1], [1, 1, 1, 3]]
+    """
+    succ = successors.tolist()
+    if walks is None:
+        return cycles(succ)
+    return walk(succ, walks) if walks.are_short(len(succ)) else powers(succ, walks)
+
+
+# -- walks -----------------------------------------------------------------------------------------
+
+
+def walk(succ: list[int], walks: Walks) -> VertexArray:
+    """Take steps one by one."""
+    phase("walk")
+    after, steps, at = shared("power", succ), walks.steps(), shared("at", walks.starts.tolist())
+    for i in in_parallel(range(len(at))):
+        j = at[i]
+        for _ in range(steps[i]):
+            j = after[j]
+        at[i] = j
+    return as_vertices(at)
+
+
+def powers(succ: list[int], walks: Walks) -> VertexArray:
+    """Take 1, 2, 4, 8 ... steps at once, as each walk's k says."""
+    power, squared = shared("power", succ), shared("power", succ)
+    steps, at = walks.steps(), shared("at", walks.starts.tolist())
+    for digit in range(walks.digits):
+        if digit:
+            phase("square")
+            for j in in_parallel(range(len(succ))):
+                squared[j] = power[power[j]]
+            power, squared = squared, power
+        if walks.has(digit):
+            phase("advance")
+            for i in in_parallel(range(len(at))):
+                if steps[i] >> digit & 1:
+                    at[i] = power[at[i]]
+    return as_vertices(at)
+
+
+# -- cycles ----------------------------------------------------------------------------------------
+
+
+def cycles(succ: list[int]) -> VertexArray:
+    """Return steps, lengths and smallest elements."""
+    mark = find_cycles(succ)
+    smallest, length = name_cycles(succ, mark)
+    steps, entry = enter_cycles(succ, mark)
+    phase("finish")
+    for j in in_parallel(range(len(succ))):
+        if mark[j] == DROPPED:
+            smallest[j] = smallest[entry[j]]
+    return np.array([list(steps), [length[least] for least in smallest], list(smallest)], np.int32)
+
+
+def find_cycles(succ: list[int]) -> list[int]:
+    """Mark the elements that lie on no cycle as dropped, and others with numbers above 0.
+
+    What round i leaves is what 2^i - 1 steps lead to. For 2^i >= n that is on cycles. If a round drops
+    nothing, the next one's steps would permute what is left, so that is on cycles, too.
+    """
+    phase("image")
+    mark = shared("mark", [0] * len(succ))
+    jump, jumped = shared("jump", succ), shared("jump", succ)
+    for j in in_parallel(range(len(succ))):
+        mark[jump[j]] = 1
+
+    for i in range(1, rounds(len(succ)) + 1):
+        phase("drop")
+        again = shared("again", [False])
+        for j in in_parallel(range(len(succ))):
+            if DROPPED < mark[j] < i:
+                mark[j] = DROPPED
+                again[0] = True
+        if not again[0]:
+            break
+        phase("jump")
+        for j in in_parallel(range(len(succ))):
+            if mark[j] != DROPPED:  # an old mark tells that, too
+                jumped[j] = jump[jump[j]]
+                mark[jumped[j]] = i + 1
+        jump, jumped = jumped, jump
+    return mark
+
+
+def owned(splitter: int) -> int:
+    """Return the mark of what a splitter owns, or the splitter of such a mark."""
+    return DROPPED - 1 - splitter
+
+
+def name_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
+    """Return, for each element of a cycle, the smallest one; and, for each smallest one, the length."""
+    n = len(succ)
+    following = shared("succ", succ)
+    splitter = drawn(np.array(succ, np.int32), -(-n // STRETCH), 1)
+    sublists = walk_sublists(following, splitter, mark)
+    folded = fold(sublists)
+
+    phase("measure")
+    length = shared("length", [0] * n)
+    for s in in_parallel(range(len(sublists))):
+        least, way, following_s, span = sublists[s]
+        if span and folded[s][0] == least:
+            length[least] = span - way + folded[following_s][1]
+
+    phase("label")
+    smallest = shared("smallest", range(n))
+    for j in in_parallel(range(n)):
+        if mark[j] < DROPPED:
+            smallest[j] = folded[owned(mark[j])][0]
+        elif mark[j] != DROPPED:
+            least, steps, at = j, 1, following[j]
+            while at != j:
+                least, steps, at = min(least, at), steps + 1, following[at]
+            smallest[j] = least
+            if least == j:
+                length[j] = steps
+    return smallest, length
+
+
+def walk_sublists(succ: list[int], splitter: list[int], mark: list[int]) -> list[Sublist]:
+    """Let each splitter on a cycle walk to the next one, and own what it passes."""
+    phase("split")
+    for s in in_parallel(range(len(splitter))):
+        if mark[splitter[s]] != DROPPED:
+            mark[splitter[s]] = owned(s)
+
+    phase("sublists")
+    sublist: list[Sublist] = shared("sublist", [(0, 0, s, 0) for s in range(len(splitter))])
+    for s in in_parallel(range(len(splitter))):
+        if mark[splitter[s]] != DROPPED:
+            least, way, span = splitter[s], 0, 1
+            j = succ[splitter[s]]
+            while mark[j] > DROPPED:
+                mark[j] = owned(s)
+                if j < least:
+                    least, way = j, span
+                j, span = succ[j], span + 1
+            sublist[s] = least, way, owned(mark[j]), span
+    return sublist
+
+
+def fold(sublists: list[Sublist]) -> list[Sublist]:
+    """Find the least element of each splitter's cycle, and how far it is, by doubling.
+
+    A round that changes no least is the last one: along its jumps, which go round, no least is greater than
+    the next one.
+    """
+    before, after = shared("sublist", sublists), shared("sublist", sublists)
+    for _ in range(rounds(len(sublists))):
+        phase("fold")
+        again = shared("again", [False])
+        for s in in_parallel(range(len(sublists))):
+            least, way, following, span = before[s]
+            least_ahead, way_ahead, following, span_ahead = before[following]
+            if least_ahead < least:
+                least, way = least_ahead, span + way_ahead
+                again[0] = True
+            after[s] = least, way, following, span + span_ahead
+        before, after = after, before
+        if not again[0]:
+            break
+    return before
+
+
+def enter_cycles(succ: list[int], mark: list[int]) -> tuple[list[int], list[int]]:
+    """Return how many steps lead from each element to a cycle, and to which element of it."""
+    phase("enter")
+    before, after = shared("pair", [(0, 0)] * len(succ)), shared("pair", [(0, 0)] * len(succ))
+    for j in in_parallel(range(len(succ))):
+        before[j] = (1, succ[j]) if mark[j] == DROPPED else (0, j)
+
+    for _ in range(rounds(len(succ))):
+        phase("climb")
+        again = shared("again", [False])
+        for j in in_parallel(range(len(succ))):
+            steps, entry = before[j]
+            steps_ahead, entry_ahead = before[entry]
+            after[j] = steps + steps_ahead, entry_ahead
+            if steps_ahead:
+                again[0] = True
+        before, after = after, before
+        if not again[0]:
+            break
+    return [steps for steps, _ in before], [entry for _, entry in before]

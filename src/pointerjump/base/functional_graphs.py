@@ -1,0 +1,55 @@
+"""What is asked of a functional graph, in which every element has one successor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.edges import VertexArray
+
+STRETCH = 32
+"""Elements: one splitter is drawn from each stretch of so many."""
+
+SHORT = 10
+"""Binary digits: walks of more steps than these can count wait too long for one step after the other."""
+
+
+@dataclass(frozen=True)
+class Walks:
+    """Walks of k steps, from any elements.
+
+    Attributes
+    ----------
+    starts : ndarray of int32, shape (s,)
+    words : ndarray of uint32, shape (w, s) or (w, 1)
+        k in binary, 32 digits in each row, the lowest first: for each start, or one k for all.
+    """
+
+    starts: VertexArray
+    words: npt.NDArray[np.uint32]
+
+    @property
+    def digits(self) -> int:
+        """The number of binary digits of the largest k."""
+        highest = [int(row.max(initial=0)) for row in self.words]
+        return sum(word << 32 * i for i, word in enumerate(highest)).bit_length()
+
+    def has(self, digit: int) -> bool:
+        """Return whether some k has a 1 there."""
+        return bool((self.words[digit // 32] >> np.uint32(digit % 32) & np.uint32(1)).any())
+
+    def steps(self) -> list[int]:
+        """Return every start's k."""
+        rows = self.words.tolist()
+        steps = [sum(word << 32 * i for i, word in enumerate(words)) for words in zip(*rows, strict=True)]
+        return steps if len(steps) == len(self.starts) else steps * len(self.starts)
+
+    def are_short(self, elements: int) -> bool:
+        """Return whether steps one by one are less work than powers of a map of so many elements."""
+        if self.digits > SHORT:
+            return False
+        total = int(self.words[0].sum(dtype=np.uint64))
+        times = len(self.starts) // max(1, self.words.shape[1])
+        return bool(total * times <= elements * self.digits)

@@ -1,0 +1,268 @@
+"""Functional graphs, in which every element has one successor: where k steps lead, and the cycles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pointerjump.base.edges import VertexArray
+from pointerjump.base.functional_graphs import Walks
+from pointerjump.base.integers import as_array, as_integers, converted, first_outside
+from pointerjump.base.linked_lists import SuccessorArray, as_successors
+from pointerjump.errors import ListError
+from pointerjump.registry.algorithm import Form, InputFacts
+from pointerjump.registry.selection import Choice
+from pointerjump.solving.inputs import session_of
+from pointerjump.solving.lists import HostLists, list_input
+from pointerjump.solving.run import Instance, Order, Seconds, order, solve
+
+if TYPE_CHECKING:
+    from pointerjump.accel.plan import Plan
+    from pointerjump.accel.residents.lists import ResidentLists
+    from pointerjump.accel.runtime.session import Session
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """The cycles of a functional graph, and the way of each element to one: what :func:`cycles` returns.
+
+    Attributes
+    ----------
+    on_cycle : ndarray of bool, shape (n,)
+        Whether each element lies on a cycle.
+    steps : ndarray of int32, shape (n,)
+        How many steps lead from each element to the first one that lies on a cycle; 0 on a cycle.
+    length : ndarray of int32, shape (n,)
+        The length of the cycle that each element ends in.
+    smallest : ndarray of int32, shape (n,)
+        The smallest element of that cycle, which names it.
+    count : int
+        The number of cycles.
+    stats : dict
+        What ran, and where.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.cycles([1, 2, 1, 3]).smallest.tolist()
+    [1, 1, 1, 3]
+    """
+
+    on_cycle: npt.NDArray[np.bool_]
+    steps: VertexArray
+    length: VertexArray
+    smallest: VertexArray
+    count: int
+    stats: dict[str, Any] = field(repr=False)
+
+
+def kth_successor(
+    successors: npt.ArrayLike,
+    k: int | npt.ArrayLike,
+    starts: npt.ArrayLike | None = None,
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> VertexArray:
+    """Find the element that k steps lead to.
+
+    Few walks of few steps are taken one step after the other. Otherwise, log2(k) times the map is composed
+    with itself.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        The element after each element: any map, with or without cycles. A :class:`DeviceList` is taken, too.
+    k : int, or array_like of int
+        How many steps to take, 0 or more: one number of any size, or one for each start.
+    starts : array_like of int, optional
+        The elements to start from, in any shape. Default: all of them, in order.
+    algorithm : str
+        A name for functional graphs from :func:`pointerjump.algorithms`, or ``"auto"``.
+    device : optional
+        As for :func:`components`.
+    **variant
+        Choices on the algorithm's axes.
+
+    Returns
+    -------
+    ndarray of int32, with the shape of `starts`
+
+    Raises
+    ------
+    ListError
+        If a successor or a start is out of range, or `k` is negative, no whole number or of another shape.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> pj.kth_successor([1, 2, 0, 0], 10**100).tolist()
+    [1, 2, 0, 0]
+    >>> pj.kth_successor([1, 2, 0, 0], [0, 1, 2], starts=[3, 3, 3]).tolist()
+    [3, 0, 1]
+    """
+    wanted = order("functional-graphs", algorithm, device, variant, session_of(successors))
+    lists = list_input(successors)
+    begin, shape = _starts(starts, lists.elements)
+    walks = Walks(begin, _words(_steps(k, shape)))
+
+    def read(session: Session, plan: Plan) -> VertexArray:
+        return plan.answer(session, len(begin))
+
+    found: VertexArray = _solve(wanted, lists, walks, read)[0]
+    return found.reshape(shape)
+
+
+def cycles(
+    successors: npt.ArrayLike, *, algorithm: str = "auto", device: Any = None, **variant: object
+) -> Cycles:
+    """Find all cycles of a functional graph, and how far each element is from one.
+
+    Parameters
+    ----------
+    successors : array_like of int, shape (n,)
+        The element after each element: any map. A :class:`DeviceList` is taken, too.
+    algorithm, device, **variant
+        As for :func:`kth_successor`.
+
+    Returns
+    -------
+    Cycles
+        An element that is its own successor is a cycle of length 1.
+
+    Raises
+    ------
+    ListError
+        If a successor is out of range.
+
+    Examples
+    --------
+    >>> import pointerjump as pj
+    >>> found = pj.cycles([1, 2, 1, 3, 0])
+    >>> found.count, found.on_cycle.tolist()
+    (2, [False, True, True, True, False])
+    >>> found.steps.tolist(), found.length.tolist(), found.smallest.tolist()
+    ([1, 0, 0, 0, 2], [2, 2, 2, 1, 2], [1, 1, 1, 3, 1])
+    """
+    wanted = order("functional-graphs", algorithm, device, variant, session_of(successors))
+    lists = list_input(successors)
+
+    def read(session: Session, plan: Plan) -> VertexArray:
+        return plan.answer(session, 3 * lists.elements).reshape(3, -1)
+
+    (steps, length, smallest), stats = _solve(wanted, lists, None, read)
+    names = int(np.count_nonzero(smallest == np.arange(len(smallest), dtype=np.int32)))
+    return Cycles(steps == 0, steps, length, smallest, names, stats)
+
+
+def kth_ancestors(
+    parent: npt.ArrayLike,
+    depth: VertexArray,
+    vs: npt.ArrayLike,
+    k: int | npt.ArrayLike,
+    *,
+    algorithm: str = "auto",
+    device: Any = None,
+    **variant: object,
+) -> VertexArray:
+    """Return the ancestor k edges above each of `vs`, or -1 where k exceeds the depth.
+
+    `parent` and `depth` are those of a rooted forest; a root is its own parent. `k` is one number, or
+    one for each of `vs`.
+
+    Examples
+    --------
+    >>> kth_ancestors([0, 0, 1, 2], np.array([0, 1, 2, 3]), [3, 3, 1], [1, 3, 2]).tolist()
+    [2, 0, -1]
+    """
+    begin, shape = _starts(vs, len(depth))
+    steps, below = _steps(k, shape), depth[begin]
+    above = np.asarray(np.minimum(steps, below if steps.ndim else below.max(initial=0)))
+    found = kth_successor(parent, above, begin, algorithm=algorithm, device=device, **variant)
+    return np.where(np.asarray(steps <= below, bool), found, np.int32(-1)).reshape(shape)
+
+
+# -- what is asked for -------------------------------------------------------------------------------
+
+
+def _starts(starts: npt.ArrayLike | None, elements: int) -> tuple[VertexArray, tuple[int, ...]]:
+    """Return the elements to start from, in a row, and the shape in which they were given."""
+    if starts is None:
+        return np.arange(elements, dtype=np.int32), (elements,)
+    array = as_array(starts, "starts", ListError)
+    given = as_integers(array.ravel(), "starts", ListError)
+    at = first_outside(given, elements)
+    if at is not None:
+        inside = f"outside 0 .. {elements - 1}" if elements else "and there are no elements"
+        raise ListError(f"starts[{at}] is {given[at]}, {inside}: give positions in successors")
+    return converted(given, np.int32, "starts"), array.shape
+
+
+def _steps(k: int | npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Return k as an array: of no dimension, or, in a row, one for each start."""
+    array = as_array(k, "k", ListError)
+    if array.dtype.kind == "f" and isinstance(k, list | tuple):  # NumPy's type for, say, 2**63 and 1
+        array = np.asarray(k, object)
+    if array.dtype.kind == "O":
+        if not all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in array.flat):
+            raise ListError(
+                "k holds something that is no whole number: give one integer, or one for each start"
+            )
+        array = np.array([int(each) for each in array.flat], object).reshape(array.shape)
+    if array.dtype.kind not in "iuO" and array.size:
+        raise ListError(f"k has dtype {array.dtype}: give one whole number, or one for each start")
+    if array.ndim and array.shape != shape:
+        raise ListError(
+            f"k has shape {array.shape}, and the starts have {shape}: give one k for each, or one"
+        )
+    steps = array.ravel() if array.ndim else array
+    negative = np.flatnonzero(steps < 0)
+    if len(negative):
+        at = f"k[{negative[0]}]" if steps.ndim else "k"
+        raise ListError(f"{at} is {steps.flat[negative[0]]}: steps only go forwards, so give 0 or more")
+    return steps
+
+
+def _words(steps: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """Return steps in binary, 32 digits in each row."""
+    row = np.atleast_1d(steps)
+    if row.dtype.kind == "O":
+        largest = max(row.tolist(), default=0)
+        words = [(row >> 32 * i) & 0xFFFFFFFF for i in range(max(1, -(-largest.bit_length() // 32)))]
+        return np.array(words, np.uint32)
+    wide = row.astype(np.uint64)
+    words = [wide.astype(np.uint32), (wide >> np.uint64(32)).astype(np.uint32)]
+    return np.array(words[: 1 + bool(words[1].any())])
+
+
+# -- the run -----------------------------------------------------------------------------------------
+
+
+def _solve(wanted: Order, lists: HostLists, walks: Walks | None, read: Any) -> tuple[Any, dict[str, Any]]:
+    found, run = solve(wanted, _Question(lists, walks), read)
+    return found, run.stats()
+
+
+@dataclass(frozen=True)
+class _Question(Instance):
+    """A functional graph, and walks in it; without walks, its cycles are asked for."""
+
+    lists: HostLists
+    walks: Walks | None
+
+    def facts(self) -> InputFacts:
+        return self.lists.facts()
+
+    def for_reference(self, seconds: Seconds) -> tuple[SuccessorArray, Walks | None]:
+        return as_successors(self.lists.given), self.walks
+
+    def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
+        return self.lists.placed(form, session, seconds)
+
+    def planned(self, choice: Choice, resident: ResidentLists) -> Plan:
+        plan: Plan = choice.algorithm.prepare(resident, self.walks, **choice.variant)
+        return plan
