@@ -2,14 +2,14 @@
 
     python benches/small.py [--device cpu] [--json FILE]
 
-Three calls of 10 to 100,000 edges or elements: ``connected_components`` of a scipy matrix, ``components`` of two
-arrays, and ``list_rank``. Everything has run before. All three sides return new arrays, and take turns.
+Three calls of 10 to 100,000 edges or elements: ``connected_components`` of a scipy matrix, ``components`` of
+two arrays, and ``list_rank``. Everything has run before. All three sides return new arrays, and take turns.
 
 - The *floor* runs our kernel by pyopencl alone: the kernel is built and its scratch is there. A call checks
   that the ids are in range, each array by one pass of NumPy, makes buffers over the arrays, sets the kernel's
   arguments, launches it, waits, and copies the answer. It knows beforehand what it is given.
-- The *host* is scipy's function for the matrix, the same and the making of the matrix for arrays, and for lists a
-  sequential walk compiled by numba, which checks nothing.
+- The *host* is scipy's function for the matrix, the same and the making of the matrix for arrays, and for lists
+  a sequential walk compiled by numba, which checks nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ OURS, FLOOR, HOST = "pointerjump", "floor", "host"
 Call = Callable[[], npt.NDArray[Any]]
 
 
-def floor(problem: Any, input: Instance, arrays: list[npt.NDArray[Any]], items: int, session: Session) -> Call:
+def floor(
+    problem: Any, input: Instance, arrays: list[npt.NDArray[Any]], items: int, session: Session
+) -> Call:
     """Return the least that runs the kernel that ``auto`` runs, on arrays that it reads where they are."""
     wanted = order(problem, "auto", session, {})
     choice = select(wanted.asked, input.facts(), session.tuning)
@@ -137,13 +139,21 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     session = session_for(arguments.device)
-    table = Table("", "edges", FLOOR, OURS, "ours / floor", HOST, "ours / host", title=f"{session.device}, us")
+    table = Table(
+        "", "edges", FLOOR, OURS, "ours / floor", HOST, "ours / host", title=f"{session.device}, us"
+    )
     found = []
     for m in SIZES:
         for name, sides in tasks(m, session).items():
             us = microseconds(sides)
             ratios = us[OURS] / us[FLOOR], us[OURS] / us[HOST]
-            cells = f"{us[FLOOR]:.1f}", f"{us[OURS]:.1f}", f"{ratios[0]:.2f}", f"{us[HOST]:.1f}", f"{ratios[1]:.2f}"
+            cells = (
+                f"{us[FLOOR]:.1f}",
+                f"{us[OURS]:.1f}",
+                f"{ratios[0]:.2f}",
+                f"{us[HOST]:.1f}",
+                f"{ratios[1]:.2f}",
+            )
             table.add_row(name, f"{m:,}", *cells)
             found.append({"input": name, "edges": m, **us})
     Console().print(table)
