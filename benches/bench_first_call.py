@@ -12,7 +12,10 @@ from conftest import Measure
 
 from pointerjump.accel.runtime.session import Session
 
-EDGES = "import sys, numpy as np, scipy.sparse\na, b = np.random.default_rng(1).integers(0, 1 << 17, (2, 1 << 20))\n"
+EDGES = (
+    "import sys, numpy as np, scipy.sparse\n"
+    "a, b = np.random.default_rng(1).integers(0, 1 << 17, (2, 1 << 20))\n"
+)
 TABLE = (
     "import sys, numpy as np, scipy.sparse, pyarrow as pa\n"
     "ids = np.random.default_rng(1).integers(0, 1 << 17, (2, 1 << 18)).astype(str)\n"

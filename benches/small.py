@@ -1,4 +1,4 @@
-"""Small inputs: a call of ours beside the least that Python and the driver can do, and the host without a device.
+"""Small inputs: a call of ours beside the least that Python and the driver can do, and beside the host alone.
 
     python benches/small.py [--device cpu] [--json FILE]
 
@@ -8,8 +8,8 @@ two arrays, and ``list_rank``. Everything has run before. All three sides return
 - The *floor* runs our kernel by pyopencl alone: the kernel is built and its scratch is there. A call checks
   that the ids are in range, each array by one pass of NumPy, makes buffers over the arrays, sets the kernel's
   arguments, launches it, waits, and copies the answer. It knows beforehand what it is given.
-- The *host* is scipy's function for the matrix, the same and the making of the matrix for arrays, and for lists
-  a sequential walk compiled by numba, which checks nothing.
+- The *host* is scipy's function for the matrix, the same and the making of the matrix for arrays, and for
+  lists a sequential walk compiled by numba, which checks nothing.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ another thread's arguments.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -403,26 +403,22 @@ class Session:
 
     # -- running ---------------------------------------------------------------------------------
 
-    def running(self) -> Session:
+    @contextmanager
+    def running(self) -> Iterator[None]:
         """Reserve the session for one thread, from preparing a run until its answer has been read.
 
-        Runs share the buffers of residents and of the session, so they must take turns. What is returned, the
-        session itself, is for ``with``.
+        Runs share the buffers of residents and of the session, so they must take turns.
         """
         require_own_process()  # in a forked child, a lock that was held stays locked
-        return self
-
-    def __enter__(self) -> None:
-        self._turn.acquire()
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        try:
-            if error is not None:
+        with self._turn:
+            try:
+                yield
+            except opencl().Error as error:  # from pyopencl's own scans and sorts
                 self.let_end()
-                if isinstance(error, opencl().Error):  # from pyopencl's own scans and sorts
-                    raise self.failed(error) from None
-        finally:
-            self._turn.release()
+                raise self.failed(error) from None
+            except BaseException:
+                self.let_end()
+                raise
 
     def finish(self) -> None:
         """Wait until everything enqueued is done."""

@@ -155,7 +155,7 @@ def solve(
         computed = perf_counter()
         found = read(session, plan)
     run.seconds["build"], run.seconds["compute"] = built - began, computed - built
-    run.seconds["transfer"] += perf_counter() - computed
+    run.seconds["transfer"] = run.seconds.get("transfer", 0.0) + perf_counter() - computed
     if plan.decided:
         run.choice = run.choice.with_decided(plan.decided)
     return found, run
