@@ -76,12 +76,13 @@ def prepare(
     session, n, m, edge_t = graph.session, graph.vertices, graph.stored, graph.edge_t
     forest = ResidentForest(session, n, access, reads)
     entries = graph.entries("edges")
-    kernel = forest.kernels(WIDE_OFFSETS=graph.wide, **entries.defines)
+    trees = forest.kernels()
+    kernel = forest.kernels(EDGES=True, WIDE_OFFSETS=graph.wide, **entries.defines)
     p, hooks, count = forest.parents.buffer, forest.hooks, forest.count(n)
     over = session.shapes.over
-    compress_all = kernel("compress_all", over(n, at_once=True), count, p)
+    compress_all = trees("compress_all", over(n, at_once=True), count, p)
 
-    steps = [kernel("add_vertices", over(n), forest.count(0), count, p)]
+    steps = [trees("add_vertices", over(n), forest.count(0), count, p)]
     due = Due()
     for begin in range(0, m, block):
         end = min(m, begin + block)
@@ -268,7 +269,7 @@ class DeviceDisjointSet:
 
     def _link_parents(self, other: Buffer, first: int, count: int, *, wide: bool) -> None:
         """Enqueue linking some vertices, from the `first` on, with their parents in another forest."""
-        forest, kernel = self._forest, self._forest.kernels(WIDE_IDS=wide)
+        forest, kernel = self._forest, self._forest.kernels(PARENTS=True, WIDE_IDS=wide)
         for begin in range(0, count, PARENTS_AT_ONCE):
             some = min(PARENTS_AT_ONCE, count - begin)
             which = forest.count(first + begin), forest.count(some), forest.count(begin)
@@ -349,7 +350,7 @@ class DeviceDisjointSet:
 
     def link(self, given: DeviceEdges) -> None:
         """Enqueue linking edges whose ids are vertices."""
-        self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks))
+        self._launch_links("link_edges", given, (self._forest.parents.buffer, self._forest.hooks), EDGES=True)
 
     def link_members(self, ids: int, groups: Buffer, members: Buffer, first: Buffer) -> None:
         """Enqueue linking the members of groups, all of which are vertices.
@@ -479,7 +480,7 @@ class DeviceDisjointSet:
         ids = [converted(each, dtype, "vertices") for each in vs]  # kernels may read them where they are
         given = [session.put(each, "the vertices") for each in ids]
         answers = session.empty(m, answer, "the answers")
-        kernel = self._forest.kernels(WIDE_IDS=wide, WIDE_OFFSETS=True)
+        kernel = self._forest.kernels(QUESTIONS=True, WIDE_IDS=wide, WIDE_OFFSETS=True)
         kernel(what, session.shapes.over(m), np.uint64(m), *given, self._forest.parents.buffer, answers)()
         return session.get(answers, m, answer)
 

@@ -109,7 +109,7 @@ class DeviceInterner:
         self._access, self._reads = access, reads
         self._at_once = block or session.tuning.ids_at_once
         self._direct = kind.order != "bytes"
-        self._seen, self._coming = 0, 0
+        self._seen, self._coming, self._columns = 0, 0, 1
         self._slots = 0
         self._slot: Any = None  # a DeviceArray
         self._block: list[Buffer] = []
@@ -184,13 +184,14 @@ class DeviceInterner:
             # Negative ones are read as unsigned.
             largest = max(int(column.text.view(np.uint64).max(initial=0)) for column in columns)
             self._make_direct_slots(largest, m)
+        self._columns = len(columns)
         block = self._put(columns)
         where = session.scratch("where ids are", m)
-        if not self._look_up(m, block, where, len(columns)):
+        if not self._look_up(m, block, where):
             return False
         self._block = block  # now nothing reads the last one any more
-        self._keep_new(m, block, where, len(columns))
-        tell = self._kernels(self._access, len(columns))
+        self._keep_new(m, block, where)
+        tell = self._kernels(self._access)
         tell("tell", session.shapes.over(m), np.uint32(m), where, self._slot.buffer, numbers)()
         self._seen, self._coming = self._seen + m, max(0, self._coming - m)
         return True
@@ -219,24 +220,24 @@ class DeviceInterner:
                 session.copy_into(buffers[-1], array)
         return buffers if len(columns) == 2 else buffers * 2
 
-    def _look_up(self, m: int, block: list[Buffer], where: Buffer, columns: int) -> bool:
+    def _look_up(self, m: int, block: list[Buffer], where: Buffer) -> bool:
         """Find or make a slot for every id of a block; return False if too many ids share a hash."""
         if not self._direct and (not self._slots or self.known + m > FULLEST * self._slots):
             self._make_slots(self._enough_slots(m))
         which = np.uint32(m), np.uint32(self.known)
         over = self.session.shapes.over(-(-m // self.session.tuning.ids_ahead))
         while self._seeds <= SEEDS:
-            if self._search("look_up", over, columns, *which, self._seed, *block, *self._table(), where):
+            if self._search("look_up", over, *which, self._seed, *block, *self._table(), where):
                 return True
             self._make_slots(self._slots)
         return False
 
-    def _search(self, name: str, over: Shape, columns: int, *arguments: Any) -> bool:
+    def _search(self, name: str, over: Shape, *arguments: Any) -> bool:
         """Let a kernel search slots; return whether every id found one. If not, the seed changes."""
         session = self.session
         crowded = session.scratch("whether slots are crowded", 1, np.uint64)
         session.fill(crowded, 0, 2)
-        self._kernels(self._access, columns)(name, over, *arguments, crowded)()
+        self._kernels(self._access)(name, over, *arguments, crowded)()
         if not session.get(crowded, 1, np.uint64)[0]:
             return True
         self._seeds += 1
@@ -268,10 +269,10 @@ class DeviceInterner:
             self._slot = None  # two tables at once are more than needed
             self._slot, self._slots = DeviceArray(session, slots, np.uint64, TABLE, WAY_OUT), slots
             shapes, known = session.shapes, np.uint32(self.known)
-            clear = self._kernels(self._access, 1)
+            clear = self._kernels(self._access)
             clear("clear", shapes.over(slots), np.uint64(slots), self._slot.buffer)()
             over = shapes.over(-(-self.known // session.tuning.ids_ahead))
-            if self._search("refill", over, 1, known, self._seed, *self._table()):
+            if not self.known or self._search("refill", over, known, self._seed, *self._table()):
                 return
 
     def _table(self) -> tuple[Any, ...]:
@@ -280,15 +281,15 @@ class DeviceInterner:
         mask, shift = np.uint64(self._slots - 1), np.uint32(0 if self._direct else 32 - bits)
         return self.text.array.buffer, self.begin.array.buffer, mask, shift, self._slot.buffer
 
-    def _keep_new(self, m: int, block: list[Buffer], where: Buffer, columns: int) -> None:
+    def _keep_new(self, m: int, block: list[Buffer], where: Buffer) -> None:
         """Number the ids of a block that are new, and keep them."""
         session = self.session
         over, in_one_group = session.shapes.over(m), session.shapes.one_group()
         new_ids = session.scratch("new ids", over.groups + 1, np.uint64)
         new_bytes = session.scratch("new bytes", over.groups + 1, np.uint64)
         sums = new_ids, new_bytes
-        kernel = self._kernels("partitioning", columns, GROUP=over.local_size[0])
-        add_up = self._kernels("partitioning", columns, GROUP=in_one_group.local_size[0])
+        kernel = self._kernels("partitioning", GROUP=over.local_size[0])
+        add_up = self._kernels("partitioning", GROUP=in_one_group.local_size[0])
         counted = np.uint32(m), np.uint32(self.known)
         is_new = session.scratch("whether ids are new", m, np.uint8)
         kernel("count_new", over, *counted, *block, where, self._slot.buffer, is_new, *sums)()
@@ -327,13 +328,14 @@ class DeviceInterner:
             self.known, self._bytes = self.known + len(new), self._bytes + len(text)
         return numbers
 
-    def _kernels(self, access: str | None, columns: int, **macros: object) -> Kernels:
+    def _kernels(self, access: str | None, **macros: object) -> Kernels:
+        """Return kernels for blocks like the last one; building more than these takes tenths of a second."""
         return self.session.kernels(
             "interning.cl",
             access,
             WIDE_VERTICES=True,
             READS_ATOMIC=self._reads == "atomic",
-            COLUMNS=columns,
+            COLUMNS=self._columns,
             AHEAD=self.session.tuning.ids_ahead,
             FARTHEST=FARTHEST,
             DIRECT=self._direct,

@@ -5,8 +5,7 @@ Algorithms say what a kernel is launched over, such as all vertices or all edges
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pointerjump.accel.runtime.devices import Device
@@ -17,8 +16,7 @@ SIDE_BY_SIDE = 32
 """How many items that lie side by side ``FOR_EACH_DEALT`` takes together, with striding (``common.h``)."""
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """The shape of a one-dimensional launch."""
 
     global_size: tuple[int]

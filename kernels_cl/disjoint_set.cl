@@ -19,9 +19,10 @@
 //   group[m], member[m].
 // Writes: p[n], hooks[1], largest[groups], found[m], same[m], first_member[groups]: a member of each group,
 //   NOBODY until there is one.
-// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h); CHECKED, for
-//   link_checked alone, and with it GROUP, the size of a work-group; GROUPS, for link_members alone, whose
-//   parents have 32 bits.
+// Build options besides common.h's: those of edges.h; SHORTEN_PATHS (link.h). One of these says which kernels
+//   there are, so that none is built that is not used: EDGES, CHECKED (and with it GROUP, the size of a
+//   work-group), PARENTS and GROUPS (whose parents have 32 bits) each for one that links; QUESTIONS for find_all
+//   and are_connected; none of them for the others.
 // Atomics: compare-and-swap on p in the four that link, and addition to hooks; on first_member in link_members;
 //   addition in local memory.
 // Races on p, benign: link.h, shortcut.h and find.h say why. Each swap that succeeds hooks a root under a
@@ -41,11 +42,6 @@
 #include "link.h"
 #include "shortcut.h"
 
-// Launch: FOR_EACH over the vertices begin .. end - 1. No races.
-__kernel void add_vertices(const vertices_t begin, const vertices_t end, __global vertex_t *p) {
-    FOR_EACH(vertices_t, i, end - begin) p[begin + i] = begin + i;
-}
-
 // Add up a work-group's hooks, so that each group adds to the counter only once.
 static void add_hooks(uint hooks_here, __local uint *hooks_of_group, __global vertices_t *hooks) {
     if (get_local_id(0) == 0) *hooks_of_group = 0;
@@ -55,6 +51,7 @@ static void add_hooks(uint hooks_here, __local uint *hooks_of_group, __global ve
     if (get_local_id(0) == 0 && *hooks_of_group) ADD_VERTICES(hooks, *hooks_of_group);
 }
 
+#if defined(EDGES)
 // Launch: FOR_EACH over the block's edges, or rows.
 __kernel void link_edges(const count_t begin, const count_t end, __global const end_t *ends,
                          __global const given_t *neighbors, __global vertex_t *p,
@@ -67,7 +64,7 @@ __kernel void link_edges(const count_t begin, const count_t end, __global const 
     add_hooks(hooks_here, &hooks_of_group, hooks);
 }
 
-#ifdef CHECKED
+#elif defined(CHECKED)
 // Each work-group keeps the largest id that it has seen, so that the host learns of ids that are no vertices.
 // A negative id of a signed type becomes larger than all others.
 // Launch: FOR_EACH over the block's edges, in groups of GROUP.
@@ -93,8 +90,8 @@ __kernel void link_checked(const count_t begin, const count_t end, __global cons
     }
     if (me == 0) largest[get_group_id(0)] = largest_of_items[0];
 }
-#endif
 
+#elif defined(PARENTS)
 // Links n of the other forest's vertices, from `first` on, all of which are vertices of this one, with their
 // parents, which stand in other[begin ..]. Launch: FOR_EACH over these vertices.
 __kernel void link_parents(const vertices_t first, const vertices_t n, const vertices_t begin,
@@ -106,7 +103,7 @@ __kernel void link_parents(const vertices_t first, const vertices_t n, const ver
     add_hooks(hooks_here, &hooks_of_group, hooks);
 }
 
-#ifdef GROUPS
+#elif defined(GROUPS)
 // Link each member to the first of its group: linking all pairs would take quadratic work.
 // Launch: FOR_EACH over members.
 __kernel void link_members(const uint m, __global const int *group, __global const int *member,
@@ -121,13 +118,8 @@ __kernel void link_members(const uint m, __global const int *group, __global con
     }
     add_hooks(hooks_here, &hooks_of_group, hooks);
 }
-#endif
 
-// Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once (see afforest.cl).
-__kernel void compress_all(const vertices_t n, __global vertex_t *p) {
-    FOR_EACH(vertices_t, v, n) (void)shortcut(v, p);
-}
-
+#elif defined(QUESTIONS)
 // Launch: FOR_EACH over the ids, all of which are vertices.
 __kernel void find_all(const edge_t m, __global const given_t *ids, __global vertex_t *p,
                        __global vertex_t *found) {
@@ -141,7 +133,19 @@ __kernel void are_connected(const edge_t m, __global const given_t *us, __global
         same[i] = find_halving((vertex_t)us[i], p) == find_halving((vertex_t)vs[i], p);
 }
 
+#else
+// Launch: FOR_EACH over the vertices begin .. end - 1. No races.
+__kernel void add_vertices(const vertices_t begin, const vertices_t end, __global vertex_t *p) {
+    FOR_EACH(vertices_t, i, end - begin) p[begin + i] = begin + i;
+}
+
+// Launch: FOR_EACH over vertices, with no more work-items than a GPU holds at once (see afforest.cl).
+__kernel void compress_all(const vertices_t n, __global vertex_t *p) {
+    FOR_EACH(vertices_t, v, n) (void)shortcut(v, p);
+}
+
 // Launch: FOR_EACH over vertices. No races.
 __kernel void widen(const vertices_t n, __global const int *narrow, __global vertex_t *p) {
     FOR_EACH(vertices_t, v, n) p[v] = narrow[v];
 }
+#endif

@@ -186,7 +186,7 @@ def _put(edges: EdgeList, session: Session) -> tuple[tuple[Buffer, Buffer], dict
     dtype: type[np.signedinteger[Any]] = np.int64 if wide else np.int32
     buffers = []
     for ids, what in ((edges.sources, "the sources"), (edges.targets, "the targets")):
-        if ids.dtype.itemsize == np.dtype(dtype).itemsize and ids.dtype.isnative:
+        if ids.dtype.kind == "u" and ids.dtype.itemsize == np.dtype(dtype).itemsize and ids.dtype.isnative:
             ids = ids.view(dtype)  # all are below 2**31
         buffers.append(session.put(converted(ids, dtype, "ids"), what))
     return (buffers[0], buffers[1]), {"ONE_DIRECTION": True, "WIDE_IDS": wide}

@@ -46,6 +46,10 @@ RING_FROM, BACK_FROM = 1 << 20, 1 << 24
 """From these sizes on, in bytes, arrays go to a device through the ring, and come back through it. Smaller
 ones do not pay for waking threads."""
 
+IN_PLACE_UP_TO = 1 << 20
+"""Up to this size, in bytes, scratch on a CPU is read in place: a command that copies takes ten microseconds,
+and NumPy takes one to copy a few thousand items."""
+
 of_queues: WeakValueDictionary[int, Session] = WeakValueDictionary()
 """Sessions by the address of their OpenCL queue."""
 
@@ -60,6 +64,8 @@ class Launch:
     even if commands are still waiting to run: OpenCL copied their arguments when they were enqueued.
     """
 
+    __slots__ = ("_arguments", "_idle", "_kernel", "_session", "_where")
+
     def __init__(
         self, session: Session, kernel: cl.Kernel, idle: list[Any], shape: Shape, arguments: Any
     ) -> None:
@@ -68,16 +74,16 @@ class Launch:
         self._session = session
         self._where = (session.queue, kernel, shape.global_size, shape.local_size)
         self._arguments = arguments  # OpenCL does not keep these objects alive
-        self._enqueue = opencl().enqueue_nd_range_kernel
         kernel.set_args(*arguments)
 
     def __call__(self) -> Any:
         """Enqueue it; return the event."""
+        cl = opencl()
         try:
-            return self._enqueue(*self._where)
-        except opencl().Error as error:
+            return cl.enqueue_nd_range_kernel(*self._where)
+        except cl.Error as error:
             what = f"the kernel {self._kernel.function_name}"
-            return self._session.once_more(error, what, self._enqueue, *self._where)
+            return self._session.once_more(error, what, cl.enqueue_nd_range_kernel, *self._where)
 
     def __del__(self) -> None:
         self._idle.append(self._kernel)
@@ -106,6 +112,7 @@ class Session:
         self.shapes = Shapes(device, tuning_for(device))
         self._turn = RLock()
         self._programs: dict[tuple[str, tuple[tuple[str, object], ...]], Any] = {}
+        self._asked_before: dict[tuple[Any, ...], Any] = {}
         self._idle_kernels: dict[tuple[int, str], list[Any]] = {}
         self._shared: dict[Callable[[Session], Any], Any] = {}
         self._scratch: KeptBuffers = {}
@@ -130,10 +137,14 @@ class Session:
         are the file's own.
         """
         shapes = self.shapes
-        if (access or shapes.tuning.access) == "partitioning":
-            program = self.program(file, PARTITIONING=shapes.items_per_unit, **macros)
-        else:
-            program = self.program(file, SIDE_BY_SIDE=SIDE_BY_SIDE, **macros)
+        key = (file, access, shapes, *macros.items())
+        program = self._asked_before.get(key)
+        if program is None:
+            if (access or shapes.tuning.access) == "partitioning":
+                program = self.program(file, PARTITIONING=shapes.items_per_unit, **macros)
+            else:
+                program = self.program(file, SIDE_BY_SIDE=SIDE_BY_SIDE, **macros)
+            self._asked_before[key] = program
         return partial(self.launch, program)
 
     def program(self, file: str, **defines: object) -> Any:
@@ -149,7 +160,10 @@ class Session:
 
     def launch(self, program: Any, name: str, shape: Shape, *arguments: Any) -> Launch:
         """Return a launch of a kernel, with its arguments set."""
-        idle = self._idle_kernels.setdefault((program.int_ptr, name), [])
+        which = (id(program), name)  # programs live as long as the session
+        idle = self._idle_kernels.get(which)
+        if idle is None:
+            idle = self._idle_kernels.setdefault(which, [])
         try:  # a list's pop needs no lock
             kernel = idle.pop()
         except IndexError:
@@ -240,9 +254,16 @@ class Session:
         """
         kept = self._scratch if kept is None else kept
         size = items * np.dtype(dtype).itemsize
-        if purpose not in kept or kept[purpose][0] < size:
-            kept[purpose] = size, self.empty(items, dtype, f"the array {purpose!r}")
-        return kept[purpose][1]
+        found = kept.get(purpose)
+        if found is None or found[0] < size:
+            what = f"the array {purpose!r}"
+            if self.shows_writes:
+                memory.require(size, what)
+                found = size, self.put(np.empty(max(1, items), dtype), what)
+            else:
+                found = size, self.empty(items, dtype, what)
+            kept[purpose] = found
+        return found[1]
 
     def borrow(self, purpose: str, size: int) -> cl.Buffer:
         """Return a buffer of `size` bytes that nobody else gets before it is given back."""
@@ -319,8 +340,32 @@ class Session:
                 self.attempt("a copy", self.ring.download, array, buffer, first * array.itemsize)
         elif array.size:
             require_own_process()  # in a forked child, the copy would never end
+            if array.nbytes <= IN_PLACE_UP_TO and self.shows_writes:
+                lies_in = buffer.hostbuf
+                if lies_in is not None and lies_in.dtype == array.dtype and lies_in.ndim == array.ndim == 1:
+                    self.finish()
+                    array[:] = lies_in[first : first + len(array)]
+                    return
             where = {"src_offset": first * array.itemsize} if first else {}
             self.attempt("a copy", opencl().enqueue_copy, self.queue, array, buffer, **where)
+
+    @cached_property
+    def shows_writes(self) -> bool:
+        """Whether an array that a buffer uses in place holds what kernels wrote as soon as they are done.
+
+        OpenCL asks for mapping the buffer first, which takes as long as a copy. CPUs do not need it, unless
+        the driver keeps a copy of the array.
+        """
+        if self.device.type != "cpu":
+            return False
+        array = np.zeros(1, np.int32)
+        buffer = self.put(array, "a trial")
+        for written in (1, 2):
+            self.fill(buffer, written)
+            self.finish()
+            if array[0] != written:
+                return False
+        return True
 
     def read_in_place(self, buffer: cl.Buffer, array: npt.NDArray[Any]) -> bool:
         """Wait until the array that a buffer uses in place holds what kernels wrote.

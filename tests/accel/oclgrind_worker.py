@@ -353,7 +353,7 @@ def registered(
         if inputs is graphs and not shorten:
             for name in ("untidy", "path", "high hubs"):
                 graph = graphs()[name]
-                graph.offsets = graph.offsets.astype(np.int64)
+                graph._rows = graph.offsets.astype(np.int64), graph.neighbors
                 yield f"64-bit offsets of {name}", lambda g=graph: run(algorithm, session, g, {})
         if algorithm.takes == "edges":
             for name, graph in edge_lists().items():

@@ -240,3 +240,24 @@ def test_a_name_is_looked_for_once(device: Device, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PYOPENCL_CTX", "no such thing")
     with pytest.raises(pj.DeviceError):
         session_for()
+
+
+@pytest.mark.parametrize("shows", [True, False], ids=["in place", "as a driver that keeps a copy"])
+def test_scratch_is_read_in_place(shows: bool, device: Device) -> None:
+    """What was read from scratch is the caller's own: the next run, which writes there, leaves it."""
+    session = Session(device)
+    if not shows:
+        session.__dict__["shows_writes"] = False
+    scratch = session.scratch("a test's", 1000)
+    assert (scratch.hostbuf is not None) == (session.shows_writes and device.type == "cpu")
+    given = np.arange(1000, dtype=np.int32)
+    session.copy_into(scratch, given)
+    np.testing.assert_array_equal(session.get(scratch, 7, first=10), given[10:17])
+    np.testing.assert_array_equal(session.get(scratch, 500, np.int64), given.view(np.int64))
+
+    rings = [(np.arange(n), np.roll(np.arange(n), 1)) for n in (3, 1000, 20)]
+    found = [pj.components(ring, device=session).labels for ring in rings]
+    ranks = [pj.list_rank(np.minimum(np.arange(n) + 1, n - 1), device=session) for n in (3, 1000, 20)]
+    for n, labels, rank in zip((3, 1000, 20), found, ranks, strict=True):
+        np.testing.assert_array_equal(labels, np.zeros(n))
+        np.testing.assert_array_equal(rank, np.arange(n)[::-1])

@@ -279,7 +279,7 @@ def test_the_kernels_hash_is_the_references(device: Device, monkeypatch: pytest.
         with session.running():
             block = interner._put([IdBytes.of(STRINGS, ids)])
             hashes = session.empty(500, np.uint32, "hashes")
-            kernel = interner._kernels(None, 1)
+            kernel = interner._kernels(None)
             kernel("hash_all", session.shapes.over(500), np.uint32(500), np.uint64(seed), *block, hashes)()
             found = session.get(hashes, 500, np.uint32)
         assert found.tolist() == [reference.hash_of(id, seed) for id in ids]
@@ -336,8 +336,8 @@ class Launches:
         self.fail_at: tuple[str, str] | None = None
         original, launches = DeviceInterner._kernels, self
 
-        def kernels(self: DeviceInterner, access: str | None, columns: int, **more: object) -> Any:
-            return launches.watched(original(self, access, columns, **macros, **more))
+        def kernels(self: DeviceInterner, access: str | None, **more: object) -> Any:
+            return launches.watched(original(self, access, **macros, **more))
 
         monkeypatch.setattr(DeviceInterner, "_kernels", kernels)
 
@@ -531,3 +531,18 @@ def test_groups_join_their_members(device: Device) -> None:
             for some in (slice(200), slice(200, 201), slice(201, 500)):
                 forest.join(IdBytes.of(STRINGS, groups[some]), IdBytes.of(STRINGS, members[some]))
         assert named(forest) == expected
+
+
+def test_no_more_programs_are_built_than_run(device: Device) -> None:
+    """A program takes tenths of a second to build: one interns, one links, one is for vertices."""
+    session = Session(device)
+    ids = [b"%d" % number for number in range(3000)]
+    forest = IdForest(session, STRINGS)
+    with session.running():
+        for _ in range(2):
+            forest.merge(IdBytes.of(STRINGS, ids[:-1]), IdBytes.of(STRINGS, ids[1:]))
+    assert set(named(forest).values()) == {b"0"}
+    files = [(file, dict(defines)) for file, defines in session._programs]
+    assert {defines["COLUMNS"] for file, defines in files if file == "interning.cl"} == {2}
+    of_forests = [defines for file, defines in files if file == "disjoint_set.cl"]
+    assert sorted("EDGES" in defines for defines in of_forests) == [False, True]

@@ -122,12 +122,12 @@ class Graph:
         assert self.edges_as_read is not None  # a graph made of rows has them from the beginning
         return self.edges_as_read.rows()
 
-    @cached_property
+    @property
     def offsets(self) -> OffsetArray:
         """Where each row begins in `neighbors`, shape (vertices + 1,)."""
         return self._rows[0]
 
-    @cached_property
+    @property
     def neighbors(self) -> VertexArray:
         """The rows, one after the other, shape (directed_edges,)."""
         return self._rows[1]

@@ -74,7 +74,7 @@ def largest_of(dtype: np.dtype[Any]) -> int:
 
 def as_unsigned(integers: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the same bits read as unsigned integers: negative ones become larger than all others."""
-    return integers.view(integers.dtype.str.replace("i", "u"))
+    return integers if integers.dtype.kind == "u" else integers.view(integers.dtype.str.replace("i", "u"))
 
 
 def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
@@ -91,9 +91,10 @@ def first_outside(integers: npt.NDArray[Any], end: int) -> int | None:
 
 def converted(integers: npt.NDArray[Any], dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
     """Return integers as a contiguous array of `dtype`: the same array if it is one already."""
-    if integers.dtype != dtype or not integers.flags.c_contiguous:
-        itemsize = np.dtype(dtype).itemsize  # its name would take longer than converting a small array
-        memory.require(integers.size * itemsize, f"{what} in {8 * itemsize} bits")
+    if integers.dtype == dtype and integers.flags.c_contiguous:
+        return integers
+    itemsize = np.dtype(dtype).itemsize  # its name would take longer than converting a small array
+    memory.require(integers.size * itemsize, f"{what} in {8 * itemsize} bits")
     return np.ascontiguousarray(integers, dtype)
 
 

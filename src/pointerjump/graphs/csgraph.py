@@ -89,9 +89,11 @@ def connected_components(
     """
     if not (isinstance(connection, str) and connection.lower() in ("weak", "strong")):
         raise AlgorithmError(f"connection={connection!r}: it must be 'weak' or 'strong'")
-    if isinstance(csgraph, np.ndarray | list | tuple) and not are_paths(csgraph):
-        csgraph = _sparse(csgraph)
-    elif getattr(csgraph, "format", None) == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
+    sparse = sp.issparse(csgraph)
+    if not sparse:
+        if isinstance(csgraph, np.ndarray | list | tuple) and not are_paths(csgraph):
+            csgraph = _sparse(csgraph)
+    elif csgraph.format == "bsr" and csgraph.shape[0] == csgraph.shape[1]:
         from scipy.sparse.csgraph._validation import validate_graph
 
         require_sound_blocks(csgraph)
@@ -99,7 +101,7 @@ def connected_components(
     if directed and connection.lower() == "strong":
         count, found = _strong_components(csgraph, algorithm, device, labels)
         return (count, found) if return_labels else count
-    if isinstance(csgraph, str | PathLike) or are_paths(csgraph):
+    if not sparse and (isinstance(csgraph, str | PathLike) or are_paths(csgraph)):
         csgraph = as_graph(csgraph)  # whatever the names of a file's columns are
     weak = components(csgraph, algorithm=algorithm, device=device, labels=labels)
     return (weak.count, weak.labels) if return_labels else weak.count

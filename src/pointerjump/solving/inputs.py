@@ -25,6 +25,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.base.images import is_on_device
 from pointerjump.base.progress import Progress
 from pointerjump.errors import GraphError, SpecError
+from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import are_paths
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import COPIED_EDGES, takes_blocks
@@ -70,6 +71,8 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
         return given
     if columns:
         return Given("table", given)
+    if sp.issparse(given):
+        return Given("graph", given)
     first = given[0] if isinstance(given, list | tuple) and given else given
     if isinstance(first, str | PathLike) and (first is given or are_paths(given)):
         from pointerjump.generators import is_spec
@@ -82,8 +85,6 @@ def classify(given: Any, *, columns: bool = False, numbers: bool = False) -> Giv
         return Given("edges", given)
     if is_table(given):
         return Given("table", given)
-    from pointerjump.formats.blocks import Blocks
-
     return Given("blocks" if isinstance(given, Blocks | Iterator) else "graph", given)
 
 

@@ -19,7 +19,7 @@ from pointerjump.errors import AlgorithmError, DeviceError, ListError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.registry.selection import Choice, ask
 from pointerjump.solving.inputs import session_of
-from pointerjump.solving.run import REFERENCE, Instance, Order, Seconds, is_reference, order, solve
+from pointerjump.solving.run import REFERENCE, Instance, Order, Run, Seconds, is_reference, order, solve
 
 if TYPE_CHECKING:
     import pyopencl.array as cl_array
@@ -62,7 +62,7 @@ def list_rank(
     [2, 0, 1, 0]
     """
     wanted = order("list-ranking", algorithm, device, variant, session_of(successors))
-    return rank_lists(wanted, list_input(successors))[0]
+    return _ranked(wanted, list_input(successors))[0]
 
 
 def list_input(successors: Any) -> HostLists:
@@ -72,8 +72,12 @@ def list_input(successors: Any) -> HostLists:
 
 def rank_lists(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, dict[str, Any]]:
     """Rank lists; return the ranks and facts about the run."""
-    found, run = solve(wanted, lists, lambda session, plan: plan.answer(session, lists.elements))
+    found, run = _ranked(wanted, lists)
     return found, run.stats()
+
+
+def _ranked(wanted: Order, lists: HostLists) -> tuple[SuccessorArray, Run]:
+    return solve(wanted, lists, lambda session, plan: plan.answer(session, lists.elements))
 
 
 class HostLists(Instance):

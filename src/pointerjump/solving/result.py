@@ -92,10 +92,15 @@ class Components:
         """The number of components."""
         return int(self._consecutive.max(initial=-1)) + 1
 
-    @cached_property
+    @property
     def _consecutive(self) -> VertexArray:
         """The labels 0 .. count - 1, whatever kind was asked for."""
-        return self.labels if self._kind == "consecutive" else number_components(self.labels)
+        return self.labels if self._kind == "consecutive" else self._numbers
+
+    @cached_property
+    def _numbers(self) -> VertexArray:
+        """The same, worked out once."""
+        return number_components(self.labels)
 
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:

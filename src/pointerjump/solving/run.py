@@ -146,14 +146,16 @@ def solve(
     run = Run(select(wanted.asked, input.facts(), session.tuning), (session.device,))
     resident = input.placed(run.choice.form, session, run.seconds)
     with session.running():  # threads may share residents, and therefore plans and their buffers
-        with run.seconds.timed("build"):
-            plan = input.planned(run.choice, resident)
-        with run.seconds.timed("compute"):
-            run.counted = plan.run(flat=flat)
-            if not plan.one_launch:
-                session.finish()
-        with run.seconds.timed("transfer"):
-            found = read(session, plan)
+        began = perf_counter()
+        plan = input.planned(run.choice, resident)
+        built = perf_counter()
+        run.counted = plan.run(flat=flat)
+        if not plan.one_launch:
+            session.finish()
+        computed = perf_counter()
+        found = read(session, plan)
+    run.seconds["build"], run.seconds["compute"] = built - began, computed - built
+    run.seconds["transfer"] = run.seconds.get("transfer", 0.0) + perf_counter() - computed
     if plan.decided:
         run.choice = run.choice.with_decided(plan.decided)
     return found, run

@@ -6,6 +6,7 @@ Arrow batches, and how an Arrow table becomes a table of this kind. Files have a
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -201,12 +202,12 @@ def in_given_type(table: pa.Table, given: Sequence[pa.Field[Any]]) -> pa.Table:
 def open_arrow(given: Any) -> OpenTable:
     """Open what is pyarrow's own, or has a method of the Arrow PyCapsule interface."""
     import pyarrow as pa
-    import pyarrow.dataset as ds
 
-    if isinstance(given, ds.Dataset):
-        return open_dataset(given)
-    if isinstance(given, ds.Scanner):
-        return of_batches(given.projected_schema, given.to_batches)
+    if ds := sys.modules.get("pyarrow.dataset"):  # it takes long to import, and whoever has a data set has it
+        if isinstance(given, ds.Dataset):
+            return open_dataset(given)
+        if isinstance(given, ds.Scanner):
+            return of_batches(given.projected_schema, given.to_batches)
     try:
         if isinstance(given, pa.RecordBatch) or not hasattr(given, "__arrow_c_stream__"):
             given = pa.Table.from_batches([pa.record_batch(given)])
