@@ -440,6 +440,16 @@ def test_parts_are_written_one_after_the_other(suffix: str, count: int) -> None:
     assert found == [tuple(row.values()) for row in expected.to_pylist()]
 
 
+@pytest.mark.parametrize("names", [["id"], ["id", "component", "component_0.95"]], ids=len)
+def test_a_parquet_file_has_no_dictionary_of_its_first_column(names: list[str]) -> None:
+    table = pa.table([pa.array(["a", "b", "c"])] * len(names), names)
+    write_table("out.parquet", table.schema, [table])
+    assert pq.read_table("out.parquet").equals(table)
+    group = pq.ParquetFile("out.parquet").metadata.row_group(0)
+    has_dictionary = [group.column(i).has_dictionary_page for i in range(len(names))]
+    assert has_dictionary == [False, *[True] * (len(names) - 1)]
+
+
 @pytest.mark.parametrize("type", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
 @pytest.mark.parametrize("suffix", [".csv", ".tsv"])
 def test_ids_with_delimiters_are_quoted(suffix: str, type: pa.DataType) -> None:

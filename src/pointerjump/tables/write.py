@@ -99,7 +99,8 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
     elif BINARY[suffix] == "parquet":
         import pyarrow.parquet as pq
 
-        with pq.ParquetWriter(file, schema) as writer:
+        # In the first column no id is twice: a dictionary of them would cost time and space.
+        with pq.ParquetWriter(file, schema, use_dictionary=schema.names[1:]) as writer:
             yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
     else:
         make: Any = pa.ipc.new_stream if suffix == ARROW_STREAM else pa.ipc.new_file
