@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -173,6 +175,28 @@ def test_what_is_told(device: Device) -> None:
     assert found.leaves.tolist() == [0, 1, 5, 6, 7, 8, 10]
     assert (found.height, found.widths.tolist()) == (2, [4, 4, 3])
     assert found.stats["algorithm"] == "euler-tour"
+    assert found.lowest_common_ancestor([5, 5, 0, 6], [8, 0, 7, 1]).tolist() == [9, 9, 4, -1]
+    assert found.distance([5, 5, 6], [8, 0, 1]).tolist() == [3, 4, -1]
+    assert found.is_ancestor(9, [5, 4, 3]).tolist() == [True, True, False]
+    assert found.path(5, 0).tolist() == [5, 2, 9, 4, 0]
+    assert found.kth_ancestor([5, 5, 5], [0, 2, 3]).tolist() == [5, 9, -1]
+    with pytest.raises(pj.GraphError, match=r"vs.0. is 11"):
+        found.kth_ancestor(11, 1)
+
+
+@pytest.mark.parametrize("name", ["parent", "depth", "preorder", "size", "tree"])
+def test_wrong_arrays_are_seen(name: str) -> None:
+    found = pj.rooted_forest(TREES, [9], device="reference")
+    pj.verify_rooted(TREES, found)
+    array = getattr(found.rooted, name)
+    for v, wrong in product(range(TREES.vertices), (0, 1, 3, 7, 10)):
+        if array[v] != wrong:
+            changed = array.copy()
+            changed[v] = wrong
+            with pytest.raises(pj.VerificationError):
+                pj.verify_rooted(TREES, pj.RootedForest(found.rooted._replace(**{name: changed}), found.run))
+    with pytest.raises(pj.VerificationError, match="vertices 0 and 1 share an edge"):
+        pj.verify_rooted([(0, 1)], pj.rooted_forest([(0, 0), (1, 1)], device="reference"))
 
 
 def test_forests_of_any_kind(device: Device) -> None:

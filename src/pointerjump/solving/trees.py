@@ -21,6 +21,7 @@ from pointerjump.base.rooted import Rooted
 from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
 from pointerjump.solving import ancestors
+from pointerjump.solving.functional_graphs import kth_ancestors
 from pointerjump.solving.inputs import HostGraph, as_graph
 from pointerjump.solving.result import find_components, spanning_forest
 from pointerjump.solving.run import REFERENCE, Instance, Order, Run, Seconds, order, solve
@@ -370,6 +371,20 @@ class RootedForest:
         [2, 0, 2]
         """
         return ancestors.common_ancestors(self.rooted, us, vs, algorithm=algorithm, **self._here(), **variant)
+
+    def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> VertexArray:
+        """Return the ancestor that is `k` edges above each of `vs`; -1 where `k` exceeds the depth.
+
+        `k` is a number, or one for each of `vs`; `vs` is an array of vertices, or one vertex.
+
+        Examples
+        --------
+        >>> import pointerjump as pj
+        >>> pj.rooted_forest([(0, 1), (1, 2), (2, 3)]).kth_ancestor([3, 3, 1], [1, 3, 2]).tolist()
+        [2, 0, -1]
+        """
+        check_ids(as_integers(np.ravel(vs), "vs", GraphError), self.vertices, "vs")
+        return kth_ancestors(self.parent, self.depth, vs, k, device=self.run.devices[0])
 
     def distance(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
         """Return the number of edges between pairs of vertices; -1 for vertices of different trees.
