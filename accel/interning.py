@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.plan import Plan
 from pointerjump.accel.residents.arrays import DeviceArray
-from pointerjump.accel.runtime.session import Buffer, Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session, let_end
 from pointerjump.accel.shapes import Shape
 from pointerjump.base.id_bytes import IdBytes, IdKind
 from pointerjump.errors import DeviceError, PointerjumpError
@@ -120,7 +120,7 @@ class DeviceInterner:
     def __del__(self) -> None:
         """Wait for kernels that read the last block, whose arrays are freed with this."""
         if getattr(self, "_block", None):
-            self.session.let_end()
+            let_end(self.session.queue)
 
     # -- what it is asked ----------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class DeviceInterner:
 
     def _forget_table(self) -> None:
         """Drop the table: its slots may refer to ids of a block that was given up."""
-        self.session.let_end()
+        let_end(self.session.queue)
         self._slots, self._slot = 0, None
         self._direct = False  # the next block's integers may all be smaller than those that are known
 

@@ -286,6 +286,13 @@ for v in reversed(range(1, len(large))):
     expected_sizes[large[v]] += expected_sizes[v]
 
 # %% [markdown]
+# All of this is one call, too, and the forest may be given by its edges: [Trees](../trees.md) has more.
+
+# %%
+rooted = pj.RootedForest.from_parents(large)
+print("from vertex 99,998 to vertex 99,999 the way is", *rooted.path(99_998, 99_999)[:6], "...")
+
+# %% [markdown]
 # ## What we have shown
 
 # %%
@@ -297,10 +304,12 @@ assert longest[-1] < 4096 / 8, "no walk is very long"
 assert by_recursion == [(v, depths[v], sizes[v]) for v in range(7)], "as the recursion says"
 assert large_depths.tolist() == expected_depths
 assert large_sizes.tolist() == expected_sizes
+assert rooted.depth.tolist() == expected_depths
+assert rooted.size.tolist() == expected_sizes
 
 # %% [markdown]
 # This was the last page. Where to go from here: [which algorithm when](../which.md), the [page of each
 # algorithm](../algorithms/index.md), and the [words](../glossary.md) in one place. More on this page's
-# algorithms: [Wylie's](../algorithms/wylie.md), [random splitters](../algorithms/random-splitter.md) and
-# [list scan](../algorithms/list-scan.md). The first two are compared in [Dehne and Yogaratnam's
-# paper](../papers/dehne.md).
+# algorithms: [Wylie's](../algorithms/wylie.md), [random splitters](../algorithms/random-splitter.md),
+# [list scan](../algorithms/list-scan.md) and [Euler tours](../algorithms/euler-tour.md). The first two are
+# compared in [Dehne and Yogaratnam's paper](../papers/dehne.md).

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.accel.runtime.session import let_end
 from pointerjump.base import memory
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class DeviceArray:
     def __del__(self) -> None:
         """Wait for kernels that use the array, which is freed with this."""
         if getattr(self, "_array", None) is not None:
-            self.session.let_end()
+            let_end(self.session.queue)
 
     def copy_from(self, other: Buffer, items: int) -> None:
         """Enqueue copying the first items of a buffer with the same dtype."""

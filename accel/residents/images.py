@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pointerjump.accel.runtime.session import Buffer, Kernels, Session
+from pointerjump.accel.runtime.session import Buffer, Kernels, Session, let_end
 from pointerjump.base import memory
 from pointerjump.base.images import MOST_AXES, Image, Relabel, axes_in_memory, padded
 
@@ -66,7 +66,7 @@ class ResidentImage:
     def __del__(self) -> None:
         """Wait for kernels that use host arrays, which may be freed with this."""
         if self.session.device.host_memory:
-            self.session.let_end()
+            let_end(self.session.queue)
 
     # -- where it is ---------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, finalize
 
 import numpy as np
 import numpy.typing as npt
@@ -257,9 +257,11 @@ class Session:
         found = kept.get(purpose)
         if found is None or found[0] < size:
             what = f"the array {purpose!r}"
-            if self.shows_writes:
-                memory.require(size, what)
-                found = size, self.put(np.empty(max(1, items), dtype), what)
+            if size <= IN_PLACE_UP_TO and self.shows_writes:
+                array = np.empty(max(1, items), dtype)
+                # Whoever drops the last reference to it, a kernel may still be using it.
+                finalize(array, let_end, self.queue).atexit = False
+                found = size, self.put(array, what)
             else:
                 found = size, self.empty(items, dtype, what)
             kept[purpose] = found
@@ -414,10 +416,10 @@ class Session:
             try:
                 yield
             except opencl().Error as error:  # from pyopencl's own scans and sorts
-                self.let_end()
+                let_end(self.queue)
                 raise self.failed(error) from None
             except BaseException:
-                self.let_end()
+                let_end(self.queue)
                 raise
 
     def finish(self) -> None:
@@ -426,12 +428,6 @@ class Session:
             self.queue.finish()
         except opencl().Error as error:
             raise self.failed(error) from None
-
-    def let_end(self) -> None:
-        """Wait for what is enqueued, come what may: it may use host arrays that are about to be freed."""
-        with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
-            require_own_process()
-            self.queue.finish()
 
     # -- errors ----------------------------------------------------------------------------------
 
@@ -486,3 +482,10 @@ class Session:
         return DeviceError(
             f"{self.device.device} gave up: {why}; choose another device (pointerjump devices)"
         )
+
+
+def let_end(queue: cl.CommandQueue) -> None:
+    """Wait for what is enqueued, come what may: it may use host arrays that are about to be freed."""
+    with suppress(Exception):  # in a forked child there are no kernels, and nobody to wait for
+        require_own_process()
+        queue.finish()

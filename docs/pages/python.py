@@ -55,7 +55,7 @@ GROUPS = (
     ),
     Group(
         "Rooted forests",
-        "A forest is a graph without cycles. A rooted one is an array of parents, too.",
+        "A forest is a graph without cycles. [Trees](trees.md) explains more.",
         ("rooted_forest", "RootedForest"),
     ),
     Group(

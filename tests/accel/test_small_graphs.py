@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Barrier
+from threading import Barrier, Timer
 
 import numpy as np
+import pyopencl as cl
 import pytest
 import scipy.sparse as sp
 from conftest import NASTY, graphs
@@ -261,3 +262,16 @@ def test_scratch_is_read_in_place(shows: bool, device: Device) -> None:
     for n, labels, rank in zip((3, 1000, 20), found, ranks, strict=True):
         np.testing.assert_array_equal(labels, np.zeros(n))
         np.testing.assert_array_equal(rank, np.arange(n)[::-1])
+
+
+def test_scratch_that_grows_outlives_the_kernels_that_use_it(device: Device) -> None:
+    """Its array is NumPy's, which would free it while a kernel writes there."""
+    session = Session(device)
+    if not session.shows_writes:
+        pytest.skip("scratch is the driver's own")
+    session.scratch("a test's", 1000)
+    gate = cl.UserEvent(session.context)
+    last = cl.enqueue_barrier(session.queue, wait_for=[gate])
+    Timer(0.2, lambda: gate.set_status(cl.command_execution_status.COMPLETE)).start()
+    session.scratch("a test's", 2000)
+    assert last.command_execution_status == cl.command_execution_status.COMPLETE
