@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pointerjump.accel import random_splitter
-from pointerjump.accel.plan import Plan
+from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.base.edges import VertexArray
@@ -51,7 +51,7 @@ def prepare(graph: ResidentRows, roots: VertexArray, tree: VertexArray, access: 
     adding = graph.kernels("euler_tour.cl", "partitioning", AHEAD=ahead, GROUP=one_group.local_size[0])
     entries = graph.sources, graph.neighbors
     w = np.uint32(words)
-    steps = [
+    steps: list[PlanStep] = [
         kernel("tour", over_edges, m, graph.offsets, *entries, twin, successor),
         kernel("cut", over(max(words, len(roots))), k, w, ends, successor, downs),
         *ranking.begin,

@@ -146,4 +146,5 @@ def euler_tour(graph: Graph, roots: VertexArray, tree: VertexArray) -> Rooted:
         if parent[v] != v:
             depth[v] = 2 * downs[at[v]] - (at[v] + 1)
             preorder[v] = downs[at[v]] + tree_of[v]
-    return Rooted(*map(as_vertices, (parent, depth, preorder, size)), tree, roots)
+    found = as_vertices(parent), as_vertices(depth), as_vertices(preorder), as_vertices(size)
+    return Rooted(found[0], found[1], found[2], found[3], tree, roots)

@@ -116,4 +116,5 @@ def level_by_level(graph: Graph, roots: VertexArray, tree: VertexArray) -> Roote
                 if u != up:
                     preorder[u] = following
                     following += size[u]
-    return Rooted(*map(as_vertices, (parent, depth, preorder, size)), tree, roots)
+    found = as_vertices(parent), as_vertices(depth), as_vertices(preorder), as_vertices(size)
+    return Rooted(found[0], found[1], found[2], found[3], tree, roots)

@@ -19,7 +19,7 @@ class Rooted(NamedTuple):
     parent : shape (n,)
         The vertex above each vertex. A root is its own parent.
     depth : shape (n,)
-        How many edges there are between each vertex and its root.
+        The number of edges between each vertex and its root.
     preorder : shape (n,)
         How many vertices come before each vertex, if every vertex comes before its children, a child's whole
         subtree before the next child, and a whole tree before the next tree.

@@ -125,7 +125,8 @@ class DeviceList(HostLists):
         self.session: Session = session_for(device)
         super().__init__(successors)
         self.resident = place_lists(self.given, self.session)
-        self.given = self.resident.host
+        if self.resident.host is not None:
+            self.given = self.resident.host
 
     def rank(self, algorithm: str = "auto", **variant: object) -> cl_array.Array:
         """Rank the lists and return the ranks as a pyopencl array on the device.

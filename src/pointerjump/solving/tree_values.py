@@ -81,7 +81,8 @@ def fold_subtrees(rooted: Rooted, values: Values, combine: np.ufunc) -> Values:
 def sum_subtrees(rooted: Rooted, summands: Values) -> Values:
     """Return the sum of the values in each vertex's subtree. They are integers: differences are exact."""
     before = _sums_before(summands, rooted.preorder)
-    return before[rooted.preorder + rooted.size] - before[rooted.preorder]
+    sums: Values = before[rooted.preorder + rooted.size] - before[rooted.preorder]
+    return sums
 
 
 @np.errstate(all="ignore")
@@ -95,7 +96,8 @@ def sum_paths(rooted: Rooted, summands: Values) -> Values:
         # then, so they come first in postorder.
         postorder = rooted.preorder + (rooted.size - 1) - rooted.depth
         begun, finished = _sums_before(summands, rooted.preorder), _sums_before(summands, postorder)
-        return begun[rooted.preorder + 1] - finished[rooted.preorder - rooted.depth]
+        sums: Values = begun[rooted.preorder + 1] - finished[rooted.preorder - rooted.depth]
+        return sums
     total, above = summands.copy(), rooted.parent.copy()
     below = np.flatnonzero(rooted.depth > 0)
     for i in range(int(rooted.depth.max(initial=0)).bit_length()):

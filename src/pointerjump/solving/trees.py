@@ -220,7 +220,7 @@ class RootedForest:
     parent : ndarray of int32, shape (vertices,)
         The vertex above each vertex. A root is its own parent.
     depth : ndarray of int32, shape (vertices,)
-        How many edges there are between each vertex and its root.
+        The number of edges between each vertex and its root.
     preorder : ndarray of int32, shape (vertices,)
         How many vertices come before each one, if every vertex comes before its children, a child's whole
         subtree before the next child, and a whole tree before the next tree.
@@ -321,7 +321,7 @@ class RootedForest:
 
     @cached_property
     def widths(self) -> npt.NDArray[np.int64]:
-        """How many vertices there are at each depth, shape (height + 1,)."""
+        """The number of vertices at each depth, shape (height + 1,)."""
         return np.bincount(self.depth)
 
     @property
@@ -370,7 +370,8 @@ class RootedForest:
         >>> t.lowest_common_ancestor([3, 1, 2], [4, 4, 3]).tolist()
         [2, 0, 2]
         """
-        return ancestors.common_ancestors(self.rooted, us, vs, algorithm=algorithm, **self._here(), **variant)
+        asked: dict[str, Any] = {"algorithm": algorithm, **self._here(), **variant}
+        return ancestors.common_ancestors(self.rooted, us, vs, **asked)
 
     def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> VertexArray:
         """Return the ancestor that is `k` edges above each of `vs`; -1 where `k` exceeds the depth.

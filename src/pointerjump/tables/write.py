@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pointerjump.errors import FormatError
 from pointerjump.formats import parsing
@@ -100,7 +100,7 @@ def _writing(suffix: str, file: Any, schema: pa.Schema) -> Iterator[Callable[[pa
         import pyarrow.parquet as pq
 
         # In the first column no id is twice: a dictionary of them would cost time and space.
-        with pq.ParquetWriter(file, schema, use_dictionary=schema.names[1:]) as writer:
+        with pq.ParquetWriter(file, schema, use_dictionary=cast(Any, schema.names[1:])) as writer:
             yield lambda part: writer.write_table(part, row_group_size=max(1, len(part)))
     else:
         make: Any = pa.ipc.new_stream if suffix == ARROW_STREAM else pa.ipc.new_file
