@@ -458,8 +458,8 @@ def by_sets(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
 class OneHash(DeviceInterner):
     """An interner for which all ids have the same hash."""
 
-    def _kernels(self, access: str | None, columns: int, **macros: object) -> Kernels:
-        return super()._kernels(access, columns, ONE_HASH=5, **macros)
+    def _kernels(self, access: str | None, **macros: object) -> Kernels:
+        return super()._kernels(access, ONE_HASH=5, **macros)
 
 
 def by_one_hash(session: Session) -> Iterator[tuple[str, Callable[[], None]]]:
