@@ -9,8 +9,9 @@ from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.graphs import ResidentRows
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.base.edges import VertexArray
+from pointerjump.errors import AlgorithmError
 
-BITS = 32  # places for each word of `downs`
+PLACES = 32  # for each word of `downs`
 
 
 def prepare(graph: ResidentRows, roots: VertexArray, tree: VertexArray, access: str) -> Plan:
@@ -18,6 +19,11 @@ def prepare(graph: ResidentRows, roots: VertexArray, tree: VertexArray, access: 
 
     There is a root for each tree; `tree` is the number of each vertex's tree.
     """
+    if graph.stored >= 2**31:
+        raise AlgorithmError(
+            f"euler-tour: the tours have {graph.stored:,} edges, and their numbers are 32-bit: "
+            "choose level-by-level"
+        )
     session, n, m, over = graph.session, graph.n, np.uint32(graph.stored), graph.session.shapes.over
     ahead = session.tuning.walks
     kernel, k = graph.kernels("euler_tour.cl", access, AHEAD=ahead), np.uint32(len(roots))
@@ -39,7 +45,7 @@ def prepare(graph: ResidentRows, roots: VertexArray, tree: VertexArray, access: 
         lists, splitters=None, seed=1, choice="random", packing="64-bit", access=access
     )
 
-    words = graph.stored // BITS + 1
+    words = graph.stored // PLACES + 1
     downs, downs_before = (session.empty(words, np.uint32, "the edges down") for _ in range(2))
     over_edges, over_words, one_group = (
         over(-(-graph.stored // ahead)),

@@ -19,7 +19,11 @@ def fold_subtrees(
     session: Session, rooted: Rooted, values: npt.NDArray[Any], combine: str
 ) -> npt.NDArray[Any]:
     """Return what the values combine to by "add", "minimum" or "maximum"."""
-    macros: dict[str, Any] = {"VALUE": VALUE[values.dtype.name], f"COMBINE_{combine.upper()}": True}
+    macros: dict[str, Any] = {
+        "VALUE": VALUE[values.dtype.name],
+        "DOUBLES": values.dtype == np.float64,
+        f"COMBINE_{combine.upper()}": True,
+    }
     kernel, over = session.kernels("subtrees.cl", **macros), session.shapes.over
     vertices = len(values)
     n, preorder = np.uint32(vertices), session.put(rooted.preorder, "preorder")

@@ -17,7 +17,8 @@
 //   rooted[4n] (parent, depth, preorder, size), downs[m / 32 + 1], downs_before[m / 32 + 1], counts[groups + 1].
 // Build options besides common.h's: AHEAD, how many edges a work-item looks at side by side; those of sums.h, where
 //   its kernels are launched.
-// Atomics: or, on downs. Races: none.
+// Atomics: or, on downs. Races: none. A vertex has one edge up, which alone writes what is known of it, and each place
+//   belongs to one edge.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
@@ -26,7 +27,7 @@
 #include "sums.h"
 #endif
 
-#define BITS 32
+#define PLACES 32
 
 static uint edge_after(uint e, vertex_t u, __global const edge_t *offsets) {
     return e + 1 < offsets[u + 1] ? e + 1 : offsets[u];
@@ -107,7 +108,7 @@ __kernel void orient(const uint n, const uint m, __global const vertex_t *source
             PARENT(v) = neighbors[e];
             SIZE(v) = (between + 1) / 2;
             PREORDER(v) = place;
-            (void)atomic_or((volatile __global uint *)&downs[place / BITS], 1u << place % BITS);
+            (void)atomic_or((volatile __global uint *)&downs[place / PLACES], 1u << place % PLACES);
         }
     }
 }
@@ -140,8 +141,8 @@ __kernel void number(const uint n, __global const vertex_t *tree, __global const
                      __global const uint *downs_before, __global vertex_t *rooted) {
     FOR_EACH(uint, v, n) {
         if (PARENT(v) == (vertex_t)v) continue;
-        const uint place = PREORDER(v), up_to_place = downs[place / BITS] << (BITS - 1 - place % BITS);
-        const uint reached = downs_before[place / BITS] + popcount(up_to_place);
+        const uint place = PREORDER(v), up_to_place = downs[place / PLACES] << (PLACES - 1 - place % PLACES);
+        const uint reached = downs_before[place / PLACES] + popcount(up_to_place);
         DEPTH(v) = 2 * reached - (place + 1);
         PREORDER(v) = reached + tree[v];
     }

@@ -8,13 +8,15 @@
 // few aligned blocks as possible; they are combined from both ends of the interval inwards, so numbers are rounded
 // alike everywhere.
 // Reads: preorder[n], size[n], values[n]. Writes: block[fewer than 2n + 32], folded[n].
-// Build options besides common.h's: VALUE, the type of a value; one of COMBINE_ADD, COMBINE_MINIMUM and
+// Build options besides common.h's: VALUE, the type of a value; DOUBLES, if that is double; one of COMBINE_ADD, COMBINE_MINIMUM and
 //   COMBINE_MAXIMUM.
 // Launch: FOR_EACH over vertices; fold_pairs over the blocks that it writes. Atomics: none. Races: none.
 // Benign races (Oclgrind): none.
 
 #include "common.h"
+#ifdef DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 typedef VALUE value_t;
 
 static value_t combine(value_t x, value_t y) {

@@ -476,6 +476,10 @@ DOCUMENTS = {
         RUN | {"shape", "dtype", "connectivity", "components", "largest", "foreground", "chunked"},
     ),
     "forest": ("forest two.el --device reference", RUN | {"vertices", "edges", "forest", "components"}),
+    "tree": (
+        "tree two.el --device reference",
+        RUN | {"vertices", "trees", "height", "leaves", "widest", "widest_depth"},
+    ),
     "verify": ("verify two.el labels.csv", CHECKED | {"input", "labels"}),
     "convert": ("convert two.el out.egr", WRITTEN | {"vertices", "edges"}),
     "generate": ("generate path:vertices=3 -o out.egr", WRITTEN | {"vertices", "edges"}),

@@ -84,6 +84,7 @@ OPTIONS_OF = {
         "--connectivity --delta --background --threshold --wrap-axes --channel --algorithm --variant "
         "--device --output --chunk --memory --checkpoint",
     ),
+    "tree": ([SMALL], "--root --algorithm --variant --device --output --ids --vertices --columns --format"),
     "forest": ([SMALL], "--variant --device --output --ids --vertices --columns --format"),
     "generate": ([SMALL], "--output --format"),
     "convert": ([SMALL, "out.egr"], "--ids --vertices --columns --from --to"),

@@ -180,6 +180,8 @@ def test_what_is_told(device: Device) -> None:
     assert found.is_ancestor(9, [5, 4, 3]).tolist() == [True, True, False]
     assert found.path(5, 0).tolist() == [5, 2, 9, 4, 0]
     assert found.kth_ancestor([5, 5, 5], [0, 2, 3]).tolist() == [5, 9, -1]
+    assert found.kth_ancestor(5, np.uint64(2)) == 9
+    assert found.kth_ancestor([5, 6], np.array([1, 2], np.uint64)).tolist() == [2, -1]
     with pytest.raises(pj.GraphError, match=r"vs.0. is 11"):
         found.kth_ancestor(11, 1)
 
@@ -232,6 +234,7 @@ BAD = {
     "roots.0. is 5": lambda: pj.rooted_forest([(0, 1)], roots=[5]),
     "roots.0. is -1": lambda: pj.rooted_forest([(0, 1)], roots=[-1]),
     "from 0 to 1 lies": lambda: pj.RootedForest.from_parents([1, 0, 2, 0, 3]),
+    "from 0 to 1 lies:": lambda: pj.RootedForest.from_parents(np.array([1, 0, 1], np.uint64)),
     "the edge between": lambda: pj.RootedForest.from_parents([1, 2, 0]),
     "parents.1. is 7": lambda: pj.RootedForest.from_parents([0, 7]),
     "parents.1. is -2": lambda: pj.RootedForest.from_parents([0, -2]),
@@ -301,8 +304,22 @@ def test_values_that_are_refused() -> None:
         found.path_sum([-(2**62), -(2**62), 0])
     with pytest.raises(pj.GraphError, match="exceeds 63 bits"):
         found.subtree_max(np.array([2**63, 0, 0], np.uint64))
+    with pytest.raises(pj.GraphError, match="exceed 63 bits"):
+        found.subtree_max([2**63, 2**53 + 1, 1])
+    with pytest.raises(pj.GraphError, match="cannot be made into an array"):
+        found.kth_ancestor([[1], [1, 2]], 1)
+    with pytest.raises(pj.GraphError):
+        found.subtree_sum(sp.csr_array(np.eye(3)))
+    with pytest.raises(pj.AlgorithmError, match="residents"):
+        found.lowest_common_ancestor(0, 1, residents=5)
+    with pytest.raises(ValueError, match="read-only"):
+        found.depth[:] = 0
     with pytest.raises(pj.GraphError, match="dtype"):
         found.subtree_sum(["a", "b", "c"])
     assert found.subtree_min([2**62, -(2**62), 5]).tolist() == [-(2**62), -(2**62), 5]
+    table = np.arange(6, dtype=">f8").reshape(3, 2)  # byte-swapped, and its columns are strided
+    assert found.subtree_sum(table[:, 0]).tolist() == [6, 6, 4]
+    assert found.subtree_max(np.arange(6, dtype=np.float32)[::2]).tolist() == [4, 4, 4]
+    assert found.path_sum(table[:, 1]).tolist() == [1, 4, 9]
     none = pj.rooted_forest(np.empty((0, 2), int))
     assert none.subtree_sum([]).tolist() == none.path_sum([]).tolist() == none.subtree_max([]).tolist() == []

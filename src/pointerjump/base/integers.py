@@ -23,9 +23,9 @@ def as_array(values: Any, what: str, error: type[PointerjumpError]) -> npt.NDArr
     """
     if type(values) is np.ndarray:
         return values
-    if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
-        memory.require(8 * len(values), f"an array of {what}")
     try:
+        if not isinstance(values, np.ndarray) and hasattr(values, "__len__"):
+            memory.require(8 * len(values), f"an array of {what}")
         if isinstance(values, list | tuple) and any(isinstance(part, np.ma.MaskedArray) for part in values):
             values = np.ma.stack(values)  # asarray would drop the masks
         array = np.asarray(values)

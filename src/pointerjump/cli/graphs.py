@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +16,7 @@ from pointerjump.base.graph import Graph
 from pointerjump.cli.sizes import told_of_components
 from pointerjump.cli.tasks import Task, Told, bounded, going_on, load_list, require_more_than_the_program
 from pointerjump.cli.terminal import complain
-from pointerjump.errors import FormatError, PointerjumpError
+from pointerjump.errors import FormatError, GraphError, PointerjumpError
 from pointerjump.formats import read_blocks, require_graph_file, require_label_file, write_graph, write_labels
 from pointerjump.formats.blocks import Blocks
 from pointerjump.formats.files import base_suffix, compression_of, files_named
@@ -277,7 +278,7 @@ def rooted_forest_of_graph(task: Task) -> Told:
     wanted = task.open("trees")
     graph = task.load_graph()
     steps.begin("rooting")
-    found = trees.root(wanted, graph, asked.roots or None)
+    found = trees.root(wanted, graph, _numbers_of(asked.roots, graph) if asked.roots else None)
 
     def check() -> None:
         from pointerjump.verifiers.trees import verify_rooted
@@ -288,8 +289,9 @@ def rooted_forest_of_graph(task: Task) -> Told:
         import pyarrow as pa
 
         names = np.arange(graph.vertices) if graph.names is None else graph.names
-        columns = ("parent", "depth", "preorder", "postorder", "size", "tree")
-        table = pa.table({"vertex": names, **{name: getattr(found, name) for name in columns}})
+        columns = ("depth", "preorder", "postorder", "size", "tree")
+        of_each = {name: getattr(found, name) for name in columns}
+        table = pa.table({"vertex": names, "parent": names[found.parent], **of_each})
         write_table(path, table.schema, [table])
 
     task.finish(found.stats, check, write, graph.names)
@@ -305,6 +307,17 @@ def rooted_forest_of_graph(task: Task) -> Told:
         ("widest level", f"{widest:,} vertices, at depth {level:,}"),
     ]
     return Told("rooted forest", "it is the rooted forest", facts, lines)
+
+
+def _numbers_of(vertices: Sequence[str], graph: Graph) -> list[int]:
+    """Return the numbers of vertices that are called as in the file."""
+    names = map(str, range(graph.vertices) if graph.names is None else graph.names.tolist())
+    asked = set(vertices)
+    number = {name: v for v, name in enumerate(names) if name in asked}
+    for name in vertices:
+        if name not in number:
+            raise GraphError(f"--root {name}: the graph has no such vertex: give one as the file calls it")
+    return [number[name] for name in vertices]
 
 
 def ranks_of_lists(task: Task) -> Told:

@@ -287,9 +287,8 @@ def forest(**options: Any) -> None:
     "--root",
     "roots",
     metavar="V",
-    type=int,
     multiple=True,
-    help="The root of the tree it is in. May be repeated.",
+    help="The root of the tree it is in, as the file calls it. May be repeated.",
 )
 @algorithm_option
 @variant_option

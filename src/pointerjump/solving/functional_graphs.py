@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pointerjump.accel.runtime.session import Session
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cycles:
     """The cycles of a functional graph, and the way of each element to one: what :func:`cycles` returns.
 
@@ -70,8 +70,7 @@ def kth_successor(
 ) -> VertexArray:
     """Find the element that k steps lead to.
 
-    Few walks of few steps are taken one step after the other. Otherwise, log2(k) times the map is composed
-    with itself.
+    Few walks of few steps are taken one step after the other. Otherwise, the map is squared log2(k) times.
 
     Parameters
     ----------
@@ -181,7 +180,7 @@ def kth_ancestors(
     """
     begin, shape = _starts(vs, len(depth))
     steps, below = _steps(k, shape), depth[begin]
-    above = np.asarray(np.minimum(steps, below if steps.ndim else below.max(initial=0)))
+    above = np.asarray(np.minimum(steps, below if steps.ndim else below.max(initial=0))).astype(np.int32)
     found = kth_successor(parent, above, begin, algorithm=algorithm, device=device, **variant)
     return np.where(np.asarray(steps <= below, bool), found, np.int32(-1)).reshape(shape)
 
@@ -213,7 +212,7 @@ def _steps(k: int | npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[Any]:
                 "k holds something that is no whole number: give one integer, or one for each start"
             )
         array = np.array([int(each) for each in array.flat], object).reshape(array.shape)
-    if array.dtype.kind not in "iuO" and array.size:
+    if array.dtype.kind not in "iuO" and (array.size or array.dtype.kind != "f"):
         raise ListError(f"k has dtype {array.dtype}: give one whole number, or one for each start")
     if array.ndim and array.shape != shape:
         raise ListError(

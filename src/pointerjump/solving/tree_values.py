@@ -7,28 +7,35 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pointerjump.base import memory
 from pointerjump.base.integers import as_array
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import GraphError
 
 Values = npt.NDArray[Any]
 
+_BYTES_PER_VERTEX = 100
+"""Host memory that combining values takes at its peak, in bytes."""
 
-def as_values(values: npt.ArrayLike, vertices: int) -> Values:
+
+def as_values(values: Any, vertices: int) -> Values:
     """Return one number for each vertex: integers and bools as int64, floating-point numbers as they are."""
     array = as_array(values, "values", GraphError)
     if array.dtype.kind not in "biuf":
         raise GraphError(f"values have dtype {array.dtype}: give integers or floating-point numbers")
     if array.shape != (vertices,):
         raise GraphError(f"values has shape {array.shape}: give one value for each of {vertices} vertices")
+    of_integers = array.dtype.kind == "f" and isinstance(values, list | tuple)
+    if of_integers and all(isinstance(each, int | np.integer) for each in values) and array.size:
+        raise GraphError("values has integers that exceed 63 bits: give floating-point numbers")
     if array.dtype.kind == "f":
-        return array
+        return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
     if array.dtype.kind == "u" and array.max(initial=0) >= 1 << 63:
         raise GraphError(f"values has {array.max()}, which exceeds 63 bits: give floating-point numbers")
     return array.astype(np.int64)
 
 
-def as_summands(values: npt.ArrayLike, vertices: int) -> Values:
+def as_summands(values: Any, vertices: int) -> Values:
     """Return values of which no sum of some exceeds 64 bits."""
     summands = as_values(values, vertices)
     if summands.dtype == np.int64 and np.abs(summands.astype(np.float64)).sum() >= 2.0**63 - 2.0**40:
@@ -44,6 +51,7 @@ def fold_subtrees(rooted: Rooted, values: Values, combine: np.ufunc) -> Values:
     possible. A block's value is that of its first half and its second half combined. Those of the blocks are
     combined from both ends of the interval inwards.
     """
+    memory.require(_BYTES_PER_VERTEX * len(values), f"combining values over {len(values):,} subtrees")
     block = np.empty_like(values)
     block[rooted.preorder] = values
     vertex = np.argsort(rooted.preorder) if len(values) else np.empty(0, np.intp)

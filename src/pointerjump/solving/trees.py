@@ -1,4 +1,4 @@
-"""Rooted forests: what they are made of, and the object that tells about their trees."""
+"""Rooted forests: what they are made of, and the object that answers questions about them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pointerjump.accel.subtrees import VALUE
 from pointerjump.base import memory
 from pointerjump.base.edges import EdgeList, VertexArray, as_rows, check_ids
 from pointerjump.base.graph import Graph
-from pointerjump.base.integers import as_integers
+from pointerjump.base.integers import as_array, as_integers
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
@@ -234,6 +234,8 @@ class RootedForest:
     names : ndarray or None
         What the input calls each vertex, if not by its number.
 
+    The arrays are read-only.
+
     Examples
     --------
     >>> import pointerjump as pj
@@ -244,6 +246,8 @@ class RootedForest:
 
     def __init__(self, rooted: Rooted, run: Run, names: npt.NDArray[Any] | None = None) -> None:
         self.rooted, self.run, self.names = rooted, run, names
+        for array in rooted:  # what has been prepared from them is kept
+            array.flags.writeable = False
         self.parent, self.depth, self.preorder, self.size, self.tree, self.roots = rooted
         self._residents: ancestors.ResidentForests = {}
 
@@ -280,8 +284,9 @@ class RootedForest:
         given = as_integers(parents, "parents", GraphError)
         n, own = len(given), np.arange(len(given))
         is_root = np.isin(given, _ROOTS) | (given == own)
-        above = np.where(is_root, own, given)
-        check_ids(above, n, "parents")
+        check_ids(np.where(is_root, given.dtype.type(0), given), n, "parents")
+        above = own.copy()
+        above[~is_root] = given[~is_root]
         edges = EdgeList(own.astype(np.int32), above.astype(np.int32), n)
         found = root(wanted, Graph.of_checked(edges), own[is_root])
         if (wrong := np.flatnonzero(found.parent != above)).size:  # two vertices are each other's parents
@@ -341,7 +346,7 @@ class RootedForest:
     def lowest_common_ancestor(
         self, us: npt.ArrayLike, vs: npt.ArrayLike, *, algorithm: str = "auto", **variant: object
     ) -> Any:
-        """Return the lowest common ancestors of pairs of vertices: where the ways up to the root first meet.
+        """Return the lowest common ancestors of pairs of vertices: where the paths up to the root first meet.
 
         Parameters
         ----------
@@ -370,13 +375,15 @@ class RootedForest:
         >>> t.lowest_common_ancestor([3, 1, 2], [4, 4, 3]).tolist()
         [2, 0, 2]
         """
+        order("common-ancestors", algorithm, self.run.devices[0], variant)  # refuses what is no axis
         asked: dict[str, Any] = {"algorithm": algorithm, **self._here(), **variant}
         return ancestors.common_ancestors(self.rooted, us, vs, **asked)
 
-    def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> VertexArray:
+    def kth_ancestor(self, vs: npt.ArrayLike, k: int | npt.ArrayLike) -> Any:
         """Return the ancestor that is `k` edges above each of `vs`; -1 where `k` exceeds the depth.
 
-        `k` is a number, or one for each of `vs`; `vs` is an array of vertices, or one vertex.
+        `k` is a number, or one for each of `vs`; `vs` is an array of vertices, or one vertex, for which the
+        answer is a number.
 
         Examples
         --------
@@ -384,8 +391,9 @@ class RootedForest:
         >>> pj.rooted_forest([(0, 1), (1, 2), (2, 3)]).kth_ancestor([3, 3, 1], [1, 3, 2]).tolist()
         [2, 0, -1]
         """
-        check_ids(as_integers(np.ravel(vs), "vs", GraphError), self.vertices, "vs")
-        return kth_ancestors(self.parent, self.depth, vs, k, device=self.run.devices[0])
+        check_ids(as_integers(as_array(vs, "vs", GraphError).ravel(), "vs", GraphError), self.vertices, "vs")
+        found = kth_ancestors(self.parent, self.depth, vs, k, device=self.run.devices[0])
+        return found if found.ndim else found.item()
 
     def distance(self, us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
         """Return the number of edges between pairs of vertices; -1 for vertices of different trees.
@@ -395,7 +403,7 @@ class RootedForest:
         return ancestors.distances(self.rooted, us, vs, **self._here())
 
     def path(self, u: int, v: int) -> VertexArray:
-        """Return the vertices on the way from `u` to `v`, both included; none if it is in another tree."""
+        """Return the vertices on the path from `u` to `v`; none if they are in different trees."""
         return ancestors.path(self.rooted, u, v)
 
     def _here(self) -> dict[str, Any]:

@@ -37,10 +37,14 @@ def verify_rooted(graph: Any, rooted: Any, *, vertices: int | None = None) -> No
     Traceback (most recent call last):
     pointerjump.errors.VerificationError: vertex 2 has the parent 1, but they share no edge
     """
-    found: Rooted = rooted.rooted
+    found = getattr(rooted, "rooted", None)
+    if not isinstance(found, Rooted):
+        raise VerificationError(f"rooted is of type {type(rooted).__name__}: give a RootedForest")
     graph = as_graph(graph, vertices=vertices)
     n, vertex = graph.vertices, np.arange(graph.vertices)
     for name, array in found._asdict().items():
+        if array.dtype.kind != "i":
+            raise VerificationError(f"{name} has dtype {array.dtype}: it must hold integers")
         if name != "roots" and array.shape != (n,):
             raise VerificationError(f"{name} has shape {array.shape}, but there are {n} vertices")
         if len(array) and (array.min() < 0 or array.max() > n):
