@@ -56,7 +56,7 @@ class Plan:
     wide : bool
         Whether the items of `result` are int64.
     kept : bool
-        Whether the plan may be kept and run again: a run checks its input, and gives none of its buffers away.
+        Whether the plan may be run again later: a run checks its input, and gives no buffer away.
     """
 
     result: Buffer

@@ -1,4 +1,4 @@
-"""List ranking with random splitters on a device. Where there are many splitters, Wylie's kernels do step RS4."""
+"""List ranking with random splitters on a device. Wylie's kernels rank very many splitters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pointerjump.accel.successors import find_ends, not_lists
 from pointerjump.base.linked_lists import MOST_MARKS, SuccessorArray, require_marks
 
 _LOST, _NOT_ONE = 1, 2  # as in the kernels
-_TAKEN = 4096  # of the splitters, RS4 takes so many and walks from them
+TAKEN = 4096
+"""Of the splitters, RS4 takes so many and walks from them."""
 
 
 def prepare(
@@ -71,7 +72,7 @@ def prepare(
             steps += RS4
             steps.append(kernel("RS4_check", over_splitters, r, lists.successors, splitter, ranked, lost))
         else:
-            q = e + min(drawn, _TAKEN)
+            q = e + min(drawn, TAKEN)
             ranked, pairs, after = (
                 lists.scratch(purpose, items, np.int64)
                 for purpose, items in (("ranked", int(r)), ("pairs", q), ("pairs after a jump", q))

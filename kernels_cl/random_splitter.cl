@@ -25,7 +25,7 @@
 //   same successor; it may read a stale mark only where nobody has written one. The same holds of RS4's, between
 //   whose steps are barriers. RS4, RS4_check and RS5: all who write *lost write LOST; RS5 reads it only to tell
 //   what RS1_ends wrote, in an earlier kernel.
-// Benign races (Oclgrind): RS4 lost; RS4_check lost; RS5 lost.
+// Benign races (Oclgrind): RS2 mark; RS4 lost; RS4_check lost; RS5 lost.
 
 #include "common.h"
 #include "kiss.h"
@@ -75,7 +75,7 @@ __kernel void RS1_sum(const uint n, __global const vertex_t *succ, __global mark
 }
 
 // Writes splitter[0 .. 1], the head and the last element of the only list, from the sums of so many groups.
-// Apart from RS2, because PoCL 6 and 7 may leave out work-items in a loop behind such barriers.
+// Apart from RS2, because PoCL 3.1 left out work-items in a loop behind such barriers.
 __kernel void RS1_ends(const uint n, const uint groups, __global const ulong *sums,
                        __global vertex_t *splitter, __global int *lost, __local ulong *scratch) {
     uint head, last;
@@ -93,10 +93,13 @@ __kernel void RS2(const uint n, const uint r, const uint given, const uint seed,
                   __global vertex_t *splitter, __global mark_t *mark, __global const int *lost) {
     const bool some = !one || *lost != NOT_ONE;
     FOR_EACH(uint, i, r) {
-        const vertex_t own = i < given ? splitter[i] : draw(n, r - given, i - given, seed);
-        const bool end = one && (own == splitter[0] || own == splitter[1]);
-        if (i >= given) splitter[i] = own;
-        if (some && (i < given ? one : !end)) set_mark(n, mark, own, 0, i);
+        if (i < given) {
+            if (one && some) set_mark(n, mark, splitter[i], 0, i);
+            continue;
+        }
+        const vertex_t own = draw(n, r - given, i - given, seed);
+        splitter[i] = own;
+        if (some && !(one && (own == splitter[0] || own == splitter[1]))) set_mark(n, mark, own, 0, i);
     }
 }
 

@@ -32,7 +32,7 @@ kernel that fills it."""
 
 SHARED_BYTES, SHARE = 16, 64
 """Elsewhere, lists share buffers if so many bytes for each element are at most this share of the device's
-memory: making a buffer takes a GPU as long as ranking a short list."""
+memory, so that runs on lists of one length allocate nothing."""
 
 
 def place_lists(given: npt.NDArray[Any], session: Session) -> ResidentLists:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pointerjump.accel.device_arrays import require_queue
 from pointerjump.accel.list_scan import has_doubles
 from pointerjump.accel.residents.lists import ResidentLists, place_lists
+from pointerjump.accel.runtime.icd import context_of
 from pointerjump.accel.runtime.sessions import session_for
 from pointerjump.base.images import is_on_device
 from pointerjump.base.integers import as_array
@@ -141,8 +142,8 @@ class DeviceList(HostLists):
         algorithm, **variant
             As for :func:`pointerjump.list_rank`.
         out : pyopencl.array.Array of int32, shape (n,), optional
-            Where to write the ranks: contiguous, and in the context of this device. Making a new array takes
-            a GPU as long as ranking a short list.
+            Where to write the ranks: contiguous, and in the context of this device. By default, a new array
+            is made.
 
         Returns
         -------
@@ -160,7 +161,6 @@ class DeviceList(HostLists):
         >>> pj.DeviceList([2, 1, 3, 3], device="cpu").rank().get().tolist()
         [2, 0, 1, 0]
         """
-
         if out is not None:
             self._check_out(out)
 
@@ -186,7 +186,7 @@ class DeviceList(HostLists):
             raise ListError(
                 f"out is of type {kind}{shape}: give a pyopencl array of int32, shape ({self.elements},)"
             )
-        if not out.flags.c_contiguous or out.context != self.session.context:
+        if not out.flags.c_contiguous or context_of(out.queue) != self.session.context:
             raise ListError("out must be contiguous, and in the context of the device that the lists are on")
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentLists:
