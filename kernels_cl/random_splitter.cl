@@ -172,10 +172,12 @@ static bool go_on(uint walker, vertex_t *at, int *dist, __global const pair_t *s
 
 // The list of splitters is short, but a single work-group would take long to jump along all of it.
 #define OWN(walker) taken(walker, r, q, given, seed)
-__kernel void RS4(const uint r, const uint q, const uint given, const uint seed, const uint rounds,
+__kernel void RS4(const uint splitters, const uint walkers, const uint given, const uint seed, const uint rounds,
                   __global const vertex_t *succ, __global const vertex_t *splitter,
                   __global const pair_t *sublist, __global pair_t *ranked, __global pair_t *pairs,
                   __global pair_t *after, __global int *lost) {
+    const bool one = LOAD(lost) != NOT_ONE;
+    const uint r = one ? splitters : 0, q = one ? walkers : 0;
     FOR_EACH(uint, i, r) ranked[i] = (pair_t)(0, UNOWNED);
     barrier(CLK_GLOBAL_MEM_FENCE);
     FOR_EACH(uint, k, q) ranked[OWN(k)] = (pair_t)(0, k);
@@ -184,7 +186,7 @@ __kernel void RS4(const uint r, const uint q, const uint given, const uint seed,
         FOR_EACH_WALK(q, set_out(WALK, OWN(walker), sublist), go_on(WALK, sublist, ranked, pairs))
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
-    __global const pair_t *jumped = jump_all(q, rounds, pairs, after);
+    __global const pair_t *jumped = jump_all(q, one ? rounds : 0, pairs, after);
     FOR_EACH(uint, k, q)
         if (goes_round(OWN(jumped[k].y), succ, splitter)) STORE(lost, LOST);
     FOR_EACH(uint, i, r) {

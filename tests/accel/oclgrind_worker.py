@@ -64,7 +64,7 @@ TINY = replace(
     tile=2,
     elements_per_splitter=4,
     shortest_sublists=2,
-    one_group_splitters=40,
+    one_group_splitters=24,
     walks=2,
     ids_ahead=2,
     ids_at_once=40,
@@ -199,6 +199,7 @@ FEWER_WORK_ITEMS = (4, 1)  # what Oclgrind's work-groups hold
 
 
 BESIDE: dict[str, list[Variant]] = {
+    "random-splitter": [{"splitters": 20}],  # one work-group ranks so few
     "afforest": [
         {"init": "first", "rest": "adaptive"},  # only both together launch compress_deep
         {
