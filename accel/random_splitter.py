@@ -9,10 +9,11 @@ from pointerjump.accel import wylie
 from pointerjump.accel.plan import Plan, PlanStep
 from pointerjump.accel.residents.lists import ResidentLists
 from pointerjump.accel.runtime.icd import opencl
-from pointerjump.accel.successors import find_ends, not_lists
+from pointerjump.accel.successors import LostFlag, find_ends, not_lists
 from pointerjump.base.linked_lists import MOST_MARKS, SuccessorArray, require_marks
 
-_LOST, _NOT_ONE = 1, 2  # as in the kernels
+_NOT_ONE = 2  # as in the kernels
+
 TAKEN = 4096
 """Of the splitters, RS4 takes so many and walks from them."""
 
@@ -36,7 +37,8 @@ def prepare(
     narrow = packing == "48-bit"
     decided: dict[str, int] = {}
     kernel = lists.kernels("random_splitter.cl", access, WALKS=session.tuning.walks, NARROW_OWNERS=narrow)
-    mark, lost = lists.scratch("mark", lists.elements, np.int64), lists.scratch("lost", 1)
+    mark, flag = lists.scratch("mark", lists.elements, np.int64), LostFlag(lists)
+    lost = flag.buffer
     ranks, read = lists.ranks()
     summing = over(lists.elements, session.shapes.power_of_two, at_once=True)
     sums = lists.scratch("sums", 4 * summing.groups, np.uint64)
@@ -84,16 +86,15 @@ def prepare(
         return steps
 
     def check() -> None:
-        found = session.get(lost, 1)[0]
+        found = flag.read()
         if found == _NOT_ONE:
-            ends = find_ends(
-                lists, access, (sums, summing.groups)
-            )  # raises an error if two elements have the same successor
-            session.fill(lost, 0)
+            # This raises an error if two elements have the same successor.
+            ends = find_ends(lists, access, (sums, summing.groups))
+            flag.clear()
             for step in from_splitters(ends):
                 step()
-            found = session.get(lost, 1)[0]
-        if found == _LOST:
+            found = flag.read()
+        if found:
             raise not_lists(session, lists.host)
 
     known = lists.ends

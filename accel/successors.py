@@ -89,9 +89,13 @@ class LostFlag:
         """Clear the flag."""
         self._session.fill(self.buffer, 0)
 
+    def read(self) -> int:
+        """Return what the flag is, once the kernels are done."""
+        return int(self._session.get(self.buffer, 1)[0])
+
     def check(self) -> None:
         """Raise an error if the flag is set."""
-        if self._session.get(self.buffer, 1)[0]:
+        if self.read():
             raise not_lists(self._session, self._host)
 
 

@@ -121,9 +121,8 @@ def lists() -> dict[str, np.ndarray]:
     many = one.copy()
     for end in order[[3, 4, 20]]:
         many[end] = end
-    cycle = np.minimum(
-        np.arange(1, 38, dtype=np.int32), 36
-    )  # a list, and beside it two cycles: 0 .. 6, 7 .. 20
+    # A list, and beside it two cycles: 0 .. 6 and 7 .. 20.
+    cycle = np.minimum(np.arange(1, 38, dtype=np.int32), 36)
     cycle[[6, 20]] = 0, 7
     joined = many.copy()
     joined[order[30]] = order[10]  # which has a predecessor already
