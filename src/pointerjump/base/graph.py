@@ -378,10 +378,11 @@ class Graph:
             return False, False
         draws = np.arange(1, ROWS_SAMPLED + 1, dtype=np.uint64) * 0x9E3779B9 % 2**32
         some = (draws * self.vertices >> 32).astype(np.int64)
+        some = some[self.offsets[some] < self.offsets[some + 1]]
         begin, end = self.offsets[some], self.offsets[some + 1]
-        some, begin, end = (each[begin < end] for each in (some, begin, end))
         first, middle = self.neighbors[begin], self.neighbors[begin + (end - begin) // 2]
-        smaller, near = (np.count_nonzero(each) for each in (first < some, abs(middle - some) < NEAR_ROWS))
+        smaller = int(np.count_nonzero(first < some))
+        near = int(np.count_nonzero(abs(middle - some) < NEAR_ROWS))
         return smaller * 8 >= len(some) * 7, near * 2 >= len(some)
 
     @cached_property

@@ -162,8 +162,8 @@ def ask(problem: Problem, algorithm: str, choices: Mapping[str, object], device:
             raise
         way_out = f"auto runs {runs.name}, so name an algorithm for other variants"
         raise AlgorithmError(f"{error}; {way_out}") from None
-    variants = ({**each, **chosen} for each in (auto.dense, auto.sparse, auto.grown))
-    return Asked(runs, *variants, free=False)
+    dense, sparse, grown = ({**each, **chosen} for each in (auto.dense, auto.sparse, auto.grown))
+    return Asked(runs, dense, sparse, grown, free=False)
 
 
 def refuse_misspelt(choices: Iterable[str]) -> None:
