@@ -17,7 +17,7 @@ def prepare(
 ) -> Plan:
     """Plan a run on one graph."""
     session, n, rows = graph.session, graph.n, graph.rows
-    tuning, shapes = session.tuning, session.shapes
+    shapes = session.shapes
     by_degree = balance == "degree"
     kernel = graph.kernels(
         "ecl_cc.cl",
@@ -27,6 +27,7 @@ def prepare(
         JUMP=f"jump_{jump}",
         FINI=f"fini_{fini}",
         BALANCE_DEGREE=by_degree,
+        DEALT=access == "striding" and graph.host.order()[1],
         **graph.by_degree,
         **graph.in_runs,
     )
@@ -35,11 +36,9 @@ def prepare(
     listed = session.empty(2, np.int32, "the worklist's counters")
 
     over_runs = graph.over_vertices if access == "partitioning" else graph.over_runs
-    chains = graph.stored <= tuning.chain_degree * graph.vertices
-    few = shapes.over(graph.vertices, fewest_each=tuning.fewest_each if chains else 1)
     steps = [
         kernel("init", over_runs, n, *rows, parent, listed),
-        kernel("compute1", few, n, *rows, parent, worklist, listed),
+        kernel("compute1", graph.over_vertices, n, *rows, parent, worklist, listed),
     ]
     if by_degree:
         everywhere = shapes.everywhere()

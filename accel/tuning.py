@@ -76,10 +76,6 @@ class Tuning:
     late_giant_degree : float
         Afforest with ``rest="adaptive"``: up to this mean degree, giants form too late for the sample to show
         them, so any tree counts as one.
-    fewest_each : int
-        ECL-CC on graphs with long chains: the fewest vertices that a work-item of compute1 takes.
-    chain_degree : float
-        ECL-CC: a graph whose mean degree is at most this counts as one with long chains.
     narrow : int
         Searches: one work-group continues alone while frontiers have at most this many vertices.
     small : int
@@ -117,8 +113,6 @@ class Tuning:
     parents_ahead: int
     fewest_sampled: int
     late_giant_degree: float
-    fewest_each: int
-    chain_degree: float
     narrow: int
     small: int
     small_group: int
@@ -163,8 +157,6 @@ TUNING = {
         parents_ahead=1,
         fewest_sampled=1 << 12,
         late_giant_degree=8.0,
-        fewest_each=1,
-        chain_degree=0.0,
         narrow=4096,
         small=200_000,
         small_group=1,
@@ -195,8 +187,6 @@ TUNING = {
         parents_ahead=4,
         fewest_sampled=1 << 19,
         late_giant_degree=0.0,
-        fewest_each=8,  # the more vertices hook at once, the longer the chains
-        chain_degree=7.0,
         narrow=4096,
         small=300_000,
         small_group=1024,

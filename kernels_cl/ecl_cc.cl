@@ -7,7 +7,8 @@
 //
 // Reads: offsets[n + 1], neighbors (both directions of every edge). Writes: parent[n].
 // Build options besides common.h's: INIT, JUMP (functions of init.h and jump.h), FINI (below),
-//   those of inside.h; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
+//   those of inside.h; DEALT: compute1 takes vertices that are near each other far from one another in time, or
+//   those that hook the same trees would wait for each other; BALANCE_DEGREE: a work-item takes a vertex of up to LOW_DEGREE neighbors, a tile of TILE work-items one
 //   of up to MIDDLE_DEGREE, and a whole work-group one of even more.
 // Atomics: compare-and-swap on parent, minimum in Fini1; counters of the worklist.
 // Beyond the paper: an edge is done at once if the parent of its smaller end is v's representative. On GPUs, init also
@@ -23,6 +24,12 @@
 #include "init.h"
 #include "inside.h"
 #include "jump.h"
+
+#ifdef DEALT
+#define FOR_EACH_VERTEX FOR_EACH_DEALT
+#else
+#define FOR_EACH_VERTEX FOR_EACH
+#endif
 
 // Take v's edges begin, begin + step, ... to smaller vertices.
 static void compute_edges(vertex_t v, __global const vertex_t *neighbors, edge_t begin, edge_t end,
@@ -59,7 +66,7 @@ __kernel void init(const uint n, __global const edge_t *offsets, __global const 
 // worklist: middling ones from the front, listed[0] of them, high ones from the back, listed[1].
 __kernel void compute1(const uint n, __global const edge_t *offsets, __global const vertex_t *neighbors,
                        __global vertex_t *parent, __global vertex_t *worklist, __global int *listed) {
-    FOR_EACH(uint, v, n) {
+    FOR_EACH_VERTEX(uint, v, n) {
         const edge_t begin = offsets[v], end = offsets[v + 1];
 #ifdef BALANCE_DEGREE
         if (end - begin > MIDDLE_DEGREE) {

@@ -68,7 +68,6 @@ TINY = replace(
     walks=2,
     ids_ahead=2,
     ids_at_once=40,
-    fewest_each=2,
     small=0,
     small_group=4,
 )
