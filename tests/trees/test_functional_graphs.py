@@ -224,7 +224,7 @@ def test_ancestors(device: Device) -> None:
         (([0], None), "k holds something that is no whole number"),
         (([0], [2**70, 1.5]), "k holds something that is no whole number"),
         (([0], np.ma.array([1], mask=[True])), r"k\[0\] is masked"),
-        (([0, 0], [1]), r"k has shape \(1,\), and the starts have \(2,\)"),
+        (([0, 0], [1]), r"k has shape \(1,\), and starts has \(2,\)"),
         (([0, 0], 1, [0, 2]), r"starts\[1\] is 2, outside 0 .. 1: give positions"),
         (([0, 0], 1, [-1]), r"starts\[0\] is -1, outside"),
         (([0, 0], 1, [1.0]), "starts has dtype float64"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import networkx as nx
@@ -235,7 +236,6 @@ BAD = {
     "roots.0. is -1": lambda: pj.rooted_forest([(0, 1)], roots=[-1]),
     "from 0 to 1 lies": lambda: pj.RootedForest.from_parents([1, 0, 2, 0, 3]),
     "from 0 to 1 lies:": lambda: pj.RootedForest.from_parents(np.array([1, 0, 1], np.uint64)),
-    "the edge between": lambda: pj.RootedForest.from_parents([1, 2, 0]),
     "parents.1. is 7": lambda: pj.RootedForest.from_parents([0, 7]),
     "parents.1. is -2": lambda: pj.RootedForest.from_parents([0, -2]),
 }
@@ -323,3 +323,35 @@ def test_values_that_are_refused() -> None:
     assert found.path_sum(table[:, 1]).tolist() == [1, 4, 9]
     none = pj.rooted_forest(np.empty((0, 2), int))
     assert none.subtree_sum([]).tolist() == none.path_sum([]).tolist() == none.subtree_max([]).tolist() == []
+
+
+@pytest.mark.parametrize("where", [None, "reference"])
+def test_of_zeros_of_either_sign_the_first_in_preorder_counts(where: str | None, device: Device) -> None:
+    rng = np.random.default_rng(4)
+    parents = [-1, *(int(rng.integers(v)) for v in range(1, 300))]
+    values = rng.choice([0.0, -0.0, 1.0, -1.0], 300, p=[0.45, 0.45, 0.05, 0.05])
+    forest = pj.RootedForest.from_parents(parents, device=where or device)
+    for found, least in ((forest.subtree_min(values), min), (forest.subtree_max(values), max)):
+        for v, below in enumerate(vertices_below(forest)):
+            in_preorder = values[below[np.argsort(forest.preorder[below])]].tolist()
+            assert repr(found[v].item()) == repr(least(in_preorder))  # Python's return the first of equals
+
+
+@pytest.mark.parametrize(
+    "parents", [[1, 0], [-1, 2, 3, 1], [1, 2, 3, 0, 0, 4], [-1, 0, 3, 2, 2]], ids=["2", "3", "4", "2 beside"]
+)
+def test_cycles_of_parents_of_any_length_are_told_alike(parents: list[int], device: Device) -> None:
+    with pytest.raises(pj.GraphError, match=r"parents lead round a cycle, .* edge from (\d+) to") as told:
+        pj.RootedForest.from_parents(parents, device=device)
+    v, above = (int(number) for number in re.findall(r"\d+", str(told.value))[:2])
+    assert parents[v] == above
+    for _ in parents:
+        above = v if above == v else parents[above]
+    assert above == v
+
+
+@pytest.mark.parametrize("k", [-1, 0.5, [1, 2], "two"])
+def test_errors_about_k_are_those_of_graphs(k: object) -> None:
+    forest = pj.RootedForest.from_parents([-1, 0, 1], device="reference")
+    with pytest.raises(pj.GraphError, match=r"^k "):
+        forest.kth_ancestor([0, 1, 2], k)

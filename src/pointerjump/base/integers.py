@@ -114,3 +114,19 @@ def concatenated(parts: list[npt.NDArray[Any]], error: type[PointerjumpError]) -
             "there are negative ids and ids of 2**63 or more, and no integer type holds both: renumber them"
         )
     return np.concatenate([part.astype(np.int64) for part in native])
+
+
+def is_one(ids: Any) -> bool:
+    """Return whether something is a single id rather than an array of them."""
+    return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)
+
+
+def paired(
+    first: npt.NDArray[Any], second: npt.NDArray[Any], us: Any, vs: Any, error: type[PointerjumpError]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the ids that a caller gave as `us` and `vs` pair by pair; a single one goes with all others."""
+    if is_one(us) or is_one(vs):
+        first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
+    if len(first) != len(second):
+        raise error(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
+    return first, second

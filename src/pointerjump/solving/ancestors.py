@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pointerjump.accel.residents.rooted import ResidentRooted
 from pointerjump.base.edges import VertexArray, check_ids
-from pointerjump.base.integers import as_count, as_integers, converted
+from pointerjump.base.integers import as_count, as_integers, converted, is_one, paired
 from pointerjump.base.rooted import Rooted
 from pointerjump.errors import GraphError
 from pointerjump.registry.algorithm import Form, InputFacts
@@ -141,17 +141,12 @@ class AncestorPairs(Instance):
 
 def _pairs(rooted: Rooted, us: npt.ArrayLike, vs: npt.ArrayLike) -> tuple[VertexArray, VertexArray]:
     """Return pairs of vertices, checked, as two arrays of int32 of one length."""
-    first, second = _vertices(rooted, us, "us"), _vertices(rooted, vs, "vs")
-    if _is_one(us) or _is_one(vs):
-        first, second = (np.ascontiguousarray(each) for each in np.broadcast_arrays(first, second))
-    if len(first) != len(second):
-        raise GraphError(f"there are {len(first)} us and {len(second)} vs: give one of each per pair")
-    return first, second
+    return paired(_vertices(rooted, us, "us"), _vertices(rooted, vs, "vs"), us, vs, GraphError)
 
 
 def _vertices(rooted: Rooted, given: Any, what: str) -> VertexArray:
     """Return one vertex, or an array of them, as int32."""
-    if _is_one(given):
+    if is_one(given):
         return np.array([_vertex(rooted, given, what)], np.int32)
     ids = as_integers(given, what, GraphError)
     check_ids(ids, len(rooted.parent), what)
@@ -170,11 +165,6 @@ def _vertex(rooted: Rooted, given: Any, what: str) -> int:
     return v
 
 
-def _is_one(ids: Any) -> bool:
-    """Return whether something is a single vertex rather than an array of them."""
-    return bool(np.isscalar(ids)) or ids is None or (isinstance(ids, np.ndarray) and ids.ndim == 0)
-
-
 def _like(found: npt.NDArray[Any], us: npt.ArrayLike, vs: npt.ArrayLike) -> Any:
     """Return an answer as an array, or as one value if the caller asked about two single vertices."""
-    return found[0].item() if _is_one(us) and _is_one(vs) else found
+    return found[0].item() if is_one(us) and is_one(vs) else found
