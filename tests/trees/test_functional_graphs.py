@@ -14,8 +14,10 @@ from test_kernels import cases
 from test_schedules import machines
 
 import pointerjump as pj
+from pointerjump.accel import pointer_doubling as accel
 from pointerjump.accel.runtime.devices import Device
 from pointerjump.base.functional_graphs import Walks
+from pointerjump.reference import pointer_doubling as reference
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 from pointerjump.solving.functional_graphs import kth_ancestors
@@ -204,6 +206,22 @@ def test_ancestors(device: Device) -> None:
     assert kth_ancestors(parent, depth, [3, 3, 3, 4], [0, 3, 4, 0], device=device).tolist() == [3, 0, -1, 4]
     assert kth_ancestors(parent, depth, 3, 10**30, device=device).tolist() == -1
     assert kth_ancestors(parent, depth, [3, 3], [10**30, 1], device=device).tolist() == [-1, 2]
+
+
+def test_every_run_draws_other_splitters(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a long cycle could be made that has none, and each of its elements would walk round it."""
+    seeds: list[int] = []
+
+    def drawn(bits: int) -> int:
+        seeds.append(len(seeds))
+        return seeds[-1]
+
+    succ = cycles_of([900, 100], 5)
+    for module, lists in ((accel, pj.DeviceList(succ, device)), (reference, succ)):
+        monkeypatch.setattr(module, "randbits", drawn)
+        for _ in range(2):
+            require_right(succ, pj.cycles(lists, device="reference" if module is reference else None))
+    assert seeds == [0, 1, 2, 3]
 
 
 # -- errors ------------------------------------------------------------------------------------------
