@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -19,6 +20,7 @@ from test_schedules import machines
 
 import pointerjump as pj
 from pointerjump.accel.runtime.devices import Device
+from pointerjump.accel.runtime.session import Session
 from pointerjump.reference.machine import Machine
 from pointerjump.registry import Algorithm, Variant
 
@@ -355,3 +357,21 @@ def test_errors_about_k_are_those_of_graphs(k: object) -> None:
     forest = pj.RootedForest.from_parents([-1, 0, 1], device="reference")
     with pytest.raises(pj.GraphError, match=r"^k "):
         forest.kth_ancestor([0, 1, 2], k)
+
+
+def test_a_forest_goes_to_the_device_once(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    forest = pj.RootedForest.from_parents(np.maximum(np.arange(1000) - 1, 0), device=device)
+    put, placed = Session.put, []
+
+    def noted(session: Session, array: np.ndarray, what: str) -> Any:
+        placed.append(what)
+        return put(session, array, what)
+
+    monkeypatch.setattr(Session, "put", noted)
+    for _ in range(2):
+        forest.subtree_min(np.arange(1000.0))
+        forest.lowest_common_ancestor(5, 9)
+    assert placed.count("the values") == 2  # what is new in each call
+    assert {what: placed.count(what) for what in placed if "forest" in what} == {
+        f"the forest's {name}": 1 for name in ("preorder", "size", "parent", "depth")
+    }

@@ -132,11 +132,16 @@ class AncestorPairs(Instance):
         return self.rooted, self.us.tolist(), self.vs.tolist()
 
     def placed(self, form: Form, session: Session, seconds: Seconds) -> ResidentRooted:
-        return self.residents.setdefault(session, ResidentRooted(self.rooted, session))
+        return resident_of(self.rooted, session, self.residents)
 
     def planned(self, choice: Choice, resident: ResidentRooted) -> Plan:
         plan: Plan = choice.algorithm.prepare(resident, self.us, self.vs, **choice.variant)
         return plan
+
+
+def resident_of(rooted: Rooted, session: Session, residents: ResidentForests) -> ResidentRooted:
+    """Return the forest on a device, which is put there when it is first asked for."""
+    return residents.setdefault(session, ResidentRooted(rooted, session))
 
 
 def _pairs(rooted: Rooted, us: npt.ArrayLike, vs: npt.ArrayLike) -> tuple[VertexArray, VertexArray]:

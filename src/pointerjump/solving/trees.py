@@ -195,10 +195,7 @@ def rows_of_forest(graph: Graph) -> Graph:
         ends = ends[~needless]
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(ends[:, high], minlength=n), out=offsets[1:])
-    rows = Graph.__new__(Graph)
-    rows._rows, rows.names, rows.records = as_rows(offsets, ends[:, low]), graph.names, graph.records
-    rows.mark_symmetric()
-    return rows
+    return Graph.of_symmetric(as_rows(offsets, ends[:, low]), graph.names, graph.records)
 
 
 class HostForest(Instance):
@@ -492,7 +489,9 @@ class RootedForest:
         if values.dtype == np.float64 and not has_doubles(session):
             return fold_subtrees(self.rooted, values, combine)
         with session.running():
-            return on_device.fold_subtrees(session, self.rooted, values, combine)
+            return on_device.fold_subtrees(
+                ancestors.resident_of(self.rooted, session, self._residents), values, combine
+            )
 
     def __repr__(self) -> str:
         return f"RootedForest(trees={self.trees}, vertices={self.vertices})"
