@@ -187,18 +187,21 @@ def test_what_is_told(device: Device) -> None:
     assert found.kth_ancestor([5, 6], np.array([1, 2], np.uint64)).tolist() == [2, -1]
     with pytest.raises(pj.GraphError, match=r"vs.0. is 11"):
         found.kth_ancestor(11, 1)
+    for many in (list(range(10**5)), np.arange(10**5), np.arange(10).reshape(5, 2)):
+        with pytest.raises(pj.GraphError, match=r"^u is .{1,50}: it must be a whole number$"):
+            found.path(many, 0)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["parent", "depth", "preorder", "size", "tree"])
+@pytest.mark.parametrize("name", ["parent", "depth", "preorder", "size", "tree", "roots"])
 def test_wrong_arrays_are_seen(name: str) -> None:
     found = pj.rooted_forest(TREES, [9], device="reference")
     pj.verify_rooted(TREES, found)
     array = getattr(found.rooted, name)
-    for v, wrong in product(range(TREES.vertices), (0, 1, 3, 7, 10)):
+    for v, wrong in product(range(len(array)), (-1, 0, 1, 3, 7, 10, TREES.vertices, 2**31 - 1)):
         if array[v] != wrong:
             changed = array.copy()
             changed[v] = wrong
-            with pytest.raises(pj.VerificationError):
+            with pytest.raises(pj.VerificationError, match=r"\d"):  # names a vertex or a tree
                 pj.verify_rooted(TREES, pj.RootedForest(found.rooted._replace(**{name: changed}), found.run))
     with pytest.raises(pj.VerificationError, match="vertices 0 and 1 share an edge"):
         pj.verify_rooted([(0, 1)], pj.rooted_forest([(0, 0), (1, 1)], device="reference"))

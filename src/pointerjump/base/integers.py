@@ -6,6 +6,7 @@ error everywhere.
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,8 @@ def as_count(value: Any, what: str, error: type[PointerjumpError]) -> int:
     """Return a whole number as a Python integer; raise `error` if it is not one."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
-    raise error(f"{what} is {value!r}: it must be a whole number")
+    shown = " ".join(reprlib.repr(value).split())  # of a long list or array, a part, in one line
+    raise error(f"{what} is {shown}: it must be a whole number")
 
 
 def largest_of(dtype: np.dtype[Any]) -> int:
