@@ -373,7 +373,7 @@ def test_a_forest_goes_to_the_device_once(device: Device, monkeypatch: pytest.Mo
     monkeypatch.setattr(Session, "put", noted)
     for _ in range(2):
         forest.subtree_min(np.arange(1000.0))
-        forest.lowest_common_ancestor(5, 9)
+        forest.lowest_common_ancestor(5, 9, algorithm="inlabel")
     assert placed.count("the values") == 2  # what is new in each call
     assert {what: placed.count(what) for what in placed if "forest" in what} == {
         f"the forest's {name}": 1 for name in ("preorder", "size", "parent", "depth")

@@ -126,7 +126,7 @@ class AncestorPairs(Instance):
     residents: ResidentForests = field(default_factory=dict)
 
     def facts(self) -> InputFacts:
-        return InputFacts(len(self.rooted.parent), form="rooted")
+        return InputFacts(len(self.rooted.parent), len(self.us), "rooted")
 
     def for_reference(self, seconds: Seconds) -> tuple[Rooted, list[int], list[int]]:
         return self.rooted, self.us.tolist(), self.vs.tolist()
